@@ -1,0 +1,197 @@
+/** Obtaining a project or a group is how one is authorised: what the caller can't see is not found. */
+import { type SqlBool, sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Namespace, Project } from '../db/tables.ts'
+import { notFound } from '../failure.ts'
+import { accessLevels } from './levels.ts'
+import type { Viewer } from './visible.ts'
+
+/** A project with the paths and names of where it stands. */
+export interface LocatedProject extends Project {
+  full_path: string
+  namespace_name: string
+  namespace_path: string
+  namespace_kind: 'user' | 'group'
+  namespace_full_path: string
+  namespace_parent_id: number | null
+  /** Names of the namespaces above, `Group / Subgroup`. */
+  namespace_owner_id: number | null
+}
+
+export interface ProjectAccess {
+  project: LocatedProject
+  /** The caller's access level in it, 0 when he is no member; administrators have the highest. */
+  level: number
+}
+
+export interface LocatedGroup extends Namespace {
+  full_path: string
+}
+
+export interface GroupAccess {
+  group: LocatedGroup
+  level: number
+}
+
+/** A project joined with its place: the base of every query that gives projects. */
+export function locatedProjects(db: Db) {
+  return db
+    .selectFrom('projects')
+    .innerJoin('routes', 'routes.project_id', 'projects.id')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .innerJoin('routes as namespace_routes', 'namespace_routes.namespace_id', 'projects.namespace_id')
+    .selectAll('projects')
+    .select([
+      'routes.path as full_path',
+      'namespaces.name as namespace_name',
+      'namespaces.path as namespace_path',
+      'namespaces.kind as namespace_kind',
+      'namespaces.parent_id as namespace_parent_id',
+      'namespaces.owner_id as namespace_owner_id',
+      'namespace_routes.path as namespace_full_path',
+    ])
+}
+
+export function locatedGroups(db: Db) {
+  return db
+    .selectFrom('namespaces')
+    .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
+    .selectAll('namespaces')
+    .select('routes.path as full_path')
+    .where('namespaces.kind', '=', 'group')
+}
+
+/**
+ * The project with this id or full path, if the viewer can see it, and the level he has in it.
+ * Throws `404 Project Not Found` otherwise, whether or not it exists.
+ */
+export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Promise<ProjectAccess> {
+  const id = asId(idOrPath)
+  const [found] =
+    id === null
+      ? await projectByPath(db, idOrPath.toLowerCase(), viewer?.id ?? 0, today())
+      : await projectById(db, id, viewer?.id ?? 0, today())
+  if (!found) throw notFound('Project')
+  const { member_level, ...project } = found
+  const level = levelOf(viewer, member_level, project.namespace_owner_id)
+  if (level === 0 && !isOpenTo(project.visibility, viewer)) throw notFound('Project')
+  return { project, level }
+}
+
+/** As `findProject`, for groups. Members of what is below a group can see it, with level 0. */
+export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promise<GroupAccess> {
+  const id = asId(idOrPath)
+  const [found] =
+    id === null
+      ? await groupByPath(db, idOrPath.toLowerCase(), viewer?.id ?? 0, today())
+      : await groupById(db, id, viewer?.id ?? 0, today())
+  if (!found) throw notFound('Group')
+  const { member_level, below_count, ...group } = found
+  const level = levelOf(viewer, member_level, null)
+  if (level === 0 && below_count === 0 && !isOpenTo(group.visibility, viewer)) throw notFound('Group')
+  return { group, level }
+}
+
+const projectById = prepared((db: Db, id: number, userId: number, day: string) =>
+  projectWithLevel(db, userId, day).where('projects.id', '=', id),
+)
+const projectByPath = prepared((db: Db, pathKey: string, userId: number, day: string) =>
+  projectWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
+)
+const groupById = prepared((db: Db, id: number, userId: number, day: string) =>
+  groupWithLevel(db, userId, day).where('namespaces.id', '=', id),
+)
+const groupByPath = prepared((db: Db, pathKey: string, userId: number, day: string) =>
+  groupWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
+)
+
+function projectWithLevel(db: Db, userId: number, day: string) {
+  return locatedProjects(db).select((eb) => [
+    eb
+      .selectFrom('members')
+      .select((m) => m.fn.max('members.access_level').as('level'))
+      .where('members.user_id', '=', userId)
+      .where(current(day))
+      .where((m) =>
+        m.or([
+          m('members.project_id', '=', m.ref('projects.id')),
+          m(
+            'members.namespace_id',
+            'in',
+            m
+              .selectFrom('namespace_ancestors')
+              .select('ancestor_id')
+              .whereRef('namespace_ancestors.namespace_id', '=', 'projects.namespace_id'),
+          ),
+        ]),
+      )
+      .as('member_level'),
+  ])
+}
+
+function groupWithLevel(db: Db, userId: number, day: string) {
+  return locatedGroups(db).select((eb) => [
+    eb
+      .selectFrom('members')
+      .select((m) => m.fn.max('members.access_level').as('level'))
+      .where('members.user_id', '=', userId)
+      .where(current(day))
+      .where('members.namespace_id', 'in', (m) =>
+        m.selectFrom('namespace_ancestors').select('ancestor_id').whereRef('namespace_ancestors.namespace_id', '=', 'namespaces.id'),
+      )
+      .as('member_level'),
+    eb
+      .selectFrom('members')
+      .leftJoin('projects as held', 'held.id', 'members.project_id')
+      .select((m) => m.fn.countAll<number>().as('count'))
+      .where('members.user_id', '=', userId)
+      .where(current(day))
+      .where((m) => {
+        const below = () =>
+          m.selectFrom('namespace_ancestors').select('namespace_id').whereRef('namespace_ancestors.ancestor_id', '=', 'namespaces.id')
+        return m.or([m('members.namespace_id', 'in', below()), m('held.namespace_id', 'in', below())])
+      })
+      .$castTo<{ count: number }>()
+      .as('below_count'),
+  ])
+}
+
+function current(day: string) {
+  return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${day})`
+}
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10)
+}
+
+function levelOf(viewer: Viewer, memberLevel: number | null, ownerId: number | null): number {
+  if (!viewer) return 0
+  if (viewer.admin || ownerId === viewer.id) return accessLevels.owner
+  return memberLevel ?? 0
+}
+
+function isOpenTo(visibility: string, viewer: Viewer): boolean {
+  return (
+    visibility === 'public' ||
+    (visibility === 'internal' && viewer !== null && (viewer.admin || !viewer.external)) ||
+    viewer?.admin === true
+  )
+}
+
+/** Whether somebody with this level may read the code: guests of a private project may not. */
+export function canDownload(access: ProjectAccess, viewer: Viewer): boolean {
+  return access.level >= accessLevels.reporter || isOpenTo(access.project.visibility, viewer)
+}
+
+/** Whether somebody with this level may push. An archived project takes no pushes. */
+export function canPush(access: ProjectAccess): boolean {
+  return access.level >= accessLevels.developer && !access.project.archived
+}
+
+/** The number a path parameter holds, or null when it is a path. Larger ones than the database knows are nobody's. */
+export function asId(text: string): number | null {
+  if (!/^\d+$/.test(text)) return null
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? id : 0
+}

@@ -1,0 +1,14 @@
+/** Access levels, visibility and scopes: the words of the spec for who may do what (2.2, 2.18, part 5). */
+
+export const accessLevels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
+
+export type Role = keyof typeof accessLevels
+
+export const memberLevels = Object.values(accessLevels)
+
+export const visibilities = ['private', 'internal', 'public'] as const
+
+/** What a token may be made for. `read_repository` is for git alone. */
+export const scopes = ['api', 'read_user', 'read_repository', 'sudo'] as const
+
+export type Scope = (typeof scopes)[number]

@@ -1,0 +1,79 @@
+/** Access tokens: made once, shown once, stored as a digest, and looked up by it. */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Db } from '../db/database.ts'
+import { prepared } from '../db/prepared.ts'
+import type { Day, User } from '../db/tables.ts'
+import type { Scope } from './levels.ts'
+
+export interface Credential {
+  user: User
+  scopes: Scope[]
+}
+
+export type TokenState = 'valid' | 'expired' | 'revoked'
+
+/** 20 random bytes behind a prefix by which a leaked token is recognised. */
+export function newToken(): string {
+  return `gst-${randomBytes(20).toString('hex')}`
+}
+
+export function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex')
+}
+
+export interface NewToken {
+  user_id: number
+  name: string
+  scopes: readonly Scope[]
+  expires_on?: Day | null
+  /** A token of the caller's own choice; otherwise one is made. */
+  token?: string | null
+}
+
+/** Stores a token and gives it back: the only time it can be seen. */
+export async function createToken(db: Db, { user_id, name, scopes, expires_on = null, token }: NewToken): Promise<string> {
+  const fresh = token ?? newToken()
+  await db
+    .insertInto('access_tokens')
+    .values({
+      user_id,
+      name,
+      digest: digestOf(fresh),
+      scopes: scopes.join(' '),
+      expires_on,
+      revoked: false,
+      created_at: new Date().toISOString(),
+      last_used_on: null,
+    })
+    .execute()
+  return fresh
+}
+
+/** Whose token this is and whether it still counts; null when there is no such token. */
+export async function findToken(db: Db, token: string): Promise<(Credential & { state: TokenState }) | null> {
+  const [found] = await tokenByDigest(db, digestOf(token))
+  if (!found) return null
+  const { token_id, scopes, expires_on, revoked, last_used_on, ...user } = found
+  const today = new Date().toISOString().slice(0, 10)
+  const state = revoked ? 'revoked' : expires_on !== null && expires_on <= today ? 'expired' : 'valid'
+  if (state === 'valid' && last_used_on !== today) {
+    await db.updateTable('access_tokens').set({ last_used_on: today }).where('id', '=', token_id).execute()
+    await db.updateTable('users').set({ last_activity_on: today }).where('id', '=', user.id).execute()
+  }
+  return { user, scopes: scopes.split(' ') as Scope[], state }
+}
+
+const tokenByDigest = prepared((db: Db, digest: string) =>
+  db
+    .selectFrom('access_tokens')
+    .innerJoin('users', 'users.id', 'access_tokens.user_id')
+    .selectAll('users')
+    .select([
+      'access_tokens.id as token_id',
+      'access_tokens.scopes',
+      'access_tokens.expires_on',
+      'access_tokens.revoked',
+      'access_tokens.last_used_on',
+    ])
+    .where('access_tokens.digest', '=', digest),
+)

@@ -1,0 +1,103 @@
+/**
+ * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated when read.
+ * A membership counts for the place it was given in and everything below; an expired one counts for nothing.
+ */
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Tables, User } from '../db/tables.ts'
+import { accessLevels } from './levels.ts'
+
+/** Who asks; null is anybody. */
+export type Viewer = Pick<User, 'id' | 'admin' | 'external'> | null
+
+type InProjects = ExpressionBuilder<Tables, 'projects'>
+type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
+
+/** Projects the viewer can see. For a query over `projects`. */
+export function projectsVisibleTo(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    if (viewer?.admin) return sql<SqlBool>`1 = 1`
+    const open = eb('projects.visibility', 'in', openTo(viewer))
+    return viewer ? eb.or([open, projectsOfMember(viewer.id)(eb)]) : open
+  }
+}
+
+/** Projects the user is a member of with at least this level: directly, by a group above, or as owner of the namespace. */
+export function projectsOfMember(userId: number, least: number = accessLevels.guest) {
+  return (eb: InProjects): Expression<SqlBool> =>
+    eb.or([
+      eb.exists(
+        eb
+          .selectFrom('members')
+          .select(sql`1`.as('one'))
+          .where('members.user_id', '=', userId)
+          .where('members.access_level', '>=', least)
+          .where(notExpired())
+          .where((m) =>
+            m.or([
+              m('members.project_id', '=', m.ref('projects.id')),
+              m(
+                'members.namespace_id',
+                'in',
+                m
+                  .selectFrom('namespace_ancestors')
+                  .select('ancestor_id')
+                  .whereRef('namespace_ancestors.namespace_id', '=', 'projects.namespace_id'),
+              ),
+            ]),
+          ),
+      ),
+      eb('projects.namespace_id', 'in', eb.selectFrom('namespaces as own').select('own.id').where('own.owner_id', '=', userId)),
+    ])
+}
+
+/** Groups the viewer can see: open ones, and those above, at or below a membership of his. For a query over `namespaces`. */
+export function groupsVisibleTo(viewer: Viewer) {
+  return (eb: InNamespaces): Expression<SqlBool> => {
+    if (viewer?.admin) return sql<SqlBool>`1 = 1`
+    const open = eb('namespaces.visibility', 'in', openTo(viewer))
+    if (!viewer) return open
+    return eb.or([open, groupsOfMember(viewer.id)(eb), eb('namespaces.id', 'in', groupsAbove(eb, viewer.id))])
+  }
+}
+
+/** Groups the user is a member of with at least this level, directly or by a group above. */
+export function groupsOfMember(userId: number, least: number = accessLevels.guest) {
+  return (eb: InNamespaces): Expression<SqlBool> =>
+    eb.exists(
+      eb
+        .selectFrom('members')
+        .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+        .select(sql`1`.as('one'))
+        .whereRef('namespace_ancestors.namespace_id', '=', 'namespaces.id')
+        .where('members.user_id', '=', userId)
+        .where('members.access_level', '>=', least)
+        .where(notExpired()),
+    )
+}
+
+/** Every group above a group or a project that the user is a member of: without them he could not find his own. */
+function groupsAbove(eb: InNamespaces, userId: number) {
+  return eb
+    .selectFrom('members')
+    .leftJoin('projects as held', 'held.id', 'members.project_id')
+    .innerJoin('namespace_ancestors', (join) =>
+      join.on((on) =>
+        on.or([
+          on('namespace_ancestors.namespace_id', '=', on.ref('members.namespace_id')),
+          on('namespace_ancestors.namespace_id', '=', on.ref('held.namespace_id')),
+        ]),
+      ),
+    )
+    .select('namespace_ancestors.ancestor_id')
+    .where('members.user_id', '=', userId)
+    .where(notExpired())
+}
+
+function openTo(viewer: Viewer): Array<'internal' | 'public'> {
+  return viewer && !viewer.external ? ['public', 'internal'] : ['public']
+}
+
+export function notExpired() {
+  const today = new Date().toISOString().slice(0, 10)
+  return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${today})`
+}

@@ -1,0 +1,46 @@
+/** Opens what everything else works with: the database, git, the log, the metrics. One value, passed along. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { type Logger, pino } from 'pino'
+import type { Config } from './config.ts'
+import { openDatabase } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import type { Tables } from './db/tables.ts'
+import { type Git, openGit } from './git/repository.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
+
+export interface App {
+  config: Config
+  db: Kysely<Tables>
+  git: Git
+  log: Logger
+  metrics: Metrics
+}
+
+/** What tests look at or hold back. */
+export interface AppOptions {
+  onStatement?: (statement: string) => void
+  onGitProcess?: (args: string[]) => void
+  /** Most pages the SQLite file may have. */
+  max_pages?: number
+}
+
+/** Opens the data folder and brings the schema up to date. */
+export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
+  await mkdir(config.home, { recursive: true, mode: 0o700 })
+  const log = pino({ level: config.log_level, redact: ['req.headers', 'token', 'password', 'err.config'] })
+  const metrics = openMetrics()
+  const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
+  await migrate(db)
+  const git = await openGit(config.home, (args) => {
+    metrics.gitProcesses.inc({ command: args[0] ?? '' })
+    options.onGitProcess?.(args)
+  })
+  return { config, db, git, log, metrics }
+}
+
+export async function closeApp(app: App): Promise<void> {
+  app.git.close()
+  await app.db.destroy()
+}

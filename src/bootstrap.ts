@@ -1,0 +1,46 @@
+/** The first administrator: made at the first start, with secrets that are shown once and kept where only the owner can read. */
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { scopes } from './access/levels.ts'
+import { createToken, digestOf } from './access/tokens.ts'
+import type { App } from './app.ts'
+import { isTaken } from './db/database.ts'
+import { createUser } from './features/users/users.service.ts'
+
+export interface FirstSecrets {
+  password: string
+  token: string
+  /** Where they are kept; null when they were given by configuration. */
+  file: string | null
+}
+
+/** Creates `root`, "Administrator", id 1, unless there are users. Returns the secrets at the first start only. */
+export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
+  const anybody = await app.db.selectFrom('users').select('id').executeTakeFirst()
+  if (anybody) {
+    await ensureConfiguredToken(app)
+    return null
+  }
+  const { root_password, root_token, home } = app.config
+  const password = root_password ?? randomBytes(15).toString('base64url')
+  try {
+    await createUser(app, { username: 'root', name: 'Administrator', email: 'admin@example.com', password, admin: true, confirmed: true })
+  } catch (error) {
+    // Another process on the same database was first.
+    if (isTaken((error as Error).cause)) return null
+    throw error
+  }
+  const token = await createToken(app.db, { user_id: 1, name: 'first token', scopes, token: root_token })
+  const file = root_password && root_token ? null : join(home, 'root-secrets')
+  if (file) await writeFile(file, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600 })
+  return { password, token, file }
+}
+
+/** A token named in the configuration of a later start is valid too. */
+async function ensureConfiguredToken(app: App): Promise<void> {
+  const { root_token } = app.config
+  if (!root_token) return
+  const known = await app.db.selectFrom('access_tokens').select('id').where('digest', '=', digestOf(root_token)).executeTakeFirst()
+  if (!known) await createToken(app.db, { user_id: 1, name: 'configured token', scopes, token: root_token })
+}

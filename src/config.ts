@@ -1,0 +1,157 @@
+/** Every setting of the process: its name, its default, what it means and which values it takes. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { StartRefused } from './failure.ts'
+
+export interface Config {
+  /** The data folder: database, repositories, secrets. Absolute. */
+  home: string
+  host: string
+  port: number
+  /** The address users reach the service under, without a slash at its end. */
+  url: string
+  /** `postgres://…`, or null for SQLite in the data folder. */
+  database_url: string | null
+  root_password: string | null
+  root_token: string | null
+  default_branch: string
+  log_level: string
+}
+
+interface Setting<T> {
+  fallback: string
+  meaning: string
+  read: (value: string, home: string) => T
+}
+
+const settings = {
+  GITSTEAD_HOME: {
+    fallback: './data',
+    meaning: 'data folder: database, repositories, secrets',
+    read: (value) => resolve(value),
+  },
+  GITSTEAD_HOST: {
+    fallback: '127.0.0.1',
+    meaning: 'address to listen on; 0.0.0.0 for every interface',
+    read: (value) => (/^[\w.:-]+$/.test(value) ? value : refuse('an address or host name')),
+  },
+  GITSTEAD_PORT: {
+    fallback: '3000',
+    meaning: 'port for HTTP; 0 lets the system choose one',
+    read: (value) => wholeNumber(value, 0, 65_535),
+  },
+  GITSTEAD_URL: {
+    fallback: '',
+    meaning: 'external URL used in links; http://HOST:PORT when empty',
+    read: readUrl,
+  },
+  GITSTEAD_DATABASE_URL: {
+    fallback: '',
+    meaning: 'postgres://… ; SQLite in the data folder when empty',
+    read: readDatabaseUrl,
+  },
+  GITSTEAD_ROOT_PASSWORD: {
+    fallback: '',
+    meaning: 'password of the first administrator, at least 8 characters; generated when empty',
+    read: (value) => secret(value, 8),
+  },
+  GITSTEAD_ROOT_TOKEN: {
+    fallback: '',
+    meaning: 'first access token of the first administrator, at least 20 characters; generated when empty',
+    read: (value) => secret(value, 20),
+  },
+  GITSTEAD_DEFAULT_BRANCH: {
+    fallback: 'main',
+    meaning: 'default branch of a new project',
+    read: (value) => (/^(?![-.])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
+  },
+  GITSTEAD_LOG_LEVEL: {
+    fallback: 'info',
+    meaning: 'fatal, error, warn, info, debug, trace or silent',
+    read: (value) => (/^(fatal|error|warn|info|debug|trace|silent)$/.test(value) ? value : refuse('a level of the list')),
+  },
+} satisfies Record<string, Setting<unknown>>
+
+type SettingName = keyof typeof settings
+
+/** The lines `--help` shows. */
+export function describeSettings(): string {
+  const lines = Object.entries(settings).map(
+    ([name, { fallback, meaning }]) => `  ${name.padEnd(26)}${meaning}${fallback ? ` (default ${fallback})` : ''}`,
+  )
+  return ['Settings, from the environment or from GITSTEAD_HOME/gitstead.env:', ...lines].join('\n')
+}
+
+/**
+ * Reads the settings from the environment, then from `gitstead.env` in the data folder, then the defaults.
+ * Throws StartRefused with one clear line when a value is wrong.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const home = read('GITSTEAD_HOME', env.GITSTEAD_HOME || settings.GITSTEAD_HOME.fallback, '') as string
+  const file = join(home, 'gitstead.env')
+  const stored: Record<string, string | undefined> = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  refuseUnknown({ ...stored, ...env })
+  const get = <N extends SettingName>(name: N) =>
+    read(name, env[name] || stored[name] || settings[name].fallback, home) as ReturnType<(typeof settings)[N]['read']>
+
+  const host = get('GITSTEAD_HOST')
+  const port = get('GITSTEAD_PORT')
+  return {
+    home,
+    host,
+    port,
+    url:
+      get('GITSTEAD_URL') ??
+      `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`,
+    database_url: get('GITSTEAD_DATABASE_URL'),
+    root_password: get('GITSTEAD_ROOT_PASSWORD'),
+    root_token: get('GITSTEAD_ROOT_TOKEN'),
+    default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
+    log_level: get('GITSTEAD_LOG_LEVEL'),
+  }
+}
+
+function read(name: SettingName, value: string, home: string): unknown {
+  try {
+    return (settings[name] as Setting<unknown>).read(value, home)
+  } catch (error) {
+    const shown = /PASSWORD|TOKEN|DATABASE/.test(name) ? 'its value' : `'${value}'`
+    throw new StartRefused(`${name}: ${shown} is not ${(error as Error).message}`)
+  }
+}
+
+/** A misspelt name would be silently without effect. */
+function refuseUnknown(values: Record<string, string | undefined>): void {
+  for (const name of Object.keys(values)) {
+    if (name.startsWith('GITSTEAD_') && !(name in settings) && !name.startsWith('GITSTEAD_TEST_') && !name.startsWith('GITSTEAD_BENCH_')) {
+      throw new StartRefused(`${name}: there is no such setting; --help lists them`)
+    }
+  }
+}
+
+function refuse(what: string): never {
+  throw new Error(what)
+}
+
+function wholeNumber(value: string, least: number, most: number): number {
+  const number = Number(value)
+  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a whole number from ${least} to ${most}`)
+}
+
+function readUrl(value: string): string | null {
+  if (!value) return null
+  const url = URL.canParse(value) ? new URL(value) : refuse('a URL')
+  if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) refuse('an http or https URL without query or credentials')
+  return url.href.replace(/\/+$/, '')
+}
+
+function readDatabaseUrl(value: string): string | null {
+  if (!value) return null
+  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? value : refuse('a postgres:// URL')
+}
+
+function secret(value: string, least: number): string | null {
+  if (!value) return null
+  return value.length >= least && !/\s/.test(value) ? value : refuse(`at least ${least} characters without spaces`)
+}

@@ -1,0 +1,71 @@
+/** Opens the database, and the few things queries say differently on the two engines. */
+import { Kysely, type Selectable, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import { Failure } from '../failure.ts'
+import { postgresDialect } from './postgres.ts'
+import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+/** A connection, or a transaction under way: what every query takes first. */
+export type Db = Kysely<Tables> | Transaction<Tables>
+export type Engine = 'sqlite' | 'postgres'
+
+export interface DatabaseOptions extends SqliteOptions {
+  /** Called with the text of every statement; tests count them. */
+  onStatement?: ((statement: string) => void) | undefined
+}
+
+/** `location` is a `postgres://…` URL or the path of an SQLite file. */
+export function openDatabase(location: string, options: DatabaseOptions = {}): Kysely<Tables> {
+  const { onStatement } = options
+  return new Kysely<Tables>({
+    dialect: engineOf(location) === 'postgres' ? postgresDialect(location) : sqliteDialect(location, options),
+    log: (event) => void (event.level === 'query' && onStatement?.(event.query.sql)),
+  })
+}
+
+export function engineOf(location: string): Engine {
+  return /^postgres(ql)?:/.test(location) ? 'postgres' : 'sqlite'
+}
+
+/** Runs `work` in one transaction. Nothing but the database is awaited inside. */
+export function inTransaction<T>(db: Kysely<Tables>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  return db.transaction().execute(work)
+}
+
+/** Whether a unique index refused the row, and if `column` is given, the index over that column. */
+export function isTaken(error: unknown, column = ''): boolean {
+  const { code, message = '', constraint = '' } = error as { code?: string; message?: string; constraint?: string }
+  const unique = code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
+  return unique && `${message} ${constraint}`.includes(column)
+}
+
+/** The one failure of a database that its users can do something about: its disk is full. Others stay what they are. */
+export function asStorageFailure(error: unknown): unknown {
+  const { code } = error as { code?: string }
+  const full = code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT'
+  return full ? new Failure('storage_full', '500 No storage left on the server', { cause: error }) : error
+}
+
+export interface PageOf {
+  limit: number
+  offset: number
+}
+
+/** One page of a query and the size of the whole: two statements, whatever the length. */
+export async function pageOf<DB, TB extends keyof DB, O>(
+  query: SelectQueryBuilder<DB, TB, O>,
+  page: PageOf,
+): Promise<{ rows: O[]; total: number }> {
+  const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'))
+  const { total } = (await counting.executeTakeFirstOrThrow()) as { total: number }
+  const rows = total > page.offset ? await query.limit(page.limit).offset(page.offset).execute() : []
+  return { rows, total }
+}
+
+/** `column` contains `term`, whatever the case; `%` and `_` stand for themselves. */
+export function contains(column: string, term: string) {
+  const pattern = `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
+}
+
+export type Row<T extends keyof Tables> = Selectable<Tables[T]>

@@ -1,0 +1,79 @@
+/** Every way the domain can say no: one list, each with the status it has unless an endpoint says otherwise (spec part 7). */
+
+const statusOf = {
+  invalid: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  insufficient_scope: 403,
+  limit_reached: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  too_large: 413,
+  unsupported: 415,
+  git_failed: 500,
+  storage_full: 500,
+  timed_out: 503,
+} as const
+
+export type FailureCode = keyof typeof statusOf
+
+/** What the caller is told: one sentence, or the complaints field by field. */
+export type PublicMessage = string | Record<string, string[]>
+
+export interface FailureOptions {
+  /** What went wrong underneath. It goes to the log, never to the caller. */
+  cause?: unknown
+  /** The whole body, where it isn't the usual `{ message }`. */
+  body?: Record<string, unknown>
+}
+
+/** A refusal the caller may see. Anything else that is thrown becomes a 500 without a word of it. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly body: Record<string, unknown>
+
+  constructor(code: FailureCode, message: PublicMessage, options: FailureOptions = {}) {
+    super(typeof message === 'string' ? message : JSON.stringify(message), { cause: options.cause })
+    this.code = code
+    this.body = options.body ?? { message }
+  }
+
+  get status(): number {
+    return statusOf[this.code]
+  }
+}
+
+export function defaultStatus(code: FailureCode): number {
+  return statusOf[code]
+}
+
+/** `404 Project Not Found`; without a noun, `404 Not Found`. */
+export function notFound(noun?: string): Failure {
+  return new Failure('not_found', noun ? `404 ${noun} Not Found` : '404 Not Found')
+}
+
+export function unauthorized(): Failure {
+  return new Failure('unauthorized', '401 Unauthorized')
+}
+
+/** `403 Forbidden`, with the reason where one may be told. */
+export function forbidden(reason?: string): Failure {
+  return new Failure('forbidden', reason ? `403 Forbidden - ${reason}` : '403 Forbidden')
+}
+
+/** A value that breaks a rule of its noun: `{ message: { path: ['has already been taken'] } }`. */
+export function invalid(complaints: PublicMessage, cause?: unknown): Failure {
+  return new Failure('invalid', complaints, { cause })
+}
+
+/** A parameter that is missing or malformed: `{ error: 'name is missing' }`. */
+export function badParameter(error: string): Failure {
+  return new Failure('invalid', error, { body: { error } })
+}
+
+/** A start that must not go on, with one line for the person who started it. */
+export class StartRefused extends Error {
+  override readonly name = 'StartRefused'
+}

@@ -1,0 +1,43 @@
+/** Commits and their changes (spec 2.8). */
+import { Type } from 'typebox'
+import { Instant, nullable } from '../../http/schema.ts'
+
+const text = Type.String()
+
+export const Commit = Type.Object({
+  id: text,
+  short_id: text,
+  title: text,
+  created_at: Instant,
+  parent_ids: Type.Array(text),
+  message: text,
+  author_name: text,
+  author_email: text,
+  authored_date: Instant,
+  committer_name: text,
+  committer_email: text,
+  committed_date: Instant,
+})
+
+const Stats = Type.Object({ additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() })
+
+export const CommitInList = Type.Object({ ...Commit.properties, stats: Type.Optional(Stats) })
+
+export const CommitDetail = Type.Object({
+  ...Commit.properties,
+  stats: Type.Optional(Stats),
+  status: nullable(text),
+  last_pipeline: nullable(Type.Object({ id: Type.Integer(), ref: text, sha: text, status: text })),
+  project_id: Type.Integer(),
+})
+
+export const Diff = Type.Object({
+  old_path: text,
+  new_path: text,
+  a_mode: nullable(text),
+  b_mode: text,
+  new_file: Type.Boolean(),
+  renamed_file: Type.Boolean(),
+  deleted_file: Type.Boolean(),
+  diff: Type.String({ description: 'Empty when it is too large to show' }),
+})

@@ -1,0 +1,129 @@
+/** Members of projects and of groups (spec 4.15): one family, written once. */
+import { Type } from 'typebox'
+import { accessLevels } from '../../access/levels.ts'
+import type { App } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import type { User } from '../../db/tables.ts'
+import { forbidden } from '../../failure.ts'
+import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
+import type { Page } from '../../http/page.ts'
+import { type Access, type GroupGranted, group, type ProjectGranted, project } from '../../http/rules.ts'
+import { Day, Id, none, nullable } from '../../http/schema.ts'
+import { presentUserBrief } from '../users/users.present.ts'
+import { UserBrief } from '../users/users.schema.ts'
+import { listAllMembers, listMembers, type Member as MemberRow, type Place } from './members.queries.ts'
+import { addMember, changeMember, getMember, removeMember } from './members.service.ts'
+
+const Member = Type.Object({ ...UserBrief.properties, access_level: Type.Integer(), expires_at: nullable(Day) })
+
+const byUser = { user_id: Id }
+const search = { query: Type.Optional(Type.String({ description: 'Part of a name or user name' })) }
+const membership = {
+  access_level: Type.Integer({ description: '10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner (groups only)' }),
+  expires_at: Type.Optional(Day),
+}
+
+/** What differs between the two kinds. */
+interface Kind<G extends { level: number }> {
+  path: '/projects/:id/members' | '/groups/:id/members'
+  noun: 'project' | 'group'
+  readers: Access<G & { user: User }>
+  managers: Access<G & { user: User }>
+  /** The least level of those who may remove others. */
+  manager_level: number
+  placeOf: (granted: G) => Place
+  all: (app: App, granted: G, search: string | undefined, page: Page) => Promise<{ rows: MemberRow[]; total: number }>
+}
+
+function membersOn<G extends { level: number }>({ path, noun, readers, managers, manager_level, placeOf, all }: Kind<G>): Endpoint[] {
+  return [
+    listEndpoint(`GET ${path}`, {
+      summary: `List the members of a ${noun}`,
+      access: readers,
+      query: search,
+      item: Member,
+      async handle(context) {
+        const { rows, total } = await listMembers(context.app.db, placeOf(context), context.query.query, context.page)
+        return { rows: rows.map((row) => present(context.app.config, row)), total }
+      },
+    }),
+    listEndpoint(`GET ${path}/all`, {
+      summary: `List the members of a ${noun} and of the groups above it`,
+      access: readers,
+      query: search,
+      item: Member,
+      async handle(context) {
+        const { rows, total } = await all(context.app, context, context.query.query, context.page)
+        return { rows: rows.map((row) => present(context.app.config, row)), total }
+      },
+    }),
+    endpoint(`GET ${path}/:user_id`, {
+      summary: `Get a member of a ${noun}`,
+      access: readers,
+      params: byUser,
+      reply: Member,
+      handle: async (context) => present(context.app.config, await getMember(context.app, placeOf(context), context.params.user_id)),
+    }),
+    endpoint(`POST ${path}`, {
+      summary: `Add a member to a ${noun}`,
+      access: managers,
+      body: { user_id: Id, ...membership },
+      reply: Member,
+      fails: { conflict: 409 },
+      async handle(context) {
+        const { user_id, access_level, expires_at = null } = context.body
+        return present(context.app.config, await addMember(context.app, placeOf(context), { user_id, access_level, expires_at }))
+      },
+    }),
+    endpoint(`PUT ${path}/:user_id`, {
+      summary: `Change the level of a member of a ${noun}`,
+      access: managers,
+      params: byUser,
+      body: membership,
+      reply: Member,
+      async handle(context) {
+        const { access_level, expires_at = null } = context.body
+        return present(
+          context.app.config,
+          await changeMember(context.app, placeOf(context), context.params.user_id, { access_level, expires_at }),
+        )
+      },
+    }),
+    endpoint(`DELETE ${path}/:user_id`, {
+      summary: `Remove a member from a ${noun}, or leave it`,
+      access: readers,
+      params: byUser,
+      reply: none,
+      async handle(context) {
+        if (context.level < manager_level && context.params.user_id !== context.user.id) throw forbidden()
+        await removeMember(context.app, placeOf(context), context.params.user_id)
+        return null
+      },
+    }),
+  ]
+}
+
+function present(config: Config, member: MemberRow) {
+  return { ...presentUserBrief(config, member), access_level: member.access_level, expires_at: member.expires_at }
+}
+
+export const members = [
+  ...membersOn<ProjectGranted>({
+    path: '/projects/:id/members',
+    noun: 'project',
+    readers: project('signed-in'),
+    managers: project('maintainer'),
+    manager_level: accessLevels.maintainer,
+    placeOf: ({ project }) => ({ project_id: project.id }),
+    all: (app, { project }, search, page) => listAllMembers(app.db, project.namespace_id, project.id, search, page),
+  }),
+  ...membersOn<GroupGranted>({
+    path: '/groups/:id/members',
+    noun: 'group',
+    readers: group('signed-in'),
+    managers: group('owner'),
+    manager_level: accessLevels.owner,
+    placeOf: ({ group }) => ({ namespace_id: group.id }),
+    all: (app, { group }, search, page) => listAllMembers(app.db, group.id, null, search, page),
+  }),
+]

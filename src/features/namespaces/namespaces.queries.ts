@@ -1,0 +1,79 @@
+/** SQL for namespaces, their closure and the routes of everything that has a path. */
+import type { Db } from '../../db/database.ts'
+import type { Namespace, Visibility } from '../../db/tables.ts'
+
+export interface NewNamespace {
+  kind: 'user' | 'group'
+  name: string
+  path: string
+  owner_id: number | null
+  parent: { id: number; full_path: string } | null
+  visibility: Visibility
+  description: string
+  lfs_enabled?: boolean
+  request_access_enabled?: boolean
+}
+
+/** Inserts the namespace, its place below its parent, and its route. Fails on the unique route when the path is taken. */
+export async function insertNamespace(db: Db, input: NewNamespace): Promise<Namespace & { full_path: string }> {
+  const now = new Date().toISOString()
+  const { parent, lfs_enabled = true, request_access_enabled = false, ...rest } = input
+  const namespace = await db
+    .insertInto('namespaces')
+    .values({ ...rest, parent_id: parent?.id ?? null, lfs_enabled, request_access_enabled, created_at: now, updated_at: now })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const full_path = parent ? `${parent.full_path}/${input.path}` : input.path
+  await insertRoute(db, full_path, { namespace_id: namespace.id })
+  await db.insertInto('namespace_ancestors').values({ namespace_id: namespace.id, ancestor_id: namespace.id }).execute()
+  if (parent) {
+    await db
+      .insertInto('namespace_ancestors')
+      .columns(['namespace_id', 'ancestor_id'])
+      .expression((eb) =>
+        eb
+          .selectFrom('namespace_ancestors')
+          .select([eb.lit(namespace.id).as('namespace_id'), 'ancestor_id'])
+          .where('namespace_id', '=', parent.id),
+      )
+      .execute()
+  }
+  return { ...namespace, full_path }
+}
+
+export async function insertRoute(db: Db, path: string, target: { namespace_id: number } | { project_id: number }): Promise<void> {
+  await db
+    .insertInto('routes')
+    .values({ path_key: path.toLowerCase(), path, namespace_id: null, project_id: null, ...target })
+    .execute()
+}
+
+/** Any namespace, of a user or a group, by id or full path. */
+export async function findNamespace(db: Db, by: { id: number } | { path: string }): Promise<(Namespace & { full_path: string }) | null> {
+  const query = db
+    .selectFrom('namespaces')
+    .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
+    .selectAll('namespaces')
+    .select('routes.path as full_path')
+  const found = 'id' in by ? query.where('namespaces.id', '=', by.id) : query.where('routes.path_key', '=', by.path.toLowerCase())
+  return (await found.executeTakeFirst()) ?? null
+}
+
+/** The names from the top down to each of the namespaces: `Group / Subgroup`. One statement. */
+export async function fullNamesOf(db: Db, ids: number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('namespace_ancestors')
+    .innerJoin('namespaces', 'namespaces.id', 'namespace_ancestors.ancestor_id')
+    .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
+    .select(['namespace_ancestors.namespace_id', 'namespaces.name', 'routes.path'])
+    .where('namespace_ancestors.namespace_id', 'in', [...new Set(ids)])
+    .execute()
+  const depth = (path: string) => path.split('/').length
+  const names = new Map<number, string>()
+  for (const { namespace_id, name } of rows.sort((a, b) => depth(a.path) - depth(b.path))) {
+    const above = names.get(namespace_id)
+    names.set(namespace_id, above ? `${above} / ${name}` : name)
+  }
+  return names
+}

@@ -1,0 +1,41 @@
+/** Which paths a user, group or project may have: what would read as another address of the service is taken by it. */
+
+/** First words of the service's own addresses. */
+const reservedAtTop = new Set(
+  `- .well-known 404.html 422.html 500.html 502.html 503.html abuse_reports admin api apple-touch-icon-precomposed.png
+  apple-touch-icon.png assets autocomplete ci dashboard deploy.html explore favicon.ico favicon.png files groups health_check
+  help import invites jwt login notification_settings oauth profile projects public robots.txt s search sent_notifications
+  slash-command-logo.png snippets u unsubscribes uploads users`.split(/\s+/),
+)
+
+/** Words that follow a project's path in addresses. */
+const reservedBelow = new Set(
+  '- badges blame blob builds commits create create_dir edit files find_file new preview raw refs tree update wikis'.split(' '),
+)
+
+const longest = 255
+const projectFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
+const namespaceFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
+
+/** What is wrong with the last part of a path, as a sentence without its subject; null when nothing is. */
+export function complainOfPath(path: string, kind: 'namespace' | 'project', parent: string | null): string | null {
+  if (path === '') return "can't be blank"
+  if (path.length > longest) return `is too long (maximum is ${longest} characters)`
+  if (!/^[a-zA-Z0-9_.][a-zA-Z0-9_.-]*$/.test(path) || /\.(git|atom)$/i.test(path) || path === '.' || path.includes('..')) {
+    return kind === 'project' ? projectFormat : namespaceFormat
+  }
+  if (kind === 'namespace' && path.endsWith('.')) return namespaceFormat
+  const reserved = parent === null ? reservedAtTop : reservedBelow
+  return reserved.has(path.toLowerCase()) ? `${path} is a reserved name` : null
+}
+
+/** A path made of a name: `Böse Katze!` becomes `bose-katze`. */
+export function pathFromName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/(\.git|\.atom)$/, '')
+}

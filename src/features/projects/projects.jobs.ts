@@ -1,0 +1,24 @@
+/** Background work of projects. */
+import { listCommits } from '../../git/history.ts'
+import { resolveCommit } from '../../git/read.ts'
+import { repositorySize } from '../../git/refs.ts'
+import { removeRepository } from '../../git/repository.ts'
+import { job } from '../../queue/queue.ts'
+import { updateProject } from './projects.queries.ts'
+
+/** Removes the files of a project that is gone. */
+export const removeRepositoryJob = job<{ project_id: number }>('projects.remove_repository', {
+  handle: (app, { project_id }) => removeRepository(app.git.open(project_id)),
+})
+
+/** Counts commits and bytes after a push: what `statistics` shows. */
+export const measureProjectJob = job<{ project_id: number }>('projects.measure', {
+  async handle(app, { project_id }) {
+    const repo = app.git.open(project_id)
+    const head = await resolveCommit(repo, 'HEAD')
+    const { total } = head ? await listCommits(repo, { from: head }, { limit: 1, offset: 0 }) : { total: 0 }
+    await updateProject(app.db, project_id, { commit_count: total, repository_size: await repositorySize(repo) })
+  },
+})
+
+export const projectJobs = [removeRepositoryJob, measureProjectJob]

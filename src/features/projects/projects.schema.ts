@@ -1,0 +1,88 @@
+/** Projects (spec 2.2): the simple form, and the full one. */
+import { Type } from 'typebox'
+import { Instant, nullable } from '../../http/schema.ts'
+
+const text = Type.String()
+const flag = Type.Boolean()
+const count = Type.Integer()
+
+export const ProjectSimple = Type.Object({
+  id: count,
+  description: nullable(text),
+  name: text,
+  name_with_namespace: text,
+  path: text,
+  path_with_namespace: text,
+  created_at: Instant,
+  default_branch: nullable(text),
+  tag_list: Type.Array(text),
+  ssh_url_to_repo: text,
+  http_url_to_repo: text,
+  web_url: text,
+  readme_url: nullable(text),
+  avatar_url: nullable(text),
+  star_count: count,
+  forks_count: count,
+  last_activity_at: Instant,
+  namespace: Type.Object({ id: count, name: text, path: text, kind: text, full_path: text, parent_id: nullable(count) }),
+})
+
+const Links = Type.Object({
+  self: text,
+  issues: Type.Optional(text),
+  merge_requests: Type.Optional(text),
+  repo_branches: text,
+  labels: text,
+  events: text,
+  members: text,
+})
+
+const Owner = Type.Object({
+  id: count,
+  name: text,
+  username: text,
+  state: text,
+  avatar_url: nullable(text),
+  web_url: text,
+  created_at: Instant,
+})
+
+const Access = nullable(Type.Object({ access_level: count, notification_level: count }))
+
+const full = {
+  _links: Links,
+  archived: flag,
+  visibility: text,
+  owner: Type.Optional(Owner),
+  resolve_outdated_diff_discussions: flag,
+  container_registry_enabled: flag,
+  issues_enabled: flag,
+  merge_requests_enabled: flag,
+  wiki_enabled: flag,
+  jobs_enabled: flag,
+  snippets_enabled: flag,
+  shared_runners_enabled: flag,
+  lfs_enabled: flag,
+  creator_id: nullable(count),
+  import_status: text,
+  import_error: Type.Optional(nullable(text)),
+  open_issues_count: Type.Optional(count),
+  runners_token: Type.Optional(text),
+  public_jobs: flag,
+  ci_config_path: nullable(text),
+  shared_with_groups: Type.Array(Type.Object({ group_id: count, group_name: text, group_access_level: count, expires_at: nullable(text) })),
+  only_allow_merge_if_pipeline_succeeds: flag,
+  request_access_enabled: flag,
+  only_allow_merge_if_all_discussions_are_resolved: flag,
+  printing_merge_request_link_enabled: flag,
+  merge_method: text,
+  statistics: Type.Optional(
+    Type.Object({ commit_count: count, storage_size: count, repository_size: count, lfs_objects_size: count, job_artifacts_size: count }),
+  ),
+  permissions: Type.Optional(Type.Object({ project_access: Access, group_access: Access })),
+}
+
+export const Project = Type.Object({ ...ProjectSimple.properties, ...full })
+
+/** Either form, as the caller asked or is entitled to. */
+export const ProjectAny = Type.Object({ ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })

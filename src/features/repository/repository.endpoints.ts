@@ -1,0 +1,62 @@
+/** Trees and blobs of a repository (spec 4.14). */
+import { Type } from 'typebox'
+import { notFound } from '../../failure.ts'
+import { readBlob } from '../../git/blobs.ts'
+import { listTree } from '../../git/trees.ts'
+import { endpoint, listEndpoint, streamEndpoint } from '../../http/endpoint.ts'
+import { slice } from '../../http/page.ts'
+import { project } from '../../http/rules.ts'
+import { Off } from '../../http/schema.ts'
+import { rawBlob } from './raw.ts'
+import { blobAt, commitAt, refuseTooLarge } from './repository.service.ts'
+
+const TreeEntry = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String({ description: 'tree, blob, or commit for a submodule' }),
+  path: Type.String(),
+  mode: Type.String(),
+})
+
+const Blob = Type.Object({ size: Type.Integer(), encoding: Type.String(), content: Type.String(), sha: Type.String() })
+
+export const repository = [
+  listEndpoint('GET /projects/:id/repository/tree', {
+    summary: 'List the files and folders of a commit',
+    access: project('code'),
+    query: {
+      path: Type.Optional(Type.String({ description: 'Folder to list; the root when absent' })),
+      ref: Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch when absent' })),
+      recursive: Off,
+    },
+    item: TreeEntry,
+    async handle({ repo, project, query, page }) {
+      const commit = await commitAt(repo, project, query.ref, 'Tree')
+      const entries = await listTree(repo, commit, query.path ?? '', query.recursive)
+      if (!entries) throw notFound('Tree')
+      const { rows, total } = slice(entries, page)
+      return { rows: rows.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })), total }
+    },
+  }),
+  endpoint('GET /projects/:id/repository/blobs/:sha', {
+    summary: 'Get a blob by its id',
+    access: project('code'),
+    reply: Blob,
+    fails: { too_large: 413 },
+    async handle({ repo, params }) {
+      const { oid, size } = await blobAt(repo, params.sha)
+      refuseTooLarge(size)
+      const blob = await readBlob(repo, oid)
+      if (!blob) throw notFound('Blob')
+      return { size, encoding: 'base64', content: blob.data.toString('base64'), sha: oid }
+    },
+  }),
+  streamEndpoint('GET /projects/:id/repository/blobs/:sha/raw', {
+    summary: 'Get the bytes of a blob',
+    access: project('code'),
+    async handle({ repo, params }) {
+      const blob = await blobAt(repo, params.sha)
+      return rawBlob(repo, blob, blob.oid)
+    },
+  }),
+]

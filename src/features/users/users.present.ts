@@ -1,0 +1,56 @@
+/** A row of `users` as its three views. */
+import type { Static } from 'typebox'
+import type { Config } from '../../config.ts'
+import type { User } from '../../db/tables.ts'
+import { webUrl } from '../../links.ts'
+import type { UserAccount, UserBrief } from './users.schema.ts'
+
+export interface Identity {
+  provider: string
+  extern_uid: string
+}
+
+export function presentUserBrief(config: Config, user: Pick<User, 'id' | 'name' | 'username' | 'state'>): Static<typeof UserBrief> {
+  const { id, name, username, state } = user
+  return { id, name, username, state, avatar_url: null, web_url: webUrl(config, username) }
+}
+
+/** What anybody signed in may see of one user; when the account was made is not for strangers to a private profile. */
+export function presentUserProfile(config: Config, user: User, viewer: User | null) {
+  const { created_at, bio, location, skype, linkedin, twitter, website_url, organization } = user
+  const hidden = user.private_profile && viewer?.id !== user.id
+  return {
+    ...presentUserBrief(config, user),
+    ...(!hidden && { created_at }),
+    bio,
+    location,
+    skype,
+    linkedin,
+    twitter,
+    website_url,
+    organization,
+  }
+}
+
+/** What administrators and the user himself may see; only the former see who is an administrator. */
+export function presentUserAccount(config: Config, user: User, identities: Identity[], viewer: User): Static<typeof UserAccount> {
+  return {
+    ...presentUserProfile(config, user, user),
+    created_at: user.created_at,
+    last_sign_in_at: user.last_sign_in_at,
+    confirmed_at: user.confirmed_at,
+    last_activity_on: user.last_activity_on,
+    email: user.email,
+    theme_id: user.theme_id,
+    color_scheme_id: user.color_scheme_id,
+    projects_limit: user.projects_limit,
+    current_sign_in_at: user.current_sign_in_at,
+    identities,
+    can_create_group: user.can_create_group,
+    can_create_project: user.projects_limit > 0,
+    two_factor_enabled: false,
+    external: user.external,
+    private_profile: user.private_profile,
+    ...(viewer.admin && { is_admin: user.admin }),
+  }
+}

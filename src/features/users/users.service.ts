@@ -1,0 +1,111 @@
+/** The rules of users: what a name may be, and what comes with one. */
+import { hashPassword } from '../../access/passwords.ts'
+import type { App } from '../../app.ts'
+import { inTransaction, isTaken } from '../../db/database.ts'
+import type { User } from '../../db/tables.ts'
+import { Failure, invalid } from '../../failure.ts'
+import { insertNamespace } from '../namespaces/namespaces.service.ts'
+import { complainOfPath } from '../namespaces/paths.ts'
+import { insertIdentity, insertUser } from './users.queries.ts'
+
+export interface NewUser {
+  email: string
+  username: string
+  name: string
+  /** Without one nobody can sign in by password until it is set. */
+  password?: string | undefined
+  admin?: boolean | undefined
+  external?: boolean | undefined
+  can_create_group?: boolean | undefined
+  private_profile?: boolean | undefined
+  projects_limit?: number | undefined
+  bio?: string | undefined
+  location?: string | undefined
+  skype?: string | undefined
+  linkedin?: string | undefined
+  twitter?: string | undefined
+  website_url?: string | undefined
+  organization?: string | undefined
+  provider?: string | undefined
+  extern_uid?: string | undefined
+  confirmed?: boolean | undefined
+}
+
+/** Creates a user and his personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
+export async function createUser(app: App, input: NewUser): Promise<User> {
+  refuseMalformed(input)
+  const password_hash = input.password === undefined ? null : await hashPassword(input.password)
+  const now = new Date().toISOString()
+  try {
+    return await inTransaction(app.db, async (tx) => {
+      const user = await insertUser(tx, {
+        ...defaults(input),
+        password_hash,
+        confirmed_at: input.confirmed ? now : null,
+        created_at: now,
+        updated_at: now,
+      })
+      await insertNamespace(tx, {
+        kind: 'user',
+        name: user.username,
+        path: user.username,
+        owner_id: user.id,
+        parent: null,
+        visibility: 'public',
+        description: '',
+      })
+      if (input.provider && input.extern_uid) await insertIdentity(tx, user.id, { provider: input.provider, extern_uid: input.extern_uid })
+      return user
+    })
+  } catch (error) {
+    throw taken(error) ?? error
+  }
+}
+
+function taken(error: unknown): Failure | null {
+  if (isTaken(error, 'email')) return new Failure('conflict', 'Email has already been taken', { cause: error })
+  if (isTaken(error, 'identities')) return new Failure('conflict', 'Identity has already been taken', { cause: error })
+  if (isTaken(error)) return new Failure('conflict', 'Username has already been taken', { cause: error })
+  return null
+}
+
+const shortestPassword = 8
+
+function refuseMalformed({ username, email, password, name }: NewUser): void {
+  const complaints: Record<string, string[]> = {}
+  const path = complainOfPath(username, 'namespace', null)
+  if (path) complaints.username = [path]
+  if (!/^[^@\s<>]+@[^@\s<>]+$/.test(email) || email.length > 255) complaints.email = ['is invalid']
+  if (name.trim() === '') complaints.name = ["can't be blank"]
+  if (password !== undefined && password.length < shortestPassword)
+    complaints.password = [`is too short (minimum is ${shortestPassword} characters)`]
+  if (Object.keys(complaints).length > 0) throw invalid(complaints)
+}
+
+function defaults(input: NewUser) {
+  return {
+    username: input.username,
+    username_key: input.username.toLowerCase(),
+    email: input.email,
+    email_key: input.email.toLowerCase(),
+    name: input.name,
+    state: 'active' as const,
+    admin: input.admin ?? false,
+    external: input.external ?? false,
+    can_create_group: input.can_create_group ?? true,
+    private_profile: input.private_profile ?? false,
+    projects_limit: input.projects_limit ?? 100_000,
+    bio: input.bio ?? null,
+    location: input.location ?? null,
+    skype: input.skype ?? '',
+    linkedin: input.linkedin ?? '',
+    twitter: input.twitter ?? '',
+    website_url: input.website_url ?? '',
+    organization: input.organization ?? null,
+    theme_id: 1,
+    color_scheme_id: 1,
+    current_sign_in_at: null,
+    last_sign_in_at: null,
+    last_activity_on: null,
+  }
+}

@@ -1,0 +1,15 @@
+/** Which interface is served, and by what. */
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { signedIn } from '../../http/rules.ts'
+import { interfaceVersion, programVersion } from '../../version.ts'
+
+export const version = [
+  endpoint('GET /version', {
+    summary: 'Get the version of the interface and of the program',
+    access: signedIn(),
+    scopes: ['read_user'],
+    reply: Type.Object({ version: Type.String(), revision: Type.String() }),
+    handle: () => ({ version: interfaceVersion, revision: `gitstead-${programVersion}` }),
+  }),
+]

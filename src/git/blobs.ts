@@ -1,0 +1,56 @@
+/** The bytes of files: small ones from memory or a long-lived reader, large ones as a stream. */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { command } from './command.ts'
+import { remembered } from './memory.ts'
+import type { Repo } from './repository.ts'
+
+export interface Blob {
+  oid: string
+  data: Buffer
+  /** Hexadecimal. */
+  sha256: string
+}
+
+/** Above this a blob is streamed by a process of its own, so that it never stands whole in memory. */
+export const streamedFrom_bytes = 8 * 1024 * 1024
+
+/** A whole blob; null when `oid` is none. The caller has checked that its size is bearable. */
+export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} blob ${oid}`,
+    async () => {
+      const object = await repo.git.objects.contents(repo.dir, oid)
+      if (object?.type !== 'blob') return null
+      // A copy: the part of a larger chunk would keep the whole chunk alive.
+      const data = object.size < 64 * 1024 ? Buffer.from(object.data) : object.data
+      return { oid: object.oid, data, sha256: createHash('sha256').update(data).digest('hex') }
+    },
+    (blob) => 200 + (blob?.data.length ?? 0),
+  )
+}
+
+/** The bytes of a blob known to exist and to have `size` bytes. */
+export async function openBlob(repo: Repo, oid: string, size: number): Promise<Readable | Buffer> {
+  if (size < streamedFrom_bytes) return (await readBlob(repo, oid))?.data ?? Buffer.alloc(0)
+  const child = repo.git.start(command`cat-file blob ${oid}`, { dir: repo.dir })
+  child.stdin.end()
+  child.stdout.once('close', child.kill)
+  return child.stdout
+}
+
+/** The SHA-256 of a blob of any size, in hexadecimal; remembered. */
+export function sha256Of(repo: Repo, oid: string, size: number): Promise<string> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} sha256 ${oid}`,
+    async () => {
+      const hash = createHash('sha256')
+      const bytes = await openBlob(repo, oid, size)
+      for await (const chunk of bytes instanceof Readable ? bytes : [bytes]) hash.update(chunk)
+      return hash.digest('hex')
+    },
+    () => 64,
+  )
+}

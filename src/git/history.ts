@@ -1,0 +1,112 @@
+/** Which commits there are: lists, counts, the last one that touched a path, and what each changed. */
+import { command } from './command.ts'
+import { remembered } from './memory.ts'
+import { pathParts } from './names.ts'
+import type { Commit } from './parse.ts'
+import { readCommits } from './read.ts'
+import { type Repo, run } from './repository.ts'
+
+export interface HistoryQuery {
+  /** The commit to start from; null for all refs. */
+  from: string | null
+  /** Only commits that changed this file or folder. */
+  path?: string | undefined
+  /** Committed at or after this instant, in seconds since the epoch. */
+  since?: number | undefined
+  /** Committed at or before this instant, in seconds since the epoch. */
+  until?: number | undefined
+}
+
+/** One page of the history, newest first, and the number of all commits of the query. */
+export async function listCommits(
+  repo: Repo,
+  query: HistoryQuery,
+  page: { limit: number; offset: number },
+): Promise<{ rows: Commit[]; total: number }> {
+  const path = query.path ? pathParts(query.path) : []
+  if (!path) return { rows: [], total: 0 }
+  const filters = [
+    ...(query.since === undefined ? [] : [`--max-age=${query.since}`]),
+    ...(query.until === undefined ? [] : [`--min-age=${query.until}`]),
+  ]
+  const start = query.from === null ? ['--all'] : [query.from]
+  const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
+  const key = `${repo.dir} history ${JSON.stringify(scope)}`
+  const list = async () => lines(await run(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${page.offset}`, ...scope]))
+  const count = async () => Number(lines(await run(repo, ['rev-list', '--count', ...scope]))[0] ?? 0)
+
+  // What starts from an object id never changes; what starts from all refs does with every push.
+  const fixed = query.from !== null
+  const [oids, total] = await Promise.all([
+    fixed ? remembered(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, (oids) => oids.length * 100) : list(),
+    fixed ? remembered(repo.git.known, `${key} count`, count, () => 8) : count(),
+  ])
+  return { rows: await readCommits(repo, oids), total }
+}
+
+/** The commit at or before `from` that last changed `path`; null when none did. */
+export async function lastCommitOf(repo: Repo, from: string, path: string): Promise<string | null> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} last ${from} ${path}`,
+    async () => lines(await run(repo, command`rev-list --max-count=1 ${from} -- ${path}`))[0] ?? null,
+    () => 80,
+  )
+}
+
+export interface CommitStats {
+  additions: number
+  deletions: number
+  total: number
+}
+
+/** Lines added and deleted against the first parent, for each of the commits: one process for those not yet known. */
+export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<string, CommitStats>> {
+  const keyOf = (oid: string) => `${repo.dir} stats ${oid}`
+  const stats = new Map<string, CommitStats>()
+  const unknown: Commit[] = []
+  for (const commit of commits) {
+    const known = repo.git.known.get<CommitStats>(keyOf(commit.oid))
+    if (known) stats.set(commit.oid, known)
+    else unknown.push(commit)
+  }
+  if (unknown.length > 0) {
+    const input = unknown.map(({ oid, parents }) => `${oid} ${parents[0] ?? ''}`.trim()).join('\n')
+    const output = await run(repo, command`diff-tree --stdin --root -r --numstat --no-renames`, { input: `${input}\n` })
+    for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.known.set(keyOf(oid), found, 48))
+    for (const { oid } of unknown) if (!stats.has(oid)) stats.set(oid, { additions: 0, deletions: 0, total: 0 })
+  }
+  return stats
+}
+
+/** Of `diff-tree --stdin --numstat`: a line with the commit's id, then `added\tdeleted\tpath` for each file (`-` for binary ones). */
+export function parseNumstat(output: string): Map<string, CommitStats> {
+  const stats = new Map<string, CommitStats>()
+  let current: CommitStats | undefined
+  for (const line of output.split('\n')) {
+    const file = /^(\d+|-)\t(\d+|-)\t/.exec(line)
+    if (file && current) {
+      current.additions += Number(file[1]) || 0
+      current.deletions += Number(file[2]) || 0
+      current.total = current.additions + current.deletions
+    } else if (/^[0-9a-f]{40,64}$/.test(line)) {
+      current = { additions: 0, deletions: 0, total: 0 }
+      stats.set(line, current)
+    }
+  }
+  return stats
+}
+
+/** Whether `ancestor` can be reached from `descendant`; both are commit ids. */
+export async function isAncestor(repo: Repo, ancestor: string, descendant: string): Promise<boolean> {
+  if (ancestor === descendant) return true
+  const reachable = await run(repo, command`rev-list --max-count=1 ${ancestor} ^${descendant} --`)
+  return reachable.length === 0
+}
+
+export function lines(output: Buffer): string[] {
+  return output
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}

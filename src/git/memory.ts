@@ -1,0 +1,65 @@
+/** What was read once and can't go stale: values keyed by object ids, least recently used first to go. */
+
+export interface Memory {
+  get: <T>(key: string) => T | undefined
+  /** Remembers the value and gives it back. `bytes` is an estimate; a value larger than an eighth of the whole is not kept. */
+  set: <T>(key: string, value: T, bytes: number) => T
+  readonly bytes: number
+}
+
+export function memory(most_bytes: number): Memory {
+  const entries = new Map<string, { value: unknown; bytes: number }>()
+  let bytes = 0
+
+  const forget = (key: string) => {
+    const entry = entries.get(key)
+    if (!entry) return
+    bytes -= entry.bytes
+    entries.delete(key)
+  }
+  return {
+    get<T>(key: string) {
+      const entry = entries.get(key)
+      if (!entry) return undefined
+      entries.delete(key)
+      entries.set(key, entry)
+      return entry.value as T
+    },
+    set(key, value, size) {
+      const cost = size + 2 * key.length + 100
+      if (cost > most_bytes / 8) return value
+      forget(key)
+      entries.set(key, { value, bytes: cost })
+      bytes += cost
+      for (const oldest of entries.keys()) {
+        if (bytes <= most_bytes) break
+        forget(oldest)
+      }
+      return value
+    },
+    get bytes() {
+      return bytes
+    },
+  }
+}
+
+const underWay = new WeakMap<Memory, Map<string, Promise<unknown>>>()
+
+/**
+ * Reads through the memory: `read` runs only for a key that isn't remembered, and once for all who ask meanwhile.
+ * Null is given back but not remembered: what is missing now may be pushed next.
+ */
+export function remembered<T>(known: Memory, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
+  const value = known.get<T>(key)
+  if (value !== undefined) return Promise.resolve(value)
+  const reads = underWay.get(known) ?? new Map<string, Promise<unknown>>()
+  underWay.set(known, reads)
+  let reading = reads.get(key) as Promise<T> | undefined
+  if (!reading) {
+    reading = read()
+      .then((fresh) => (fresh === null ? fresh : known.set(key, fresh, bytesOf(fresh))))
+      .finally(() => reads.delete(key))
+    reads.set(key, reading)
+  }
+  return reading
+}

@@ -1,0 +1,182 @@
+/** Long-lived `git cat-file --batch-command` processes that answer reads: 0.1 ms instead of the 4 ms of a new process. */
+import { Failure } from '../failure.ts'
+import type { GitChild, Spawn } from './run.ts'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+export interface ObjectInfo {
+  oid: string
+  type: ObjectType
+  /** In bytes. */
+  size: number
+}
+
+export interface GitObject extends ObjectInfo {
+  data: Buffer
+}
+
+export interface ObjectPool {
+  /** Null when there is no such object. `name` is an object id or a name checked by `refs.ts`. */
+  info: (dir: string, name: string) => Promise<ObjectInfo | null>
+  contents: (dir: string, name: string) => Promise<GitObject | null>
+  /** Ends the process of one repository: it is about to be removed. */
+  release: (dir: string) => void
+  close: () => void
+}
+
+interface PoolOptions {
+  most_processes?: number
+  idle_ms?: number
+  deadline_ms?: number
+}
+
+/** Keeps at most `most_processes` readers, one for each repository, and ends those idle for `idle_ms`. */
+export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool {
+  const { most_processes = 100, idle_ms = 10_000, deadline_ms = 30_000 } = options
+  const readers = new Map<string, Reader>()
+  const sweep = setInterval(() => {
+    const now = Date.now()
+    for (const [dir, reader] of readers) {
+      if (reader.waiting > 0 ? now - reader.progressed_at > deadline_ms : now - reader.progressed_at > idle_ms) release(dir)
+    }
+  }, 1_000)
+  sweep.unref()
+
+  function release(dir: string): void {
+    const reader = readers.get(dir)
+    readers.delete(dir)
+    reader?.close()
+  }
+  function readerOf(dir: string): Reader {
+    let reader = readers.get(dir)
+    if (!reader) {
+      if (readers.size >= most_processes) releaseOldestIdle()
+      const fresh = openReader(start, dir, () => readers.get(dir) === fresh && readers.delete(dir))
+      reader = fresh
+      readers.set(dir, reader)
+    }
+    return reader
+  }
+  function releaseOldestIdle(): void {
+    const idle = [...readers].filter(([, reader]) => reader.waiting === 0)
+    idle.sort(([, a], [, b]) => a.progressed_at - b.progressed_at)
+    const oldest = idle[0]
+    if (oldest) release(oldest[0])
+  }
+
+  return {
+    info: (dir, name) => readerOf(dir).ask(`info ${name}`, false),
+    contents: (dir, name) => readerOf(dir).ask(`contents ${name}`, true) as Promise<GitObject | null>,
+    release,
+    close() {
+      clearInterval(sweep)
+      for (const dir of [...readers.keys()]) release(dir)
+    },
+  }
+}
+
+interface Reader {
+  ask: (line: string, withData: boolean) => Promise<ObjectInfo | null>
+  close: () => void
+  readonly waiting: number
+  /** When it last answered or was first asked, in milliseconds since the epoch. */
+  readonly progressed_at: number
+}
+
+interface Question {
+  withData: boolean
+  resolve: (answer: ObjectInfo | null) => void
+  reject: (failure: Failure) => void
+}
+
+/** Questions are written as they come and answered in their order. */
+function openReader(start: Spawn, dir: string, onEnd: () => void): Reader {
+  const child: GitChild = start(['cat-file', '--batch-command'], { dir })
+  const questions: Question[] = []
+  let progressed_at = Date.now()
+  let ended = false
+  const parse = answerParser((answer) => {
+    progressed_at = Date.now()
+    questions.shift()?.resolve(answer)
+  })
+  child.stdout.on('data', (chunk: Buffer) => parse(chunk, () => questions[0]?.withData ?? false))
+  const fail = (cause: unknown) => {
+    ended = true
+    onEnd()
+    for (const question of questions.splice(0)) question.reject(new Failure('git_failed', '500 Internal Server Error', { cause }))
+  }
+  child.finished.then(({ code, stderr }) => fail(new Error(`cat-file ended with ${code}: ${stderr}`)), fail)
+
+  return {
+    ask(line, withData) {
+      return new Promise((resolve, reject) => {
+        if (ended || line.includes('\n')) return reject(new Failure('git_failed', '500 Internal Server Error'))
+        if (questions.length === 0) progressed_at = Date.now()
+        questions.push({ withData, resolve, reject })
+        child.stdin.write(`${line}\n`)
+      })
+    },
+    close() {
+      if (questions.length > 0) child.kill()
+      else child.stdin.end()
+    },
+    get waiting() {
+      return questions.length
+    },
+    get progressed_at() {
+      return progressed_at
+    },
+  }
+}
+
+type ParseChunk = (chunk: Buffer, expectsData: () => boolean) => void
+
+/** Cuts the output of cat-file into answers: a line, and with data its bytes and a newline. */
+export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | null) => void): ParseChunk {
+  let head: Buffer = Buffer.alloc(0)
+  let info: ObjectInfo | undefined
+  let data: Buffer[] = []
+  let missing = 0
+
+  function takeData(chunk: Buffer): Buffer {
+    const part = chunk.subarray(0, missing)
+    data.push(part)
+    missing -= part.length
+    if (missing === 0 && info) {
+      const whole = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data)
+      const answer = { ...info, data: whole.subarray(0, info.size) }
+      info = undefined
+      data = []
+      onAnswer(answer)
+    }
+    return chunk.subarray(part.length)
+  }
+  return (chunk, expectsData) => {
+    let rest = chunk
+    while (rest.length > 0) {
+      if (info) {
+        rest = takeData(rest)
+        continue
+      }
+      const newline = rest.indexOf(10)
+      if (newline < 0) {
+        head = Buffer.concat([head, rest])
+        return
+      }
+      const line = Buffer.concat([head, rest.subarray(0, newline)]).toString('utf8')
+      head = Buffer.alloc(0)
+      rest = rest.subarray(newline + 1)
+      const answer = parseHeader(line)
+      if (answer && expectsData()) {
+        info = answer
+        missing = answer.size + 1
+      } else onAnswer(answer)
+    }
+  }
+}
+
+/** `<oid> <type> <size>`; anything else (`… missing`, `… ambiguous`) is no object. */
+function parseHeader(line: string): ObjectInfo | null {
+  const match = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(line)
+  return match ? { oid: match[1] as string, type: match[2] as ObjectType, size: Number(match[3]) } : null
+}

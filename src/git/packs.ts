@@ -1,0 +1,124 @@
+/** The two services of the wire protocol, run by git itself over streams: upload-pack for readers, receive-pack for writers. */
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { command } from './command.ts'
+import type { Repo } from './repository.ts'
+import type { GitChild } from './run.ts'
+
+export type Service = 'git-upload-pack' | 'git-receive-pack'
+
+export interface RefChange {
+  /** Full name, `refs/heads/main`. */
+  ref: string
+  /** All zeros when the ref is created. */
+  before: string
+  /** All zeros when the ref is deleted. */
+  after: string
+}
+
+/** What a push asks for, while its objects wait in quarantine. */
+export interface ProposedPush {
+  changes: RefChange[]
+  /** The folder of the objects that only this push has. */
+  quarantine: string
+}
+
+/** Lines the pusher sees; null lets the push pass. */
+export type Verdict = string[] | null
+
+export interface ReceiveHandlers {
+  /** Before any ref moves. A refusal leaves everything as it was. */
+  onProposed: (push: ProposedPush) => Promise<Verdict>
+  /** After the refs in `changes` have moved, and before the pusher is told so. */
+  onReceived: (changes: RefChange[]) => Promise<void>
+}
+
+interface ServiceOptions {
+  /** The value of GIT_PROTOCOL: `version=2`, or nothing. */
+  protocol?: string | undefined
+  signal?: AbortSignal | undefined
+}
+
+const refsDeadline_ms = 60_000
+const serviceDeadline_ms = 6 * 60 * 60 * 1000
+
+/** The advertisement of refs (protocol v0) or of capabilities (v2) that starts every conversation over HTTP. */
+export function advertise(repo: Repo, service: Service, options: ServiceOptions): GitChild {
+  const child = start(repo, service, ['--advertise-refs'], options, refsDeadline_ms)
+  child.stdin.end()
+  return child
+}
+
+/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. */
+export function uploadPack(repo: Repo, input: Readable, options: ServiceOptions): GitChild {
+  const child = start(repo, 'git-upload-pack', [], options, serviceDeadline_ms)
+  feed(input, child)
+  return child
+}
+
+/** Takes a push. The refs move only after `onProposed` let it pass; the client hears of it after `onReceived`. */
+export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
+  const child = start(repo, 'git-receive-pack', [], options, serviceDeadline_ms, 2)
+  const [fromHook, toHook] = child.pipes
+  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
+  feed(input, child)
+  return child
+}
+
+function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
+  const env = options.protocol ? { GIT_PROTOCOL: options.protocol } : undefined
+  const args = [...command`${service.slice('git-'.length)} --stateless-rpc`, ...flags, repo.dir]
+  return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
+}
+
+/** A body that breaks off must not look complete: git is ended, and nothing of a push remains. */
+function feed(input: Readable, child: GitChild): void {
+  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException) => {
+    // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
+    if (error.code !== 'EPIPE') child.kill()
+  })
+}
+
+/** Speaks with the hooks of `repository.ts`: a line with the hook's name, the changes, an empty line; then our verdict. */
+async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers): Promise<void> {
+  toHook.on('error', () => {})
+  fromHook.on('error', () => {})
+  let text = ''
+  for await (const chunk of fromHook) {
+    text += chunk
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const message = text.slice(0, end)
+      text = text.slice(end + 2)
+      const verdict = await answer(message, handlers)
+      toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
+    }
+  }
+}
+
+async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {
+  const [head = '', ...rest] = message.split('\n')
+  const [hook, quarantine = ''] = head.split(' ')
+  const changes = rest.map(parseChange)
+  if (hook === 'pre-receive') return handlers.onProposed({ changes, quarantine })
+  await handlers.onReceived(changes)
+  return null
+}
+
+/** `<before> <after> <ref>`, as git gives it to both hooks. */
+export function parseChange(line: string): RefChange {
+  const [before = '', after = '', ...ref] = line.split(' ')
+  return { before, after, ref: ref.join(' ') }
+}
+
+/** A line the hook's `read` gives back unchanged, and that can't be taken for its end. */
+function oneLine(text: string): string {
+  const line = text.replace(/[\r\n]+/g, ' ')
+  return line === 'ok' || line === '.' ? `${line} ` : line
+}
+
+export const zeroOid = '0'.repeat(40)
+
+/** Whether a change removes its ref, or creates it. */
+export function isDeletion(change: RefChange): boolean {
+  return /^0+$/.test(change.after)
+}

@@ -1,0 +1,146 @@
+/** Git's own object formats and outputs as values: pure functions over bytes. */
+
+export interface Signature {
+  name: string
+  email: string
+  /** ISO 8601 in UTC. */
+  date: string
+}
+
+export interface Commit {
+  oid: string
+  tree: string
+  parents: string[]
+  author: Signature
+  committer: Signature
+  message: string
+}
+
+export interface AnnotatedTag {
+  oid: string
+  /** What it points to: maybe another tag. */
+  object: string
+  type: string
+  name: string
+  message: string
+}
+
+export interface TreeEntry {
+  /** Six octal digits. */
+  mode: string
+  type: 'tree' | 'blob' | 'commit'
+  oid: string
+  name: string
+}
+
+/** A raw commit object. Text in another encoding than UTF-8 is read as the `encoding` header says. */
+export function parseCommit(oid: string, data: Buffer): Commit {
+  const { headers, body } = splitHeaders(data)
+  const decode = decoderOf(
+    headers
+      .find((header) => header.toString('latin1').startsWith('encoding '))
+      ?.toString('latin1')
+      .slice(9),
+  )
+  const commit: Commit = { oid, tree: '', parents: [], author: nobody, committer: nobody, message: decode(body) }
+  for (const header of headers) {
+    const space = header.indexOf(32)
+    const value = header.subarray(space + 1)
+    switch (header.toString('latin1', 0, space)) {
+      case 'tree':
+        commit.tree = value.toString('latin1')
+        break
+      case 'parent':
+        commit.parents.push(value.toString('latin1'))
+        break
+      case 'author':
+        commit.author = parseSignature(decode(value))
+        break
+      case 'committer':
+        commit.committer = parseSignature(decode(value))
+        break
+    }
+  }
+  return commit
+}
+
+export function parseTag(oid: string, data: Buffer): AnnotatedTag {
+  const { headers, body } = splitHeaders(data)
+  const value = (name: string) =>
+    headers
+      .find((header) => header.toString('utf8').startsWith(`${name} `))
+      ?.toString('utf8')
+      .slice(name.length + 1) ?? ''
+  return { oid, object: value('object'), type: value('type'), name: value('tag'), message: body.toString('utf8').replace(/\n$/, '') }
+}
+
+/** A raw tree object: `<mode> <name>\0<oid bytes>` again and again. */
+export function parseTree(data: Buffer, oidBytes = 20): TreeEntry[] {
+  const entries: TreeEntry[] = []
+  for (let at = 0; at < data.length; ) {
+    const space = data.indexOf(32, at)
+    const end = data.indexOf(0, space)
+    const mode = data.toString('latin1', at, space).padStart(6, '0')
+    entries.push({
+      mode,
+      type: typeOfMode(mode),
+      name: data.toString('utf8', space + 1, end),
+      oid: data.toString('hex', end + 1, end + 1 + oidBytes),
+    })
+    at = end + 1 + oidBytes
+  }
+  return entries
+}
+
+/** `git ls-tree -r -t -z`: `<mode> <type> <oid>\t<path>\0`. */
+export function parseLsTree(output: Buffer): TreeEntry[] {
+  return output
+    .toString('utf8')
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const tab = line.indexOf('\t')
+      const [mode = '', type = '', oid = ''] = line.slice(0, tab).split(' ')
+      return { mode, type: type as TreeEntry['type'], oid, name: line.slice(tab + 1) }
+    })
+}
+
+export function typeOfMode(mode: string): TreeEntry['type'] {
+  if (mode === '040000') return 'tree'
+  return mode === '160000' ? 'commit' : 'blob'
+}
+
+const nobody: Signature = { name: '', email: '', date: new Date(0).toISOString() }
+
+/** `Name <email> 1700000000 +0100`; the malformed ones of old repositories too. */
+export function parseSignature(text: string): Signature {
+  const match = /^(.*?)\s*<([^<>]*)>?[^\d-]*(-?\d+)?/s.exec(text)
+  if (!match) return { ...nobody, name: text.trim() }
+  const seconds = Number(match[3] ?? 0)
+  const date = new Date(Math.abs(seconds) < 8.64e12 ? seconds * 1000 : 0)
+  return { name: match[1] ?? '', email: (match[2] ?? '').trim(), date: date.toISOString() }
+}
+
+function splitHeaders(data: Buffer): { headers: Buffer[]; body: Buffer } {
+  const blank = data.indexOf('\n\n')
+  const head = blank < 0 ? data : data.subarray(0, blank)
+  const headers: Buffer[] = []
+  for (let at = 0; at < head.length; ) {
+    const newline = head.indexOf(10, at)
+    const end = newline < 0 ? head.length : newline
+    // A line that begins with a space goes on with the header before it (signatures); none of those is read.
+    if (head[at] !== 32) headers.push(head.subarray(at, end))
+    at = end + 1
+  }
+  return { headers, body: blank < 0 ? Buffer.alloc(0) : data.subarray(blank + 2) }
+}
+
+function decoderOf(encoding: string | undefined): (bytes: Buffer) => string {
+  if (!encoding || /^utf-?8$/i.test(encoding)) return (bytes) => bytes.toString('utf8')
+  try {
+    const decoder = new TextDecoder(encoding)
+    return (bytes) => decoder.decode(bytes)
+  } catch {
+    return (bytes) => bytes.toString('utf8')
+  }
+}

@@ -1,0 +1,150 @@
+/** The one way a git process comes to be: fixed environment, streams, a deadline and a kill on every child. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { Failure } from '../failure.ts'
+
+export interface RunOptions {
+  /** The bare repository the command works on. */
+  dir: string
+  /** Added to the fixed environment. */
+  env?: Record<string, string> | undefined
+  /** After this many milliseconds the child is killed and `finished` fails. */
+  deadline_ms?: number | undefined
+  /** Kills the child: the caller has gone away. */
+  signal?: AbortSignal | undefined
+  /** How many pipes beyond stdin, stdout and stderr the child has (used by hooks). */
+  extra_pipes?: number
+}
+
+export interface GitChild {
+  stdin: Writable
+  stdout: Readable
+  /** Pipe 3 and on. */
+  pipes: Array<Readable & Writable>
+  /** Settles when the process has ended: with its exit code, or a Failure when it was killed or could not start. */
+  finished: Promise<{ code: number; stderr: string }>
+  kill: () => void
+}
+
+export type Spawn = (args: string[], options: RunOptions) => GitChild
+
+const keptStderr = 8_192
+const patience_ms = 2_000
+
+/**
+ * @param configFile the only git configuration that is read
+ * @param onSpawn called with the arguments of every process; tests and metrics count them
+ */
+export function spawner(configFile: string, onSpawn: (args: string[]) => void = () => {}): Spawn {
+  const fixed = {
+    PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: configFile,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ADVICE: '0',
+  }
+  return (args, options) => {
+    onSpawn(args)
+    const child = spawn('git', args, {
+      cwd: '/',
+      env: { ...fixed, GIT_DIR: options.dir, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.extra_pipes ?? 0).fill('pipe')],
+      detached: true,
+    })
+    return supervise(child, options)
+  }
+}
+
+function supervise(child: ChildProcess, options: RunOptions): GitChild {
+  const stdin = child.stdin as Writable
+  const stdout = child.stdout as Readable
+  let stderr = ''
+  let fate: Failure | undefined
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < keptStderr) stderr += text.slice(0, keptStderr)
+  })
+  // A child that ends before it has read everything is not an error of ours.
+  stdin.on('error', () => {})
+
+  const end = (failure?: Failure) => {
+    fate ??= failure
+    signalGroup(child, 'SIGTERM')
+    setTimeout(() => signalGroup(child, 'SIGKILL'), patience_ms).unref()
+  }
+  const deadline = options.deadline_ms
+    ? setTimeout(() => end(new Failure('timed_out', '503 The repository took too long to answer')), options.deadline_ms)
+    : undefined
+  const onAbort = () => end(new Failure('timed_out', '503 The caller went away'))
+  options.signal?.addEventListener('abort', onAbort, { once: true })
+
+  const finished = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
+    child.once('error', (cause) => {
+      stdout.destroy()
+      reject(new Failure('git_failed', '500 Internal Server Error', { cause }))
+    })
+    child.once('close', (code) => {
+      clearTimeout(deadline)
+      options.signal?.removeEventListener('abort', onAbort)
+      if (fate) reject(fate)
+      else resolve({ code: code ?? -1, stderr })
+    })
+  })
+  // Whoever needs the outcome awaits it; nobody else is brought down by it.
+  finished.catch(() => {})
+  if (options.signal?.aborted) onAbort()
+  return { stdin, stdout, pipes: child.stdio.slice(3) as Array<Readable & Writable>, finished, kill: () => end() }
+}
+
+/** The whole group: git starts helpers of its own. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // It ended between the check and the signal.
+  }
+}
+
+export interface CaptureOptions extends RunOptions {
+  input?: string | Buffer
+  /** More output than this many bytes is refused. */
+  most_bytes?: number
+  /** Exit codes that are an answer rather than an error. */
+  accept?: number[]
+}
+
+const defaultDeadline_ms = 30_000
+const defaultMost_bytes = 64 * 1024 * 1024
+
+/** Runs a command whose output is small enough to hold. Fails on an exit code that isn't accepted. */
+export async function capture(start: Spawn, args: string[], options: CaptureOptions): Promise<{ output: Buffer; code: number }> {
+  const child = start(args, { deadline_ms: defaultDeadline_ms, ...options })
+  child.stdin.end(options.input)
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > (options.most_bytes ?? defaultMost_bytes)) {
+      child.kill()
+      throw new Failure('too_large', '413 The answer of the repository is too large')
+    }
+    chunks.push(chunk)
+  }
+  const { code, stderr } = await child.finished
+  if (code !== 0 && !options.accept?.includes(code)) throw gitFailure(args, code, stderr)
+  return { output: Buffer.concat(chunks, size), code }
+}
+
+/** What git said goes to the log; the caller learns only what he can act on. */
+export function gitFailure(args: string[], code: number, stderr: string): Failure {
+  const cause = new Error(`git ${args[0]} ended with ${code}: ${stderr.trim()}`)
+  if (/No space left on device|Disk quota exceeded|File too large/.test(stderr)) {
+    return new Failure('storage_full', '500 No storage left on the server', { cause })
+  }
+  return new Failure('git_failed', '500 Internal Server Error', { cause })
+}

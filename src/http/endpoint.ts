@@ -1,0 +1,188 @@
+/**
+ * The declaration of an endpoint. From this one value come validation, types, authorisation, serialisation, pages, error
+ * documentation and the OpenAPI document.
+ */
+import type { Readable } from 'node:stream'
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import type { Scope } from '../access/levels.ts'
+import type { App } from '../app.ts'
+import type { FailureCode } from '../failure.ts'
+import type { Page, Rows } from './page.ts'
+import type { Access, Granted } from './rules.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+type Signature = `${Method} /${string}`
+
+/** No parameters. */
+type None = Record<never, never>
+
+type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : S extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+/** The parameters of the path: text, unless `params` declares otherwise. */
+type PathOf<S extends string, P extends TProperties> = Omit<Record<NamesIn<S>, string>, keyof P> & Static<TObject<P>>
+
+export interface Base {
+  app: App
+  /** The address of the client. */
+  ip: string
+}
+
+/** What a handler gets: what its access rule granted, and its own parameters, valid. */
+type Context<S extends string, G, P extends TProperties, Q extends TProperties, B extends TProperties> = Base &
+  G & { params: PathOf<S, P>; query: Static<TObject<Q>>; body: Static<TObject<B>> }
+
+interface Common<G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties> {
+  /** One line of documentation, in the imperative. */
+  summary: string
+  access: Access<G>
+  /** Path parameters that are not plain text. */
+  params?: P
+  /** What a reader may send. */
+  query?: Q
+  /** What a writer may send: in a form, a JSON body or, as many clients do, in the query. */
+  body?: B
+  /** At least one of these must be sent. */
+  atLeastOne?: ReadonlyArray<keyof (Q & B) & string>
+  /** Scopes that suffice besides `api`. */
+  scopes?: readonly Scope[]
+  /** Statuses that differ from the usual ones of these failures. */
+  fails?: Partial<Record<FailureCode, number>>
+  /** Where it is also served, for clients that know it by another path. */
+  alias?: Signature
+  /** Most bytes of a body; 1 MiB unless said. */
+  mostBody_bytes?: number
+}
+
+export interface EndpointSpec<
+  S extends string,
+  G extends Granted,
+  P extends TProperties,
+  Q extends TProperties,
+  B extends TProperties,
+  R extends TSchema,
+> extends Common<G, P, Q, B> {
+  reply: R
+  /** 201 for POST, 204 where there is no reply, otherwise 200. */
+  status?: number
+  /** Headers that repeat parts of the reply. */
+  headers?: (reply: Static<R>) => Record<string, string>
+  handle: (context: Context<S, G, P, Q, B>) => Promise<Static<R>> | Static<R>
+}
+
+export interface ListSpec<
+  S extends string,
+  G extends Granted,
+  P extends TProperties,
+  Q extends TProperties,
+  B extends TProperties,
+  R extends TSchema,
+> extends Common<G, P, Q, B> {
+  /** The schema of one item. */
+  item: R
+  handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Static<R>>> | Rows<Static<R>>
+}
+
+/** Bytes as they are. `open` is called when they are wanted: not for HEAD. */
+export interface RawReply {
+  type: string
+  /** In bytes, where known. */
+  size?: number
+  headers?: Record<string, string>
+  open: () => Promise<Readable | Buffer> | Readable | Buffer
+}
+
+export interface StreamSpec<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>
+  extends Common<G, P, Q, B> {
+  handle: (context: Context<S, G, P, Q, B>) => Promise<RawReply> | RawReply
+}
+
+/** An endpoint as `mount`, the OpenAPI document and the contract tests see it. */
+export interface Endpoint {
+  kind: 'value' | 'list' | 'stream'
+  method: Method
+  /** Relative to `/api/v4`, with `:name` for parameters. */
+  path: string
+  summary: string
+  access: Access<Granted>
+  params: TProperties
+  query: TProperties
+  body: TProperties
+  atLeastOne: readonly string[]
+  scopes: readonly Scope[]
+  fails: Partial<Record<FailureCode, number>>
+  /** The reply, or one item of the list; null for bytes. */
+  reply: TSchema | null
+  status: number
+  alias: string | null
+  mostBody_bytes: number | null
+  headers: ((reply: unknown) => Record<string, string>) | null
+  handle: (context: never) => unknown
+}
+
+export function endpoint<
+  S extends Signature,
+  G extends Granted,
+  R extends TSchema,
+  P extends TProperties = None,
+  Q extends TProperties = None,
+  B extends TProperties = None,
+>(signature: S, spec: EndpointSpec<S, G, P, Q, B, R>): Endpoint {
+  const base = declare(signature, 'value', spec)
+  const empty = (spec.reply as { type?: string }).type === 'null'
+  const usual = empty ? 204 : base.method === 'POST' ? 201 : 200
+  return { ...base, reply: spec.reply, status: spec.status ?? usual, headers: (spec.headers as Endpoint['headers'] | undefined) ?? null }
+}
+
+/** A list: takes `page` and `per_page`, answers with one page and the headers that lead to the others. */
+export function listEndpoint<
+  S extends Signature,
+  G extends Granted,
+  R extends TSchema,
+  P extends TProperties = None,
+  Q extends TProperties = None,
+  B extends TProperties = None,
+>(signature: S, spec: ListSpec<S, G, P, Q, B, R>): Endpoint {
+  return { ...declare(signature, 'list', spec), reply: spec.item }
+}
+
+/** Bytes: files, archives, traces. */
+export function streamEndpoint<
+  S extends Signature,
+  G extends Granted,
+  P extends TProperties = None,
+  Q extends TProperties = None,
+  B extends TProperties = None,
+>(signature: S, spec: StreamSpec<S, G, P, Q, B>): Endpoint {
+  return declare(signature, 'stream', spec)
+}
+
+function declare<G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>(
+  signature: string,
+  kind: Endpoint['kind'],
+  spec: Common<G, P, Q, B> & { handle: (context: never) => unknown },
+): Endpoint {
+  const [method, path] = signature.split(' ') as [Method, string]
+  return {
+    kind,
+    method,
+    path,
+    summary: spec.summary,
+    access: spec.access,
+    params: spec.params ?? {},
+    query: spec.query ?? {},
+    body: spec.body ?? {},
+    atLeastOne: spec.atLeastOne ?? [],
+    scopes: spec.scopes ?? [],
+    fails: spec.fails ?? {},
+    reply: null,
+    status: 200,
+    alias: spec.alias?.split(' ')[1] ?? null,
+    mostBody_bytes: spec.mostBody_bytes ?? null,
+    headers: null,
+    handle: spec.handle,
+  }
+}

@@ -1,0 +1,43 @@
+/** For those who watch over the process: is it there, can it work, what does it count. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { App } from '../app.ts'
+import { notFound } from '../failure.ts'
+import { identify } from './identify.ts'
+
+const patience_ms = 3_000
+
+export function healthRoutes(server: FastifyInstance, app: App): void {
+  server.get('/-/liveness', async () => ({ status: 'ok' }))
+  server.get('/-/health', async (_, reply) => reply.type('text/plain').send('Gitstead OK'))
+  server.get('/-/readiness', async (_, reply) => {
+    const checks = { database: await answers(() => sql`select 1`.execute(app.db)), storage: await answers(() => app.git.probe()) }
+    const ready = Object.values(checks).every(Boolean)
+    const shown = Object.fromEntries(Object.entries(checks).map(([name, ok]) => [`${name}_check`, { status: ok ? 'ok' : 'failed' }]))
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'failed', ...shown })
+  })
+  server.get('/-/metrics', async (request, reply) => {
+    if (!isLocal(request) && !(await identify(app, request)).user?.admin) throw notFound()
+    return reply.type(app.metrics.registry.contentType).send(await app.metrics.registry.metrics())
+  })
+}
+
+async function answers(check: () => Promise<unknown>): Promise<boolean> {
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, patience_ms, false).unref())
+  return Promise.race([
+    late,
+    check().then(
+      () => true,
+      () => false,
+    ),
+  ])
+}
+
+/** From this machine, and not on behalf of somebody elsewhere. */
+function isLocal(request: FastifyRequest): boolean {
+  return (
+    /^(127\.|::1$|::ffff:127\.)/.test(request.ip) &&
+    request.headers['x-forwarded-for'] === undefined &&
+    request.headers.forwarded === undefined
+  )
+}

@@ -1,0 +1,162 @@
+/** Puts declared endpoints on the wire: user, access, body, validation, handler, reply; always in this order. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { App } from '../app.ts'
+import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
+import { readBody } from './body.ts'
+import type { Endpoint, RawReply } from './endpoint.ts'
+import { type Caller, identify, requireScope } from './identify.ts'
+import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import type { Parameters } from './parameters.ts'
+import type { Granted } from './rules.ts'
+import { type Validate, validator } from './validate.ts'
+
+export const apiRoot = '/api/v4'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the access rule of the endpoint granted. */
+    granted: Granted | null
+    caller: Caller | null
+  }
+}
+
+/** Mounts every endpoint and its alias below `/api/v4`, and 405 for the methods of their paths that nobody declared. */
+export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
+  server.decorateRequest('granted', null)
+  server.decorateRequest('caller', null)
+  const methods = new Map<string, Set<string>>()
+  for (const endpoint of endpoints) {
+    for (const path of [endpoint.path, endpoint.alias]) {
+      if (path === null) continue
+      mountAt(server, app, endpoint, path)
+      methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method))
+    }
+  }
+  for (const [path, declared] of methods) refuseOthers(server, path, declared)
+}
+
+function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, path: string): void {
+  server.route({
+    method: endpoint.method,
+    url: apiRoot + path,
+    ...(endpoint.mostBody_bytes !== null && { bodyLimit: endpoint.mostBody_bytes }),
+    schema: { response: replySchema(endpoint) },
+    onRequest: (request) => admit(app, endpoint, request),
+    handler: answerer(app, endpoint),
+    errorHandler(error, request, reply) {
+      if (error instanceof Failure && error.code in endpoint.fails) void reply.code(endpoint.fails[error.code] as number)
+      server.errorHandler(error, request, reply)
+    },
+  })
+}
+
+/** Before the body is read: nobody without access makes us parse anything. */
+async function admit(app: App, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+  const caller = await identify(app, request)
+  request.caller = caller
+  const reading = endpoint.method === 'GET'
+  requireScope(caller, reading ? endpoint.scopes : [])
+  if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
+  request.granted = await endpoint.access.grant(app, caller, request.params as Record<string, string>)
+}
+
+function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const read = inputReader(endpoint)
+  const handle = endpoint.handle as (context: unknown) => unknown
+  return async (request, reply) => {
+    const sent = await readBody(request)
+    const { page, ...input } = read(request, sent)
+    const context = { app, ip: request.ip, ...request.granted, ...input, page }
+    switch (endpoint.kind) {
+      case 'list': {
+        const { rows, total } = (await handle(context)) as Rows<unknown>
+        return reply.headers(listHeaders(app, request, page as Page, total)).send(rows)
+      }
+      case 'stream':
+        return sendBytes(request, reply, (await handle(context)) as RawReply)
+      default: {
+        const value = await handle(context)
+        if (endpoint.headers) void reply.headers(endpoint.headers(value))
+        return reply.code(endpoint.status).send(endpoint.status === 204 ? undefined : value)
+      }
+    }
+  }
+}
+
+interface Input {
+  params: unknown
+  query: unknown
+  body: unknown
+  page: Page | undefined
+}
+
+/** Compiles the validation of one endpoint. */
+function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parameters) => Input {
+  const names = Object.keys(endpoint.params)
+  const params = names.length > 0 ? validator(endpoint.params) : null
+  const query = validator(endpoint.query)
+  const body = Object.keys(endpoint.body).length > 0 ? validator(endpoint.body) : null
+  const page = endpoint.kind === 'list' ? (validator(pageParameters) as Validate<typeof pageParameters>) : null
+  return (request, sent) => {
+    const path = request.params as Record<string, string>
+    requireOne(endpoint, sent)
+    return {
+      params: params ? { ...path, ...params(path) } : path,
+      query: query(sent),
+      body: body?.(sent),
+      page: page ? pageFrom(page(sent)) : undefined,
+    }
+  }
+}
+
+function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
+  if (atLeastOne.length > 0 && !atLeastOne.some((name) => sent[name] !== undefined)) {
+    throw badParameter(`${atLeastOne.join(', ')} are missing, at least one parameter must be provided`)
+  }
+}
+
+function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
+  const [path = '', query = ''] = request.url.split('?', 2)
+  return pageHeaders(page, total, app.config.url + path, query)
+}
+
+/** Bytes of users are never run by a browser: plain types, no sniffing, a sandbox. */
+async function sendBytes(request: FastifyRequest, reply: FastifyReply, raw: RawReply): Promise<FastifyReply> {
+  void reply.headers({ 'content-type': raw.type, 'content-security-policy': "default-src 'none'; sandbox", ...raw.headers })
+  if (raw.size !== undefined) void reply.header('content-length', String(raw.size))
+  return reply.send(request.method === 'HEAD' ? '' : await raw.open())
+}
+
+function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema> {
+  if (!reply || status === 204) return {}
+  return { [status]: kind === 'list' ? Type.Array(reply) : reply }
+}
+
+function refuseOthers(server: FastifyInstance, path: string, declared: Set<string>): void {
+  const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !declared.has(method))
+  const allowed = ['OPTIONS', ...(declared.has('GET') ? ['HEAD'] : []), ...declared].join(', ')
+  server.route({
+    method: others,
+    url: apiRoot + path,
+    exposeHeadRoute: false,
+    onRequest(_, reply) {
+      void reply.header('allow', allowed)
+      throw new Failure('method_not_allowed', '405 Method Not Allowed')
+    },
+    handler: () => {},
+  })
+}
+
+/** The statuses an endpoint can answer with besides success, and why: for its documentation. */
+export function refusalsOf(endpoint: Endpoint): Map<number, string[]> {
+  const refusals = new Map<number, string[]>()
+  const add = (status: number, reason: string) => refusals.set(status, [...(refusals.get(status) ?? []), reason])
+  if (Object.keys({ ...endpoint.params, ...endpoint.query, ...endpoint.body }).length > 0 || endpoint.kind === 'list')
+    add(400, 'A parameter is missing or malformed.')
+  add(401, endpoint.access.anonymous && endpoint.method === 'GET' ? 'The credentials are wrong.' : 'The credentials are missing or wrong.')
+  add(403, 'The caller may not do this, or the scope of the token does not reach.')
+  if (/:/.test(endpoint.path)) add(404, 'There is no such thing, or the caller cannot see it.')
+  for (const [code, status] of Object.entries(endpoint.fails)) add(status ?? defaultStatus(code as FailureCode), code.replaceAll('_', ' '))
+  return refusals
+}

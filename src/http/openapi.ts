@@ -1,0 +1,109 @@
+/** The OpenAPI 3.1 document, made of the declarations and nothing else. */
+import type { TSchema } from 'typebox'
+import type { Endpoint } from './endpoint.ts'
+import { apiRoot, refusalsOf } from './mount.ts'
+import { pageParameters } from './page.ts'
+
+interface Operation {
+  summary: string
+  description: string
+  tags: string[]
+  operationId: string
+  parameters: object[]
+  requestBody?: object
+  responses: Record<string, object>
+  security: object[]
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: object
+  servers: object[]
+  paths: Record<string, Record<string, Operation>>
+  components: object
+}
+
+export function openApiDocument(endpoints: Endpoint[], url: string, version: string): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {}
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describe(endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Gitstead',
+      version,
+      description: 'Repositories as projects, and everything around them. Lists come in pages; their headers lead from one to the next.',
+    },
+    servers: [{ url: url + apiRoot }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'apiKey', in: 'header', name: 'Private-Token', description: 'A personal access token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+    },
+  }
+}
+
+function describe(endpoint: Endpoint): Operation {
+  const { method, path, summary, access, params, query, body, kind } = endpoint
+  const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
+  const inQuery = { ...query, ...(kind === 'list' && pageParameters) }
+  return {
+    summary,
+    description: access.description,
+    tags: [path.split('/')[1] ?? ''],
+    operationId: `${method.toLowerCase()}${path.replace(/[/:_-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    parameters: [
+      ...names.map((name) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: params[name] ?? { type: 'string' },
+        ...(name === 'id' && !params.id && { description: 'Number, or full path with / as %2F' }),
+      })),
+      ...Object.entries(inQuery).map(([name, schema]) => ({ name, in: 'query', required: isRequired(schema), schema })),
+    ],
+    ...(Object.keys(body).length > 0 && { requestBody: bodyOf(body) }),
+    responses: responsesOf(endpoint),
+    security: access.anonymous && method === 'GET' ? [{}, { token: [] }, { bearer: [] }] : [{ token: [] }, { bearer: [] }],
+  }
+}
+
+function bodyOf(body: Endpoint['body']): object {
+  const required = Object.keys(body).filter((name) => isRequired(body[name] as TSchema))
+  const schema = { type: 'object', properties: body, ...(required.length > 0 && { required }) }
+  return { required: required.length > 0, content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } } }
+}
+
+/** Nothing marks a property of TypeBox as optional in its JSON; the compiled object schema knows. */
+function isRequired(schema: TSchema): boolean {
+  return !('~optional' in schema) && !('default' in schema)
+}
+
+function responsesOf(endpoint: Endpoint): Record<string, object> {
+  const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
+  for (const [status, reasons] of refusalsOf(endpoint)) {
+    responses[status] = { description: reasons.join(' '), content: { 'application/json': { schema: { type: 'object' } } } }
+  }
+  return responses
+}
+
+function success({ kind, reply, status }: Endpoint): object {
+  if (kind === 'stream') return { description: 'The bytes', content: { 'application/octet-stream': {} } }
+  if (status === 204 || !reply) return { description: 'Done; no body' }
+  const schema = kind === 'list' ? { type: 'array', items: reply } : reply
+  const headers = Object.fromEntries(
+    ['X-Total', 'X-Total-Pages', 'X-Per-Page', 'X-Page', 'X-Next-Page', 'X-Prev-Page', 'Link'].map((name) => [
+      name,
+      { schema: { type: 'string' } },
+    ]),
+  )
+  return {
+    description: kind === 'list' ? 'A page of the list' : 'Done',
+    ...(kind === 'list' && { headers }),
+    content: { 'application/json': { schema } },
+  }
+}

@@ -1,0 +1,58 @@
+/** Pages of a list: the parameters, and the headers that lead from one page to the next (spec part 8). */
+import { Type } from 'typebox'
+
+const mostPerPage = 100
+
+export const pageParameters = {
+  page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'Page of the list' }),
+  per_page: Type.Integer({
+    minimum: 1,
+    default: 20,
+    description: `Items on a page; more than ${mostPerPage} are served as ${mostPerPage}`,
+  }),
+}
+
+export interface Page {
+  page: number
+  per_page: number
+  limit: number
+  offset: number
+}
+
+export interface Rows<T> {
+  rows: T[]
+  /** The length of the whole list. */
+  total: number
+}
+
+export function pageFrom({ page, per_page }: { page: number; per_page: number }): Page {
+  const limit = Math.min(per_page, mostPerPage)
+  return { page, per_page: limit, limit, offset: (page - 1) * limit }
+}
+
+/** One page of a list that is in memory already. */
+export function slice<T>(all: T[], page: { limit: number; offset: number }): Rows<T> {
+  return { rows: all.slice(page.offset, page.offset + page.limit), total: all.length }
+}
+
+/**
+ * @param address where the list is, without its query
+ * @param query the query as it was sent; every parameter but the page's own is kept in the links
+ */
+export function pageHeaders({ page, per_page }: Page, total: number, address: string, query: string): Record<string, string> {
+  const last = Math.max(1, Math.ceil(total / per_page))
+  const next = page < last ? page + 1 : null
+  const previous = page > 1 ? Math.min(page - 1, last) : null
+  const kept = query.split('&').filter((pair) => pair !== '' && !/^(page|per_page|private_token|access_token)=/.test(pair))
+  const link = (number: number, rel: string) =>
+    `<${address}?${[...kept, `page=${number}`, `per_page=${per_page}`].join('&')}>; rel="${rel}"`
+  return {
+    'x-total': String(total),
+    'x-total-pages': String(last),
+    'x-per-page': String(per_page),
+    'x-page': String(page),
+    'x-next-page': next === null ? '' : String(next),
+    'x-prev-page': previous === null ? '' : String(previous),
+    link: [previous && link(previous, 'prev'), next && link(next, 'next'), link(1, 'first'), link(last, 'last')].filter(Boolean).join(', '),
+  }
+}

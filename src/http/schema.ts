@@ -1,0 +1,37 @@
+/** Words for the schemas of parameters and replies, beyond TypeBox's own. */
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+
+/** One of a few strings. */
+export function oneOf<const T extends string>(...values: T[]): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: 'string', enum: values })
+}
+
+/** The first value is what a missing parameter means. */
+export function oneOfDefault<const T extends string>(fallback: T, ...others: T[]): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: 'string', enum: [fallback, ...others], default: fallback })
+}
+
+/** The schema, or null. */
+export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
+  const { type } = schema as { type?: string }
+  return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'] })
+}
+
+/** An id: positive, and no larger than a database holds. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+/** An instant, given back as ISO 8601 in UTC. */
+export const Instant = Type.String({ format: 'date-time' })
+
+/** `YYYY-MM-DD`. */
+export const Day = Type.String({ format: 'date' })
+
+/** A switch that is off unless sent. */
+export const Off = Type.Boolean({ default: false })
+
+/** Text of at most `length` characters. */
+export function text(length: number) {
+  return Type.String({ maxLength: length })
+}
+
+export const none = Type.Null()

@@ -1,0 +1,130 @@
+/** From what a client sent to what an endpoint declared: text becomes numbers and booleans, the undeclared is dropped, the rest is refused. */
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { badParameter } from '../failure.ts'
+import { isObject, type Parameters } from './parameters.ts'
+
+/** Stands for a value that can't be what the schema wants; no schema accepts it. */
+const unreadable = Symbol('unreadable')
+
+export type Validate<P extends TProperties> = (sent: Parameters) => Static<TObject<P>>
+
+/** Compiles the declared parameters into their validation. It throws 400 `{ error }` naming each parameter that is wrong. */
+export function validator<P extends TProperties>(properties: P): Validate<P> {
+  const schema = Type.Object(properties)
+  const compiled = Compile(schema)
+  return (sent) => {
+    const values = readObject(properties, sent)
+    if (!compiled.Check(values)) throw badParameter(complaints(compiled.Errors(values)))
+    return values as Static<TObject<P>>
+  }
+}
+
+interface SchemaError {
+  keyword: string
+  instancePath: string
+  params?: unknown
+}
+
+/** The words clients of this API know: `name is missing`, `state does not have a valid value`, `id is invalid`. */
+function complaints(errors: SchemaError[]): string {
+  const said = errors.flatMap(({ keyword, instancePath, params }) => {
+    const at = nameOf(instancePath)
+    if (keyword === 'required') {
+      const { requiredProperties = [] } = params as { requiredProperties?: string[] }
+      return requiredProperties.map((name) => `${at ? `${at}[${name}]` : name} is missing`)
+    }
+    const valued = /^(enum|const|minimum|maximum|minLength|maxLength|minItems|maxItems|pattern|format)$/.test(keyword)
+    return keyword === 'anyOf' ? [] : [`${at} ${valued ? 'does not have a valid value' : 'is invalid'}`]
+  })
+  return [...new Set(said)].slice(0, 20).join(', ') || 'the parameters are invalid'
+}
+
+/** `/actions/0/action` as `actions[0][action]`. */
+function nameOf(path: string): string {
+  const [first = '', ...rest] = path.split('/').slice(1)
+  return first + rest.map((part) => `[${part}]`).join('')
+}
+
+function readObject(properties: TProperties, sent: Parameters): Parameters {
+  const values: Parameters = {}
+  for (const name in properties) {
+    const value = read(properties[name] as JsonSchema, sent[name])
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}
+
+/** The parts of a JSON schema that reading looks at. */
+interface JsonSchema extends TSchema {
+  type?: string | string[]
+  format?: string
+  default?: unknown
+  enum?: unknown[]
+  items?: JsonSchema
+  properties?: TProperties
+}
+
+function read(schema: JsonSchema, value: unknown): unknown {
+  if (value === undefined) return schema.default
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type]
+  if (value === null) return types.includes('null') ? null : schema.default
+  const type = types.find((candidate) => candidate !== 'null')
+  // An empty field of a form says nothing, unless it could be text.
+  if (value === '' && type !== 'string') return types.includes('null') ? null : schema.default
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return readNumber(value)
+    case 'boolean':
+      return readBoolean(value)
+    case 'string':
+      return readText(schema, value)
+    case 'array':
+      return readList(schema, value)
+    case 'object':
+      return schema.properties && isObject(value) ? readObject(schema.properties, value) : value
+    default:
+      return value
+  }
+}
+
+function readNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
+}
+
+function readBoolean(value: unknown): unknown {
+  if (value === true || /^(true|t|1|on|yes)$/i.test(String(value))) return true
+  return value === false || /^(false|f|0|off|no)$/i.test(String(value)) ? false : unreadable
+}
+
+function readText(schema: JsonSchema, value: unknown): unknown {
+  if (typeof value === 'number' || typeof value === 'boolean') return readText(schema, String(value))
+  if (typeof value !== 'string' || value.includes('\0')) return unreadable
+  if (schema.format === 'date-time') return readInstant(value)
+  if (schema.format === 'date') return readDay(value)
+  return value
+}
+
+/** Any ISO 8601 date or date with time, as an instant in UTC. */
+function readInstant(value: string): unknown {
+  if (value === '') return undefined
+  const time = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.replace(' ', '+')) : Number.NaN
+  return Number.isNaN(time) ? unreadable : new Date(time).toISOString()
+}
+
+function readDay(value: string): unknown {
+  if (value === '') return undefined
+  const day = value.slice(0, 10)
+  return /^\d{4}-\d{2}-\d{2}$/.test(day) && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : unreadable
+}
+
+/** A single value counts as a list of one; `name[0]=…` numbered by hand as a list. */
+function readList(schema: JsonSchema, value: unknown): unknown {
+  const items = Array.isArray(value)
+    ? value
+    : isObject(value) && Object.keys(value).every((key) => /^\d+$/.test(key))
+      ? Object.values(value)
+      : [value]
+  return schema.items ? items.map((item) => read(schema.items as JsonSchema, item)) : items
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env node
+/** The command line. */
+import { Command } from 'commander'
+import { type Scope, scopes } from './access/levels.ts'
+import { createToken } from './access/tokens.ts'
+import { findUser } from './access/users.ts'
+import { type App, closeApp, openApp } from './app.ts'
+import { ensureRoot, type FirstSecrets } from './bootstrap.ts'
+import { describeSettings, readConfig } from './config.ts'
+import { Failure, StartRefused } from './failure.ts'
+import { createUser } from './features/users/users.service.ts'
+import { serve } from './server.ts'
+import { programVersion } from './version.ts'
+
+const program = new Command('gitstead')
+  .description('A git forge in one process and one data folder.')
+  .version(programVersion)
+  .addHelpText('after', `\n${describeSettings()}`)
+
+program.command('serve', { isDefault: true }).description('migrate, then serve until told to stop').action(runServer)
+program
+  .command('migrate')
+  .description('bring the database up to date and stop')
+  .action(() => withApp(async () => say('The database is up to date.')))
+
+const admin = program.command('admin').description('what an administrator does on the machine itself')
+admin
+  .command('create-user <username>')
+  .description('create a user')
+  .requiredOption('--email <address>')
+  .requiredOption('--password <password>')
+  .option('--name <name>')
+  .option('--admin', 'make an administrator of the user', false)
+  .action((username: string, options: { email: string; password: string; name?: string; admin: boolean }) =>
+    withApp(async (app) => {
+      const user = await createUser(app, { username, confirmed: true, ...options, name: options.name ?? username })
+      say(`Created user ${user.username} with id ${user.id}.`)
+    }),
+  )
+admin
+  .command('create-token <username>')
+  .description('create an access token; it is shown this once')
+  .option('--name <name>', 'what the token is for', 'made on the command line')
+  .option('--scopes <list>', `some of ${scopes.join(',')}`, 'api')
+  .option('--expires <YYYY-MM-DD>')
+  .action((username: string, options: { name: string; scopes: string; expires?: string }) =>
+    withApp(async (app) => {
+      const user = await findUser(app.db, username)
+      if (!user) throw new StartRefused(`there is no user ${username}`)
+      say(
+        await createToken(app.db, {
+          user_id: user.id,
+          name: options.name,
+          scopes: readScopes(options.scopes),
+          expires_on: readDay(options.expires),
+        }),
+      )
+    }),
+  )
+
+await program.parseAsync().catch((error: unknown) => {
+  const expected = error instanceof StartRefused || error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
+  process.stderr.write(`gitstead: ${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
+  process.exitCode = 1
+})
+
+async function runServer(): Promise<void> {
+  const config = readConfig(process.env)
+  const app = await openApp(config)
+  const secrets = await ensureRoot(app)
+  const running = await serve(app)
+  announce(app, secrets)
+  let stopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      app.log.info({ signal }, 'stopping')
+      void running.stop().then(() => closeApp(app))
+    })
+  }
+}
+
+function announce({ config }: App, secrets: FirstSecrets | null): void {
+  say(`Gitstead ${programVersion} listens on ${config.url}  (API: ${config.url}/api/v4, docs: ${config.url}/api/docs)`)
+  if (secrets?.file) {
+    say(`Sign in as root with password ${secrets.password}`)
+    say(`First access token: ${secrets.token}`)
+    say(`Both are shown this once, and kept in ${secrets.file}`)
+  } else if (secrets) say('Sign in as root with the password and the token of your configuration.')
+}
+
+/** For commands that work on the data folder and end. */
+async function withApp(work: (app: App) => Promise<void>): Promise<void> {
+  const app = await openApp({ ...readConfig(process.env), log_level: 'warn' })
+  try {
+    await ensureRoot(app)
+    await work(app)
+  } finally {
+    await closeApp(app)
+  }
+}
+
+function readScopes(list: string): Scope[] {
+  const named = list.split(',')
+  const unknown = named.find((name) => !(scopes as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new StartRefused(`there is no scope ${unknown}; there are ${scopes.join(', ')}`)
+  return named as Scope[]
+}
+
+function readDay(text: string | undefined): string | null {
+  if (text !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new StartRefused(`${text} is no date like 2030-12-31`)
+  return text ?? null
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

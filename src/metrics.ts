@@ -1,0 +1,30 @@
+/** What the process counts of itself, in the format Prometheus reads. */
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  registry: Registry
+  requests: Histogram<'method' | 'route' | 'status'>
+  /** Git processes started, by their subcommand. */
+  gitProcesses: Counter<'command'>
+}
+
+export function openMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry, prefix: 'gitstead_' })
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'gitstead_http_request_seconds',
+      help: 'Time to answer a request, by its route',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    }),
+    gitProcesses: new Counter({
+      name: 'gitstead_git_processes_total',
+      help: 'Git processes started',
+      labelNames: ['command'],
+      registers: [registry],
+    }),
+  }
+}

@@ -1,0 +1,44 @@
+/** Puts the house together: the features on the wire, git beside them, the queue behind them. */
+import type { FastifyInstance } from 'fastify'
+import type { App } from './app.ts'
+import { endpoints, jobs } from './features/index.ts'
+import { docsRoutes } from './http/docs.ts'
+import { healthRoutes } from './http/health.ts'
+import { mount } from './http/mount.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { openServer } from './http/server.ts'
+import { startWorker, type Worker } from './queue/queue.ts'
+import { smartHttp } from './transport/smart-http.ts'
+import { programVersion } from './version.ts'
+
+/** Every route of the service; not listening yet. */
+export async function buildServer(app: App): Promise<FastifyInstance> {
+  const server = await openServer(app)
+  mount(server, app, endpoints)
+  healthRoutes(server, app)
+  await docsRoutes(server, openApiDocument(endpoints, app.config.url, programVersion))
+  await smartHttp(server, app)
+  return server
+}
+
+export interface Running {
+  server: FastifyInstance
+  worker: Worker
+  /** Finishes what is under way, then lets go of everything but the app. */
+  stop: () => Promise<void>
+}
+
+/** Starts listening, and working off the queue. */
+export async function serve(app: App): Promise<Running> {
+  const server = await buildServer(app)
+  const worker = startWorker(app, jobs)
+  await server.listen({ host: app.config.host, port: app.config.port })
+  return {
+    server,
+    worker,
+    async stop() {
+      await server.close()
+      await worker.stop()
+    },
+  }
+}

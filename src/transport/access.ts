@@ -1,0 +1,59 @@
+/** Who may read or write a repository by git, whatever the road: HTTP now, SSH later. */
+import { canDownload, canPush, findProject, type ProjectAccess } from '../access/find.ts'
+import type { Credential } from '../access/tokens.ts'
+import type { App } from '../app.ts'
+import type { Project, User } from '../db/tables.ts'
+import { Failure } from '../failure.ts'
+import { findNamespace } from '../features/namespaces/namespaces.service.ts'
+import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
+import type { Service } from '../git/packs.ts'
+import type { Repo } from '../git/repository.ts'
+
+export interface GitSession {
+  project: ProjectAccess['project']
+  repo: Repo
+  user: User | null
+}
+
+/** Anybody's right to read a public repository; everything else needs a name. Throws 401, which makes git ask for one. */
+export async function admitAnybody(app: App, path: string, service: Service): Promise<GitSession> {
+  const access = await findProject(app.db, path, null).catch(() => null)
+  if (!access || service !== 'git-upload-pack' || !canDownload(access, null)) throw accessDenied()
+  return { project: access.project, repo: app.git.open(access.project.id), user: null }
+}
+
+/**
+ * The rights of a user. Throws 404 where he can't see the project, 403 with a sentence git shows where he may not do it.
+ * A push to a path that doesn't exist yet creates a private project, if he may create projects there.
+ */
+export async function admitUser(app: App, { user, scopes }: Credential, path: string, service: Service): Promise<GitSession> {
+  if (user.state !== 'active') throw denied('Your account has been blocked.')
+  const reading = service === 'git-upload-pack'
+  if (!scopes.includes('api') && !(reading && scopes.includes('read_repository')))
+    throw denied('The scope of this token does not reach to git.')
+  const access = (await findProject(app.db, path, user).catch(() => null)) ?? (reading ? null : await createByPush(app, user, path))
+  if (!access) throw new Failure('not_found', 'The project you were looking for could not be found.')
+  if (reading && !canDownload(access, user)) throw denied('You are not allowed to download code from this project.')
+  if (!reading && !canPush(access)) throw denied(refusalOfPush(access.project))
+  return { project: access.project, repo: app.git.open(access.project.id), user }
+}
+
+export function accessDenied(): Failure {
+  return new Failure('unauthorized', 'HTTP Basic: Access denied')
+}
+
+function denied(sentence: string): Failure {
+  return new Failure('forbidden', sentence)
+}
+
+function refusalOfPush(project: Project): string {
+  return project.archived ? 'You are not allowed to push code to an archived project.' : 'You are not allowed to push code to this project.'
+}
+
+async function createByPush(app: App, user: User, path: string): Promise<ProjectAccess | null> {
+  const slash = path.lastIndexOf('/')
+  const namespace = slash > 0 ? await findNamespace(app.db, { path: path.slice(0, slash) }) : null
+  if (!namespace || !(await canCreateIn(app, user, namespace))) return null
+  await createProject(app, user, namespace, { path: path.slice(slash + 1), visibility: 'private' })
+  return findProject(app.db, path, user)
+}

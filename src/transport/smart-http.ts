@@ -1,0 +1,146 @@
+/** Git over HTTP: the streams between a client and git, for whoever may have them. */
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { signIn } from '../access/users.ts'
+import type { App } from '../app.ts'
+import { asStorageFailure } from '../db/database.ts'
+import { Failure } from '../failure.ts'
+import { recordPush } from '../features/projects/pushes.service.ts'
+import { advertise, type ReceiveHandlers, receivePack, type Service, uploadPack } from '../git/packs.ts'
+import type { GitChild } from '../git/run.ts'
+import { accessDenied, admitAnybody, admitUser, type GitSession } from './access.ts'
+
+const address = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
+const uncached = { 'cache-control': 'no-cache, max-age=0, must-revalidate', expires: 'Fri, 01 Jan 1980 00:00:00 GMT', pragma: 'no-cache' }
+
+/** The two requests of the smart protocol, at the address of every project. */
+export async function smartHttp(server: FastifyInstance, app: App): Promise<void> {
+  await server.register(async (scope) => {
+    // Bodies stay streams: a push of any size passes through without standing in memory.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_, body, done) => done(null, body))
+    scope.setErrorHandler(answerInPlainText)
+    scope.get('/*', (request, reply) => answerRefs(app, request, reply))
+    scope.post('/*', { bodyLimit: Number.MAX_SAFE_INTEGER }, (request, reply) => answerService(app, request, reply))
+  })
+}
+
+async function answerRefs(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { path, action } = parseAddress(request)
+  if (!path || action !== 'info/refs') return reply.callNotFound()
+  const service = asService((request.query as { service?: unknown }).service)
+  if (!service) throw new Failure('forbidden', 'Only the smart protocol is spoken here: use a git client of this decade.')
+  const { repo } = await openSession(app, request, path, service)
+  const child = advertise(repo, service, { protocol: protocolOf(request), signal: goneSignal(reply) })
+  report(request, child)
+  const banner = `# service=${service}\n`
+  void reply.headers({ ...uncached, 'content-type': `application/x-${service}-advertisement` })
+  return reply.send(Readable.from(withBanner(`${(banner.length + 4).toString(16).padStart(4, '0')}${banner}0000`, child)))
+}
+
+async function answerService(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { path, action } = parseAddress(request)
+  const service = asService(action)
+  if (!path || !service) return reply.callNotFound()
+  if (request.headers['content-type'] !== `application/x-${service}-request`) {
+    throw new Failure('unsupported', `The body must be application/x-${service}-request`)
+  }
+  const session = await openSession(app, request, path, service)
+  const options = { protocol: protocolOf(request), signal: goneSignal(reply) }
+  const input = inflated(request)
+  const child =
+    service === 'git-upload-pack'
+      ? uploadPack(session.repo, input, options)
+      : receivePack(session.repo, input, handlersOf(app, session, request), options)
+  report(request, child)
+  void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
+  return reply.send(child.stdout)
+}
+
+/** What a push must pass, and what follows from it. */
+function handlersOf(app: App, { project, user }: GitSession, request: FastifyRequest): ReceiveHandlers {
+  return {
+    onProposed: async () => null,
+    async onReceived(changes) {
+      if (!user) return
+      await recordPush(app, project, user, changes).catch((error) =>
+        request.log.error({ err: error, project: project.full_path }, 'the effects of a push failed'),
+      )
+    },
+  }
+}
+
+/** Which project, for whom. */
+async function openSession(app: App, request: FastifyRequest, path: string, service: Service): Promise<GitSession> {
+  const sent = credentialsOf(request)
+  if (!sent) return admitAnybody(app, path, service)
+  const credential = await signIn(app.db, sent.login, sent.secret)
+  if (!credential) throw accessDenied()
+  return admitUser(app, credential, path, service)
+}
+
+function credentialsOf(request: FastifyRequest): { login: string; secret: string } | null {
+  const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  if (scheme.toLowerCase() === 'bearer') return { login: '', secret: value }
+  const text = Buffer.from(value, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon < 0 ? null : { login: text.slice(0, colon), secret: text.slice(colon + 1) }
+}
+
+function parseAddress(request: FastifyRequest): { path?: string | undefined; action?: string | undefined } {
+  const [, path, action] = address.exec(decodeURI(request.url.split('?', 1)[0] ?? '')) ?? []
+  return { path, action }
+}
+
+function asService(name: unknown): Service | null {
+  return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : null
+}
+
+/** `version=2` and the like; nothing else gets into the environment of git. */
+function protocolOf(request: FastifyRequest): string | undefined {
+  const sent = request.headers['git-protocol']
+  return typeof sent === 'string' && /^[a-z0-9=:.-]{1,100}$/.test(sent) ? sent : undefined
+}
+
+/** Git compresses the requests of large fetches. */
+function inflated(request: FastifyRequest): Readable {
+  const body = (request.body ?? request.raw) as Readable
+  if (!/^(x-)?gzip$/.test(request.headers['content-encoding'] ?? '')) return body
+  const gunzip = createGunzip()
+  body.once('error', (error) => gunzip.destroy(error))
+  body.once('close', () => body.readableEnded || gunzip.destroy(new Error('the body broke off')))
+  return body.pipe(gunzip)
+}
+
+/** Aborts when the client goes away before it has everything. */
+function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}
+
+async function* withBanner(banner: string, child: GitChild): AsyncIterable<string | Buffer> {
+  yield banner
+  yield* child.stdout
+}
+
+/** What git complained about is for the log; what its client must know is in the stream. */
+function report(request: FastifyRequest, child: GitChild): void {
+  child.finished.then(
+    ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error'),
+    (error) => request.log.warn({ err: error }, 'git was ended'),
+  )
+}
+
+/** Git shows a body of plain text to its user. */
+function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = asStorageFailure(thrown)
+  if (!(error instanceof Failure)) request.log.error({ err: error }, 'unexpected failure')
+  const status = error instanceof Failure ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+  const text = error instanceof Failure ? error.message : 'Something went wrong on the server.'
+  if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
+  void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
+}

@@ -1,0 +1,234 @@
+/** A whole Gitstead for tests: real database, real git, real HTTP; one instance for all tests of a file. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { findGroup, findProject, type LocatedGroup, type LocatedProject } from '../../src/access/find.ts'
+import { accessLevels, type Role, type Scope, scopes } from '../../src/access/levels.ts'
+import { createToken } from '../../src/access/tokens.ts'
+import { findUser } from '../../src/access/users.ts'
+import { type App, closeApp, openApp } from '../../src/app.ts'
+import { ensureRoot } from '../../src/bootstrap.ts'
+import type { Config } from '../../src/config.ts'
+import type { User, Visibility } from '../../src/db/tables.ts'
+import { createGroup } from '../../src/features/groups/groups.service.ts'
+import { jobs } from '../../src/features/index.ts'
+import { insertMember } from '../../src/features/members/members.service.ts'
+import { findNamespace } from '../../src/features/namespaces/namespaces.service.ts'
+import { createProject } from '../../src/features/projects/projects.service.ts'
+import { recordPush } from '../../src/features/projects/pushes.service.ts'
+import { createUser, type NewUser } from '../../src/features/users/users.service.ts'
+import { lines } from '../../src/git/history.ts'
+import { run } from '../../src/git/repository.ts'
+import { startWorker, type Worker } from '../../src/queue/queue.ts'
+import { buildServer } from '../../src/server.ts'
+import { type Client, clientOf } from './client.ts'
+import { type FreshDatabase, freshDatabase } from './database.ts'
+import { type Files, type SeedCommit, seed } from './git.ts'
+
+export type TestUser = User & { token: string; password: string | undefined }
+export type TestProject = LocatedProject & { dir: string }
+
+type Roles = { [R in Role]?: TestUser }
+
+export interface ProjectOptions extends Omit<Roles, 'owner'> {
+  owner?: TestUser
+  group?: LocatedGroup
+  visibility?: Visibility
+  name?: string
+  path?: string
+  /** The files of one commit on main; a README by default. Null leaves the repository empty. */
+  files?: Files | null
+  commits?: SeedCommit[]
+}
+
+export interface Forge {
+  app: App
+  server: FastifyInstance
+  root: TestUser
+  anonymous: Client
+  /** A client that signs its requests with the user's token. */
+  as: (user: TestUser, options?: { token?: string; headers?: Record<string, string> }) => Client
+  user: (input?: Partial<NewUser> & { state?: 'active' | 'blocked' }) => Promise<TestUser>
+  group: (options?: Roles & { visibility?: Visibility; parent?: LocatedGroup; name?: string; path?: string }) => Promise<LocatedGroup>
+  project: (options?: ProjectOptions) => Promise<TestProject>
+  token: (user: User, options?: { scopes?: readonly Scope[]; expires_on?: string }) => Promise<string>
+  /** Where it listens; it does from the first call on. */
+  url: () => Promise<string>
+  /** `http://user:token@host/path.git` */
+  remote: (project: { full_path: string } | string, user?: TestUser) => Promise<string>
+  /** How many SQL statements and git processes the work costs. */
+  cost: (work: () => Promise<unknown>) => Promise<{ statements: number; processes: number }>
+  /** Runs the queue until nothing is due. */
+  drain: () => Promise<void>
+  /** A folder for this file's tests; removed with the forge. */
+  folder: () => Promise<string>
+  close: () => Promise<void>
+}
+
+export interface ForgeOptions {
+  config?: Partial<Config>
+  max_pages?: number
+}
+
+let shared: Promise<Forge> | null = null
+const opened = new Set<Forge>()
+
+/** The forge of this test file, started at the first call. */
+export function testForge(): Promise<Forge> {
+  shared ??= openForge()
+  return shared
+}
+
+export async function closeForges(): Promise<void> {
+  shared = null
+  await Promise.all([...opened].map((forge) => forge.close()))
+}
+
+/** A forge of one's own: for tests that break it. */
+export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
+  const home = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
+  const database = await freshDatabase(home)
+  const counts = { statements: 0, processes: 0 }
+  const config: Config = {
+    home,
+    host: '127.0.0.1',
+    port: 0,
+    url: 'http://gitstead.test',
+    database_url: database.url,
+    root_password: 'root-password',
+    root_token: 'root-token-0123456789',
+    default_branch: 'main',
+    log_level: 'silent',
+    ...options.config,
+  }
+  const app = await openApp(config, {
+    onStatement: () => counts.statements++,
+    onGitProcess: () => counts.processes++,
+    ...(options.max_pages && { max_pages: options.max_pages }),
+  })
+  await ensureRoot(app)
+  const server = await buildServer(app)
+  const root: TestUser = {
+    ...((await findUser(app.db, 'root')) as User),
+    token: config.root_token as string,
+    password: config.root_password as string,
+  }
+  const forge = assemble({ app, server, root, worker: startWorker(app, jobs), home, database, counts })
+  opened.add(forge)
+  return forge
+}
+
+interface Parts {
+  app: App
+  server: FastifyInstance
+  root: TestUser
+  worker: Worker
+  home: string
+  database: FreshDatabase
+  counts: { statements: number; processes: number }
+}
+
+function assemble({ app, server, root, worker, home, database, counts }: Parts): Forge {
+  let listening: Promise<string> | null = null
+  const url = () => {
+    listening ??= server
+      .listen({ host: '127.0.0.1', port: 0 })
+      .then(() => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+    return listening
+  }
+  const token = (user: User, options: { scopes?: readonly Scope[]; expires_on?: string } = {}) =>
+    createToken(app.db, { user_id: user.id, name: 'test', scopes: options.scopes ?? scopes, expires_on: options.expires_on ?? null })
+  const forge: Forge = {
+    app,
+    server,
+    root,
+    anonymous: clientOf(server, {}),
+    as: (user, options = {}) => clientOf(server, { 'private-token': options.token ?? user.token, ...options.headers }),
+    user: (input) => makeUser(app, token, input),
+    group: (options) => makeGroup(app, root, options),
+    project: (options) => makeProject(app, root, options),
+    token,
+    url,
+    async remote(project, user) {
+      const path = typeof project === 'string' ? project : project.full_path
+      return `${(await url()).replace('://', user ? `://${user.username}:${user.token}@` : '://')}/${path}.git`
+    },
+    async cost(work) {
+      const before = { ...counts }
+      await work()
+      return { statements: counts.statements - before.statements, processes: counts.processes - before.processes }
+    },
+    drain: () => worker.drain(),
+    folder: () => mkdtemp(join(home, 'work-')),
+    async close() {
+      opened.delete(forge)
+      await server.close()
+      await worker.stop()
+      await closeApp(app)
+      await database.drop()
+      await rm(home, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+  return forge
+}
+
+let counter = 0
+
+async function makeUser(
+  app: App,
+  token: Forge['token'],
+  input: Partial<NewUser> & { state?: 'active' | 'blocked' } = {},
+): Promise<TestUser> {
+  const { state, ...rest } = input
+  const username = input.username ?? `user${++counter}`
+  const user = await createUser(app, { username, name: `Name of ${username}`, email: `${username}@example.com`, confirmed: true, ...rest })
+  if (state) await app.db.updateTable('users').set({ state }).where('id', '=', user.id).execute()
+  return { ...user, token: await token(user), password: input.password }
+}
+
+async function makeGroup(app: App, root: User, options: Parameters<Forge['group']>[0] = {}): Promise<LocatedGroup> {
+  const { visibility = 'private', parent, name, path = `group${++counter}`, ...roles } = options
+  const above = parent ? await findGroup(app.db, String(parent.id), root) : null
+  const group = await createGroup(
+    app,
+    root,
+    { name: name ?? path, path, visibility, lfs_enabled: true, request_access_enabled: false },
+    above,
+  )
+  await enrol(app, { namespace_id: group.id }, roles)
+  return group
+}
+
+async function makeProject(app: App, root: User, options: ProjectOptions = {}): Promise<TestProject> {
+  const {
+    owner,
+    group,
+    visibility = 'private',
+    path = `project${++counter}`,
+    name = path,
+    files = { 'README.md': `# ${path}\n` },
+    commits,
+    ...roles
+  } = options
+  const namespace = group ?? (await findNamespace(app.db, { path: (owner ?? root).username }))
+  if (!namespace) throw new Error('the owner has no namespace')
+  const project = await createProject(app, owner ?? root, { ...namespace, owner_id: namespace.owner_id }, { name, path, visibility })
+  await enrol(app, { project_id: project.id }, roles)
+  const repo = app.git.open(project.id)
+  const history = commits ?? (files ? [{ message: 'First commit', files }] : [])
+  if (history.length > 0) {
+    await seed(repo.dir, history)
+    const refs = lines(await run(repo, ['for-each-ref', '--format=%(objectname) %(refname)']))
+    const changes = refs.map((line) => ({ before: '0'.repeat(40), after: line.slice(0, 40), ref: line.slice(41) }))
+    await recordPush(app, project, owner ?? root, changes)
+  }
+  return { ...(await findProject(app.db, String(project.id), root)).project, dir: repo.dir }
+}
+
+async function enrol(app: App, place: { project_id: number } | { namespace_id: number }, roles: Roles): Promise<void> {
+  for (const [role, user] of Object.entries(roles) as Array<[Role, TestUser]>) {
+    await insertMember(app.db, place, { user_id: user.id, access_level: accessLevels[role], expires_at: null })
+  }
+}

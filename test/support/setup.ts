@@ -1,0 +1,5 @@
+/** Runs around every test file. */
+import { afterAll } from 'vitest'
+import { closeForges } from './forge.ts'
+
+afterAll(closeForges)

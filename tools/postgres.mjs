@@ -1,0 +1,83 @@
+/** A throw-away PostgreSQL for tests: found on this machine, started in a temporary folder, gone afterwards. */
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+/** Starts a cluster. Null when no PostgreSQL server is installed. */
+export async function startPostgres() {
+  const programs = findPrograms()
+  if (!programs) return null
+  const home = mkdtempSync(join(tmpdir(), 'gitstead-postgres-'))
+  const account = unprivileged()
+  if (account) chownSync(home, account.uid, account.gid)
+  const options = { ...account, cwd: home, stdio: 'ignore', env: { PATH: process.env.PATH, LC_ALL: 'C' } }
+  const data = join(home, 'data')
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', 'gitstead', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], options)
+  const port = await freePort()
+  const settings = [
+    'fsync=off',
+    'full_page_writes=off',
+    'synchronous_commit=off',
+    'listen_addresses=127.0.0.1',
+    `port=${port}`,
+    `unix_socket_directories=${home}`,
+    'max_connections=300',
+  ]
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], options)
+  await waitFor(() =>
+    execFileSync(join(programs, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'gitstead'], { stdio: 'ignore' }),
+  )
+  return {
+    url: `postgres://gitstead@127.0.0.1:${port}/postgres`,
+    async stop() {
+      const ended = new Promise((resolve) => server.once('exit', resolve))
+      server.kill('SIGINT')
+      await ended
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function findPrograms() {
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)]
+  return folders.find((folder) => ['initdb', 'postgres', 'pg_isready'].every((program) => existsSync(join(folder, program)))) ?? null
+}
+
+/** PostgreSQL refuses to run as root: somebody else does it then. */
+function unprivileged() {
+  if (process.getuid?.() !== 0) return null
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const id = (flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+      return { uid: id('-u'), gid: id('-g') }
+    } catch {
+      // The next one.
+    }
+  }
+  return null
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function waitFor(check, patience_ms = 20_000) {
+  const until = Date.now() + patience_ms
+  for (;;) {
+    try {
+      return check()
+    } catch (error) {
+      if (Date.now() > until) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}

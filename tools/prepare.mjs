@@ -1,0 +1,61 @@
+/** What must be there before anything runs: the packages of the lockfile, and a build no older than the source. */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+const installedMark = join(root, 'node_modules', '.gitstead-installed')
+const builtMark = join(root, 'dist', '.gitstead-built')
+
+/** Ends the process with one line when Node is too old to go on. */
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major < 20 || (major === 20 && minor < 19)) fail(`Gitstead needs Node.js 20.19 or later; this is ${process.versions.node}`)
+}
+
+/** Installs the packages of the lockfile, unless just these are there. */
+export function ensureInstalled() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(process.versions.modules)
+    .digest('hex')
+  if (existsSync(installedMark) && readFileSync(installedMark, 'utf8') === wanted) return
+  say('Installing packages (the first time takes a minute or two) …')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  writeFileSync(installedMark, wanted)
+}
+
+/** Builds `dist/` when a source file is newer. */
+export function ensureBuilt() {
+  if (existsSync(builtMark) && newest(join(root, 'src')) <= statSync(builtMark).mtimeMs) return
+  say('Building …')
+  run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'])
+  writeFileSync(builtMark, '')
+}
+
+/** Runs a command in the project's folder and ends with it when it fails. */
+export function run(program, args, options = {}) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', ...options })
+  if (error) fail(`${program} could not be started: ${error.message}`)
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+export function say(line) {
+  process.stdout.write(`${line}\n`)
+}
+
+export function fail(line) {
+  process.stderr.write(`${line}\n`)
+  process.exit(1)
+}
+
+function newest(folder) {
+  let latest = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs)
+  }
+  return latest
+}

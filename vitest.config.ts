@@ -1,0 +1,26 @@
+/** Every test runs on SQLite; those that touch a database run on PostgreSQL too, where there is one. */
+import { defineConfig } from 'vitest/config'
+
+const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
+const shared = { setupFiles: ['test/support/setup.ts'], testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const, maxWorkers: 2 }
+const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
+/** Tests of pure functions and of git alone. */
+const withoutDatabase = [
+  'src/git/**',
+  'src/http/parameters.test.ts',
+  'src/http/validate.test.ts',
+  'src/http/page.test.ts',
+  'src/config.test.ts',
+  'test/contract/import-law.test.ts',
+]
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { ...shared, name: 'sqlite', include: all } },
+      ...(postgres
+        ? [{ test: { ...shared, name: 'postgres', include: all, exclude: withoutDatabase, env: { GITSTEAD_TEST_ENGINE: 'postgres' } } }]
+        : []),
+    ],
+  },
+})
