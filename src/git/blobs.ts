@@ -36,7 +36,7 @@ export async function openBlob(repo: Repo, oid: string, size: number): Promise<R
   if (size < streamedFrom_bytes) return (await readBlob(repo, oid))?.data ?? Buffer.alloc(0)
   const child = repo.git.start(command`cat-file blob ${oid}`, { dir: repo.dir })
   child.stdin.end()
-  child.stdout.once('close', child.kill)
+  child.stdout.once('close', () => child.kill())
   return child.stdout
 }
 

@@ -76,19 +76,18 @@ interface DiffReader {
 /** Reads `diff-tree -z --patch-with-raw`: all raw records, a NUL, then the patches in the same order. */
 export function diffReader(page: { limit: number; offset: number }): DiffReader {
   let files: RawChange[] | undefined
+  let owners: number[] = []
   let pending: Buffer = Buffer.alloc(0)
   let section = -1
   let held_bytes = 0
   const patches = new Map<number, PatchText>()
-  const wanted = (index: number) => index >= page.offset && index < page.offset + page.limit
+  const ownerNow = () => owners[Math.max(section, 0)] ?? owners.length
+  const isComplete = (changes: RawChange[]) => changes.length <= page.offset || ownerNow() >= page.offset + page.limit
 
-  const startSection = (changes: RawChange[]) => {
-    section += 1
-    return sectionOwner(changes, section)
-  }
-  const takeLine = (changes: RawChange[], line: Buffer) => {
-    const owner = line.subarray(0, 11).toString('latin1') === 'diff --git ' ? startSection(changes) : sectionOwner(changes, section)
-    if (!wanted(owner)) return
+  const takeLine = (line: Buffer) => {
+    if (line.subarray(0, 11).toString('latin1') === 'diff --git ') section += 1
+    const owner = ownerNow()
+    if (owner < page.offset || owner >= page.offset + page.limit) return
     const patch = patches.get(owner) ?? patchText()
     patches.set(owner, patch)
     if (held_bytes < mostPage_bytes) held_bytes += patch.add(line)
@@ -102,18 +101,19 @@ export function diffReader(page: { limit: number; offset: number }): DiffReader 
         const end = endOfRaw(pending)
         if (end < 0) return false
         files = parseRaw(pending.subarray(0, end))
+        owners = sectionOwners(files)
         pending = pending.subarray(end + 1)
       }
       for (let newline = pending.indexOf(10); newline >= 0; newline = pending.indexOf(10)) {
-        takeLine(files, pending.subarray(0, newline + 1))
+        takeLine(pending.subarray(0, newline + 1))
         pending = pending.subarray(newline + 1)
       }
       // A line so long that its patch is dropped anyway need not be held until it ends.
       if (pending.length > mostPatch_bytes) {
-        takeLine(files, pending)
+        takeLine(pending)
         pending = Buffer.from('\\')
       }
-      return sectionOwner(files, section) >= page.offset + page.limit
+      return isComplete(files)
     },
     result() {
       const changes = files ?? parseRaw(pending)
@@ -155,14 +155,9 @@ export function parseRaw(bytes: Buffer): RawChange[] {
   return changes
 }
 
-/** Which change the n-th `diff --git` belongs to: a change of type (file to link) is shown as two. */
-function sectionOwner(changes: RawChange[], section: number): number {
-  let left = section
-  for (let index = 0; index < changes.length; index += 1) {
-    left -= changes[index]?.status === 'T' ? 2 : 1
-    if (left < 0) return index
-  }
-  return changes.length
+/** Which change each `diff --git` belongs to: a change of type (file to link) is shown as two. */
+function sectionOwners(changes: RawChange[]): number[] {
+  return changes.flatMap(({ status }, index) => (status === 'T' ? [index, index] : [index]))
 }
 
 interface PatchText {

@@ -17,6 +17,8 @@ export interface HistoryQuery {
   until?: number | undefined
 }
 
+const latest_s = 2 ** 31 - 1
+
 /** One page of the history, newest first, and the number of all commits of the query. */
 export async function listCommits(
   repo: Repo,
@@ -24,11 +26,8 @@ export async function listCommits(
   page: { limit: number; offset: number },
 ): Promise<{ rows: Commit[]; total: number }> {
   const path = query.path ? pathParts(query.path) : []
-  if (!path) return { rows: [], total: 0 }
-  const filters = [
-    ...(query.since === undefined ? [] : [`--max-age=${query.since}`]),
-    ...(query.until === undefined ? [] : [`--min-age=${query.until}`]),
-  ]
+  const filters = ageFilters(query)
+  if (!path || !filters) return { rows: [], total: 0 }
   const start = query.from === null ? ['--all'] : [query.from]
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
@@ -42,6 +41,12 @@ export async function listCommits(
     fixed ? remembered(repo.git.known, `${key} count`, count, () => 8) : count(),
   ])
   return { rows: await readCommits(repo, oids), total }
+}
+
+/** Git reads both ages as 32 bits: what lies beyond them excludes nothing, or everything (then null). */
+function ageFilters({ since = 0, until = latest_s }: HistoryQuery): string[] | null {
+  if (until < 0 || since > latest_s) return null
+  return [...(since > 0 ? [`--max-age=${since}`] : []), ...(until < latest_s ? [`--min-age=${until}`] : [])]
 }
 
 /** The commit at or before `from` that last changed `path`; null when none did. */

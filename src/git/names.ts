@@ -12,7 +12,7 @@ export function isRefName(name: string): boolean {
 
 /** A ref name or an object id, maybe followed by `^`, `^2` or `~3`. */
 export function isRevision(text: string): boolean {
-  return isRefName(text.replace(/(?:\^\d{0,2}|~\d{0,4})+$/, ''))
+  return text.length <= longest && isRefName(text.replace(/(?:\^\d{0,2}|~\d{0,4})+$/, ''))
 }
 
 export function isObjectId(text: string): boolean {

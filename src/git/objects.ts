@@ -16,7 +16,7 @@ export interface GitObject extends ObjectInfo {
 }
 
 export interface ObjectPool {
-  /** Null when there is no such object. `name` is an object id or a name checked by `refs.ts`. */
+  /** Null when there is no such object. `name` is an object id or a name checked by `names.ts`. */
   info: (dir: string, name: string) => Promise<ObjectInfo | null>
   contents: (dir: string, name: string) => Promise<GitObject | null>
   /** Ends the process of one repository: it is about to be removed. */
@@ -28,51 +28,77 @@ interface PoolOptions {
   most_processes?: number
   idle_ms?: number
   deadline_ms?: number
+  /** How often idle and stuck processes are looked for. */
+  sweep_ms?: number
 }
 
-/** Keeps at most `most_processes` readers, one for each repository, and ends those idle for `idle_ms`. */
+/**
+ * Keeps at most `most_processes` readers, one for each repository, and ends those idle for `idle_ms`. While all are busy a
+ * question to another repository waits for the first that isn't.
+ */
 export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool {
-  const { most_processes = 100, idle_ms = 10_000, deadline_ms = 30_000 } = options
+  const { most_processes = 100, idle_ms = 10_000, deadline_ms = 30_000, sweep_ms = 1_000 } = options
   const readers = new Map<string, Reader>()
+  let waiting: Array<() => void> = []
   const sweep = setInterval(() => {
     const now = Date.now()
     for (const [dir, reader] of readers) {
       if (reader.waiting > 0 ? now - reader.progressed_at > deadline_ms : now - reader.progressed_at > idle_ms) release(dir)
     }
-  }, 1_000)
+  }, sweep_ms)
   sweep.unref()
 
   function release(dir: string): void {
     const reader = readers.get(dir)
     readers.delete(dir)
     reader?.close()
+    admitWaiting()
   }
-  function readerOf(dir: string): Reader {
-    let reader = readers.get(dir)
-    if (!reader) {
-      if (readers.size >= most_processes) releaseOldestIdle()
-      const fresh = openReader(start, dir, () => readers.get(dir) === fresh && readers.delete(dir))
-      reader = fresh
-      readers.set(dir, reader)
+  function admitWaiting(): void {
+    const admitted = waiting
+    waiting = []
+    for (const admit of admitted) admit()
+  }
+  function add(dir: string): Reader {
+    const onEnd = () => {
+      if (readers.get(dir) === reader) readers.delete(dir)
+      admitWaiting()
     }
+    const reader = openReader(start, dir, { onEnd, onIdle: admitWaiting })
+    readers.set(dir, reader)
     return reader
   }
-  function releaseOldestIdle(): void {
+  function releaseOldestIdle(): boolean {
     const idle = [...readers].filter(([, reader]) => reader.waiting === 0)
     idle.sort(([, a], [, b]) => a.progressed_at - b.progressed_at)
     const oldest = idle[0]
     if (oldest) release(oldest[0])
+    return oldest !== undefined
+  }
+  async function ask(dir: string, word: 'info' | 'contents', name: string): Promise<ObjectInfo | null> {
+    if (!isAskable(name)) return null
+    while (!readers.has(dir) && readers.size >= most_processes && !releaseOldestIdle()) {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    // Nothing is awaited between finding a reader and asking it: an idle one might be ended meanwhile.
+    return (readers.get(dir) ?? add(dir)).ask(`${word} ${name}`, word === 'contents')
   }
 
   return {
-    info: (dir, name) => readerOf(dir).ask(`info ${name}`, false),
-    contents: (dir, name) => readerOf(dir).ask(`contents ${name}`, true) as Promise<GitObject | null>,
+    info: (dir, name) => ask(dir, 'info', name),
+    contents: (dir, name) => ask(dir, 'contents', name) as Promise<GitObject | null>,
     release,
     close() {
       clearInterval(sweep)
       for (const dir of [...readers.keys()]) release(dir)
     },
   }
+}
+
+/** Whether a name can be asked for in a line of its own, and for nothing but an object. No object has another name. */
+function isAskable(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a newline would be a second question, a NUL the end of the name
+  return /^[^-\x00-\x20\x7f][^\x00-\x1f\x7f]*$/.test(name)
 }
 
 interface Reader {
@@ -89,8 +115,13 @@ interface Question {
   reject: (failure: Failure) => void
 }
 
+interface ReaderEvents {
+  onIdle: () => void
+  onEnd: () => void
+}
+
 /** Questions are written as they come and answered in their order. */
-function openReader(start: Spawn, dir: string, onEnd: () => void): Reader {
+function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents): Reader {
   const child: GitChild = start(['cat-file', '--batch-command'], { dir })
   const questions: Question[] = []
   let progressed_at = Date.now()
@@ -98,6 +129,7 @@ function openReader(start: Spawn, dir: string, onEnd: () => void): Reader {
   const parse = answerParser((answer) => {
     progressed_at = Date.now()
     questions.shift()?.resolve(answer)
+    if (questions.length === 0) onIdle()
   })
   child.stdout.on('data', (chunk: Buffer) => parse(chunk, () => questions[0]?.withData ?? false))
   const fail = (cause: unknown) => {
@@ -110,7 +142,7 @@ function openReader(start: Spawn, dir: string, onEnd: () => void): Reader {
   return {
     ask(line, withData) {
       return new Promise((resolve, reject) => {
-        if (ended || line.includes('\n')) return reject(new Failure('git_failed', '500 Internal Server Error'))
+        if (ended) return reject(new Failure('git_failed', '500 Internal Server Error'))
         if (questions.length === 0) progressed_at = Date.now()
         questions.push({ withData, resolve, reject })
         child.stdin.write(`${line}\n`)

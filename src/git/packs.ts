@@ -1,9 +1,10 @@
 /** The two services of the wire protocol, run by git itself over streams: upload-pack for readers, receive-pack for writers. */
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { Failure } from '../failure.ts'
 import { command } from './command.ts'
 import type { Repo } from './repository.ts'
-import type { GitChild } from './run.ts'
+import { type GitChild, gitFailure } from './run.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack'
 
@@ -36,6 +37,7 @@ export interface ReceiveHandlers {
 interface ServiceOptions {
   /** The value of GIT_PROTOCOL: `version=2`, or nothing. */
   protocol?: string | undefined
+  /** Ends a service that only reads. */
   signal?: AbortSignal | undefined
 }
 
@@ -56,13 +58,35 @@ export function uploadPack(repo: Repo, input: Readable, options: ServiceOptions)
   return child
 }
 
-/** Takes a push. The refs move only after `onProposed` let it pass; the client hears of it after `onReceived`. */
-export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
+/**
+ * Takes a push. The refs move only after `onProposed` let it pass; the client hears of it after `onReceived`. Once it
+ * has arrived whole it goes on to its end, whether or not the client waits for it: refs never move without `onReceived`.
+ */
+export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandlers, options: Omit<ServiceOptions, 'signal'>): GitChild {
   const child = start(repo, 'git-receive-pack', [], options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
   answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
   feed(input, child)
   return child
+}
+
+/**
+ * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
+ * word only the stream itself can tell of errors.
+ */
+export async function begun({ stdout, finished }: GitChild): Promise<Readable> {
+  await new Promise<void>((resolve) => {
+    stdout.once('readable', resolve)
+    stdout.once('close', resolve)
+  })
+  if (stdout.readableLength > 0) return stdout
+  const { code, stderr } = await finished
+  if (code === 0) return stdout
+  const cause = new Error(stderr.trim())
+  if (/protocol error|hung up unexpectedly|expected|bad line length/.test(stderr)) {
+    throw new Failure('invalid', 'This is no request that git understands.', { cause })
+  }
+  throw gitFailure(['of a client'], code, stderr)
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
@@ -71,11 +95,17 @@ function start(repo: Repo, service: Service, flags: string[], options: ServiceOp
   return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
 }
 
-/** A body that breaks off must not look complete: git is ended, and nothing of a push remains. */
+/** How long git may take to clean up after a body that broke off, before it is killed. */
+const cleanUp_ms = 5_000
+
+/**
+ * A body that breaks off ends git's input too early. Git notices, removes what it has of the push and ends; were it killed
+ * while it does so, its quarantine would stay on disk for ever.
+ */
 function feed(input: Readable, child: GitChild): void {
   pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException) => {
     // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
-    if (error.code !== 'EPIPE') child.kill()
+    if (error.code !== 'EPIPE') child.kill(new Failure('invalid', 'The request did not arrive whole.', { cause: error }), cleanUp_ms)
   })
 }
 
@@ -84,7 +114,7 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
   let text = ''
-  for await (const chunk of fromHook) {
+  for await (const chunk of fromHook.setEncoding('utf8')) {
     text += chunk
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const message = text.slice(0, end)

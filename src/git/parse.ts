@@ -74,12 +74,13 @@ export function parseTag(oid: string, data: Buffer): AnnotatedTag {
   return { oid, object: value('object'), type: value('type'), name: value('tag'), message: body.toString('utf8').replace(/\n$/, '') }
 }
 
-/** A raw tree object: `<mode> <name>\0<oid bytes>` again and again. */
+/** A raw tree object: `<mode> <name>\0<oid bytes>` again and again. What is cut off at the end is left out. */
 export function parseTree(data: Buffer, oidBytes = 20): TreeEntry[] {
   const entries: TreeEntry[] = []
   for (let at = 0; at < data.length; ) {
     const space = data.indexOf(32, at)
     const end = data.indexOf(0, space)
+    if (space < 0 || end < 0 || end + oidBytes >= data.length) break
     const mode = data.toString('latin1', at, space).padStart(6, '0')
     entries.push({
       mode,
@@ -112,13 +113,15 @@ export function typeOfMode(mode: string): TreeEntry['type'] {
 
 const nobody: Signature = { name: '', email: '', date: new Date(0).toISOString() }
 
-/** `Name <email> 1700000000 +0100`; the malformed ones of old repositories too. */
+/** `Name <email> 1700000000 +0100`; the malformed ones of old repositories too. Takes linear time, whatever the text. */
 export function parseSignature(text: string): Signature {
-  const match = /^(.*?)\s*<([^<>]*)>?[^\d-]*(-?\d+)?/s.exec(text)
-  if (!match) return { ...nobody, name: text.trim() }
-  const seconds = Number(match[3] ?? 0)
-  const date = new Date(Math.abs(seconds) < 8.64e12 ? seconds * 1000 : 0)
-  return { name: match[1] ?? '', email: (match[2] ?? '').trim(), date: date.toISOString() }
+  const open = text.indexOf('<')
+  if (open < 0) return { ...nobody, name: text.trim() }
+  const close = text.indexOf('>', open)
+  const email = text.slice(open + 1, close < 0 ? undefined : close).trim()
+  const [stamp = '0'] = /-?\d+/.exec(text.slice(text.lastIndexOf('>') + 1)) ?? []
+  const date = new Date(Number(stamp) * 1000)
+  return { name: text.slice(0, open).trim(), email, date: Number.isNaN(date.getTime()) ? nobody.date : date.toISOString() }
 }
 
 function splitHeaders(data: Buffer): { headers: Buffer[]; body: Buffer } {

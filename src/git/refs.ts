@@ -2,6 +2,7 @@
 import { command } from './command.ts'
 import { lines } from './history.ts'
 import { isRefName } from './names.ts'
+import { readCommit, resolveCommit } from './read.ts'
 import { type Repo, run } from './repository.ts'
 
 export interface Ref {
@@ -23,18 +24,25 @@ const format =
 /** All branches or tags, by name: one process. */
 export async function listRefs(repo: Repo, kind: Kind): Promise<Ref[]> {
   const output = await run(repo, command`for-each-ref --format=${format} ${`refs/${kind}`}`)
-  return lines(output).map((line) => parseRef(line, kind))
+  return Promise.all(lines(output).map((line) => peeled(repo, parseRef(line, kind))))
 }
 
 /** One branch or tag; null when there is none of that name. */
 export async function findRef(repo: Repo, kind: Kind, name: string): Promise<Ref | null> {
   if (!isRefName(name)) return null
   const output = await run(repo, command`for-each-ref --format=${format} ${`refs/${kind}/${name}`}`)
-  return (
-    lines(output)
-      .map((line) => parseRef(line, kind))
-      .find((ref) => ref.name === name) ?? null
-  )
+  const found = lines(output)
+    .map((line) => parseRef(line, kind))
+    .find((ref) => ref.name === name)
+  return found ? peeled(repo, found) : null
+}
+
+/** `for-each-ref` looks behind one tag object; a tag of a tag is followed here. */
+async function peeled(repo: Repo, ref: Ref): Promise<Ref> {
+  const commit = ref.commit === null ? await resolveCommit(repo, ref.oid) : null
+  if (!commit) return ref
+  const { committer } = await readCommit(repo, commit)
+  return { ...ref, commit, committed_at: Date.parse(committer.date) / 1000 }
 }
 
 export function parseRef(line: string, kind: Kind): Ref {

@@ -1,7 +1,8 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
 import { createHash } from 'node:crypto'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
 import { type Memory, memory } from './memory.ts'
 import { type ObjectPool, objectPool } from './objects.ts'
@@ -26,10 +27,10 @@ export interface Git {
 
 /**
  * The configuration of every command, and the only one.
- * Automatic housekeeping is off: it is done by need, by jobs. Objects and refs are on disk before a push is acknowledged.
+ * Automatic housekeeping is off: it is done by need, by jobs. Objects and refs are on disk before a push is acknowledged:
+ * each loose object costs a flush of its own, so a push of more than a few objects stays the pack it came as.
  */
-const gitConfig = (hooks: string) => `[core]
-	hooksPath = ${hooks}
+const gitConfig = `[core]
 	fsync = objects,derived-metadata,reference
 	bigFileThreshold = 50m
 	useReplaceRefs = false
@@ -54,7 +55,7 @@ const gitConfig = (hooks: string) => `[core]
 [receive]
 	advertisePushOptions = true
 	autogc = false
-	unpackLimit = 100
+	unpackLimit = 20
 [transfer]
 	fsckObjects = true
 [fsck]
@@ -92,17 +93,32 @@ exit 1
 
 const known_bytes = 32 * 1024 * 1024
 
+/** `merge-tree --write-tree` came with it. */
+const oldestGit = [2, 38] as const
+
+/** Throws StartRefused where git is missing or too old to work with. */
+async function requireGit(start: Spawn, dir: string): Promise<void> {
+  const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
+  const said = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
+    throw new StartRefused(`${needed}; the git program could not be run`, { cause })
+  })
+  const text = said.output.toString('utf8').trim()
+  const [, major = 0, minor = 0] = (/^git version (\d+)\.(\d+)/.exec(text) ?? []).map(Number)
+  if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
+}
+
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
 export async function openGit(home: string, onSpawn?: (args: string[]) => void): Promise<Git> {
   const hooks = join(home, 'git', 'hooks')
-  const configFile = join(home, 'git', 'config')
+  const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
+  await requireGit(spawner({ config_file }), home)
   await mkdir(hooks, { recursive: true })
   await mkdir(root, { recursive: true })
-  await replaceFile(configFile, gitConfig(hooks), 0o644)
+  await replaceFile(config_file, gitConfig, 0o644)
   for (const name of ['pre-receive', 'post-receive']) await replaceFile(join(hooks, name), hook, 0o755)
 
-  const start = spawner(configFile, onSpawn)
+  const start = spawner({ config_file, hooks, onSpawn })
   const objects = objectPool(start)
   const git: Git = {
     open: (id) => ({ dir: join(root, hashedPath(id)), git }),
@@ -125,10 +141,26 @@ export function hashedPath(id: number): string {
   return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
 }
 
-/** Creates the bare repository. Safe to repeat. */
+/** Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once. */
 export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
-  await mkdir(repo.dir, { recursive: true })
-  await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
+  if (await exists(repo.dir)) return
+  await mkdir(dirname(repo.dir), { recursive: true })
+  const fresh = await mkdtemp(`${repo.dir}.new-`)
+  try {
+    await run({ ...repo, dir: fresh }, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${fresh}`)
+    await rename(fresh, repo.dir)
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true })
+    // A folder that isn't empty can't be replaced: somebody else was first.
+    if (!(await exists(repo.dir))) throw error
+  }
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Removes it from disk. Safe to repeat. */

@@ -23,7 +23,11 @@ export interface GitChild {
   pipes: Array<Readable & Writable>
   /** Settles when the process has ended: with its exit code, or a Failure when it was killed or could not start. */
   finished: Promise<{ code: number; stderr: string }>
-  kill: () => void
+  /**
+   * Ends it with everything it started, after `grace_ms` in which it may end by itself. `finished` then fails with the
+   * reason, if there is one.
+   */
+  kill: (reason?: Failure, grace_ms?: number) => void
 }
 
 export type Spawn = (args: string[], options: RunOptions) => GitChild
@@ -31,17 +35,25 @@ export type Spawn = (args: string[], options: RunOptions) => GitChild
 const keptStderr = 8_192
 const patience_ms = 2_000
 
-/**
- * @param configFile the only git configuration that is read
- * @param onSpawn called with the arguments of every process; tests and metrics count them
- */
-export function spawner(configFile: string, onSpawn: (args: string[]) => void = () => {}): Spawn {
+export interface SpawnerOptions {
+  /** The only file of git configuration that is read. */
+  config_file: string
+  /** The folder of our hooks, which may have any name: it is handed over by the environment, where nothing needs quoting. */
+  hooks?: string
+  /** Called with the arguments of every process; tests and metrics count them. */
+  onSpawn?: ((args: string[]) => void) | undefined
+}
+
+export function spawner({ config_file, hooks = '/dev/null', onSpawn = () => {} }: SpawnerOptions): Spawn {
   const fixed = {
     PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin',
     HOME: '/nonexistent',
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: configFile,
+    GIT_CONFIG_GLOBAL: config_file,
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.hooksPath',
+    GIT_CONFIG_VALUE_0: hooks,
     GIT_TERMINAL_PROMPT: '0',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_OPTIONAL_LOCKS: '0',
@@ -61,20 +73,28 @@ export function spawner(configFile: string, onSpawn: (args: string[]) => void = 
 }
 
 function supervise(child: ChildProcess, options: RunOptions): GitChild {
-  const stdin = child.stdin as Writable
-  const stdout = child.stdout as Readable
+  const { stdin, stdout } = child
+  // Without a listener the error that follows would bring the whole server down.
+  if (!stdin || !stdout) {
+    child.once('error', () => {})
+    throw failedStart(new Error('no file descriptor is left for the pipes of git'))
+  }
   let stderr = ''
   let fate: Failure | undefined
+  let closed = false
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < keptStderr) stderr += text.slice(0, keptStderr)
   })
-  // A child that ends before it has read everything is not an error of ours.
+  // A child that ends before it has read everything is not an error of ours; of a failed start `finished` tells.
   stdin.on('error', () => {})
+  stdout.on('error', () => {})
 
-  const end = (failure?: Failure) => {
-    fate ??= failure
-    signalGroup(child, 'SIGTERM')
-    setTimeout(() => signalGroup(child, 'SIGKILL'), patience_ms).unref()
+  const signal = (name: NodeJS.Signals) => closed || signalGroup(child, name)
+  const end = (reason?: Failure, grace_ms = 0) => {
+    fate ??= reason
+    if (grace_ms === 0) signal('SIGTERM')
+    else setTimeout(signal, grace_ms, 'SIGTERM').unref()
+    setTimeout(signal, grace_ms + patience_ms, 'SIGKILL').unref()
   }
   const deadline = options.deadline_ms
     ? setTimeout(() => end(new Failure('timed_out', '503 The repository took too long to answer')), options.deadline_ms)
@@ -84,10 +104,12 @@ function supervise(child: ChildProcess, options: RunOptions): GitChild {
 
   const finished = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
     child.once('error', (cause) => {
-      stdout.destroy()
-      reject(new Failure('git_failed', '500 Internal Server Error', { cause }))
+      const failure = failedStart(cause)
+      stdout.destroy(failure)
+      reject(failure)
     })
     child.once('close', (code) => {
+      closed = true
       clearTimeout(deadline)
       options.signal?.removeEventListener('abort', onAbort)
       if (fate) reject(fate)
@@ -97,16 +119,20 @@ function supervise(child: ChildProcess, options: RunOptions): GitChild {
   // Whoever needs the outcome awaits it; nobody else is brought down by it.
   finished.catch(() => {})
   if (options.signal?.aborted) onAbort()
-  return { stdin, stdout, pipes: child.stdio.slice(3) as Array<Readable & Writable>, finished, kill: () => end() }
+  return { stdin, stdout, pipes: child.stdio.slice(3) as Array<Readable & Writable>, finished, kill: end }
 }
 
-/** The whole group: git starts helpers of its own. */
+function failedStart(cause: unknown): Failure {
+  return new Failure('git_failed', '500 Internal Server Error', { cause })
+}
+
+/** The whole group: git starts helpers of its own, and they may outlive it. */
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  if (child.pid === undefined) return
   try {
     process.kill(-child.pid, signal)
   } catch {
-    // It ended between the check and the signal.
+    // It has ended meanwhile.
   }
 }
 

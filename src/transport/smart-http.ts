@@ -7,11 +7,12 @@ import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
 import { recordPush } from '../features/projects/pushes.service.ts'
-import { advertise, type ReceiveHandlers, receivePack, type Service, uploadPack } from '../git/packs.ts'
+import { advertise, begun, type ReceiveHandlers, receivePack, type Service, uploadPack } from '../git/packs.ts'
 import type { GitChild } from '../git/run.ts'
 import { accessDenied, admitAnybody, admitUser, type GitSession } from './access.ts'
 
-const address = /^\/(.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
+/** A namespace and a name at least: a project's number is no address of it. */
+const address = /^\/([^/]+\/.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
 const uncached = { 'cache-control': 'no-cache, max-age=0, must-revalidate', expires: 'Fri, 01 Jan 1980 00:00:00 GMT', pragma: 'no-cache' }
 
 /** The two requests of the smart protocol, at the address of every project. */
@@ -47,15 +48,16 @@ async function answerService(app: App, request: FastifyRequest, reply: FastifyRe
     throw new Failure('unsupported', `The body must be application/x-${service}-request`)
   }
   const session = await openSession(app, request, path, service)
-  const options = { protocol: protocolOf(request), signal: goneSignal(reply) }
+  const protocol = protocolOf(request)
   const input = inflated(request)
   const child =
     service === 'git-upload-pack'
-      ? uploadPack(session.repo, input, options)
-      : receivePack(session.repo, input, handlersOf(app, session, request), options)
+      ? uploadPack(session.repo, input, { protocol, signal: goneSignal(reply) })
+      : receivePack(session.repo, input, handlersOf(app, session, request), { protocol })
   report(request, child)
+  const answer = await begun(child)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
-  return reply.send(child.stdout)
+  return reply.send(answer)
 }
 
 /** What a push must pass, and what follows from it. */
@@ -80,17 +82,22 @@ async function openSession(app: App, request: FastifyRequest, path: string, serv
   return admitUser(app, credential, path, service)
 }
 
+/** Null when none were sent. Throws 401 for those that can't be read: wrong ones are never taken for none. */
 function credentialsOf(request: FastifyRequest): { login: string; secret: string } | null {
-  const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
+  const { authorization } = request.headers
+  if (authorization === undefined) return null
+  const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+)$/i.exec(authorization) ?? []
   if (scheme.toLowerCase() === 'bearer') return { login: '', secret: value }
   const text = Buffer.from(value, 'base64').toString('utf8')
   const colon = text.indexOf(':')
-  return colon < 0 ? null : { login: text.slice(0, colon), secret: text.slice(colon + 1) }
+  if (colon < 0 || text.includes('\0')) throw accessDenied()
+  return { login: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
+/** Nothing, where the address is none of a repository. */
 function parseAddress(request: FastifyRequest): { path?: string | undefined; action?: string | undefined } {
   const [, path, action] = address.exec(decodeURI(request.url.split('?', 1)[0] ?? '')) ?? []
-  return { path, action }
+  return path?.includes('\0') ? {} : { path, action }
 }
 
 function asService(name: unknown): Service | null {
@@ -106,7 +113,9 @@ function protocolOf(request: FastifyRequest): string | undefined {
 /** Git compresses the requests of large fetches. */
 function inflated(request: FastifyRequest): Readable {
   const body = (request.body ?? request.raw) as Readable
-  if (!/^(x-)?gzip$/.test(request.headers['content-encoding'] ?? '')) return body
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding === 'identity') return body
+  if (!/^(x-)?gzip$/.test(encoding)) throw new Failure('unsupported', 'A body may be compressed by gzip and by nothing else.')
   const gunzip = createGunzip()
   body.once('error', (error) => gunzip.destroy(error))
   body.once('close', () => body.readableEnded || gunzip.destroy(new Error('the body broke off')))
@@ -119,6 +128,7 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) gone.abort()
   })
+  if (reply.raw.closed) gone.abort()
   return gone.signal
 }
 
@@ -140,7 +150,16 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const error = asStorageFailure(thrown)
   if (!(error instanceof Failure)) request.log.error({ err: error }, 'unexpected failure')
   const status = error instanceof Failure ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
-  const text = error instanceof Failure ? error.message : 'Something went wrong on the server.'
+  const text = error instanceof Failure ? inWords(error) : 'Something went wrong on the server.'
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
   void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
+}
+
+/** Complaints field by field become sentences: `Path tree is a reserved name.` */
+function inWords({ message, body }: Failure): string {
+  if (typeof body.message !== 'object') return message
+  return Object.entries(body.message as Record<string, string[]>)
+    .flatMap(([field, complaints]) => complaints.map((complaint) => `${field} ${complaint}`))
+    .map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`)
+    .join('\n')
 }

@@ -1,5 +1,5 @@
 /** A whole Gitstead for tests: real database, real git, real HTTP; one instance for all tests of a file. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -70,6 +70,8 @@ export interface Forge {
 export interface ForgeOptions {
   config?: Partial<Config>
   max_pages?: number
+  /** Name of the data folder, for names that are hard on programs. */
+  folder_name?: string
 }
 
 let shared: Promise<Forge> | null = null
@@ -88,7 +90,9 @@ export async function closeForges(): Promise<void> {
 
 /** A forge of one's own: for tests that break it. */
 export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
-  const home = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
+  const folder = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
+  const home = options.folder_name ? join(folder, options.folder_name) : folder
+  await mkdir(home, { recursive: true })
   const database = await freshDatabase(home)
   const counts = { statements: 0, processes: 0 }
   const config: Config = {
@@ -115,7 +119,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     token: config.root_token as string,
     password: config.root_password as string,
   }
-  const forge = assemble({ app, server, root, worker: startWorker(app, jobs), home, database, counts })
+  const forge = assemble({ app, server, root, worker: startWorker(app, jobs), folder, database, counts })
   opened.add(forge)
   return forge
 }
@@ -125,12 +129,12 @@ interface Parts {
   server: FastifyInstance
   root: TestUser
   worker: Worker
-  home: string
+  folder: string
   database: FreshDatabase
   counts: { statements: number; processes: number }
 }
 
-function assemble({ app, server, root, worker, home, database, counts }: Parts): Forge {
+function assemble({ app, server, root, worker, folder, database, counts }: Parts): Forge {
   let listening: Promise<string> | null = null
   const url = () => {
     listening ??= server
@@ -161,14 +165,14 @@ function assemble({ app, server, root, worker, home, database, counts }: Parts):
       return { statements: counts.statements - before.statements, processes: counts.processes - before.processes }
     },
     drain: () => worker.drain(),
-    folder: () => mkdtemp(join(home, 'work-')),
+    folder: () => mkdtemp(join(folder, 'work-')),
     async close() {
       opened.delete(forge)
       await server.close()
       await worker.stop()
       await closeApp(app)
       await database.drop()
-      await rm(home, { recursive: true, force: true, maxRetries: 5 })
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
   return forge

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { testForge } from '../../../test/support/forge.ts'
+import { git, seed } from '../../../test/support/git.ts'
+import { findProject } from '../../access/find.ts'
+import { recordPush } from './pushes.service.ts'
+
+const zero = '0'.repeat(40)
+
+/** A project without a push, in whose repository these branches are already. */
+async function pushed(...branches: string[]) {
+  const forge = await testForge()
+  const project = await forge.project({ files: null })
+  await seed(
+    project.dir,
+    branches.map((branch) => ({ branch, files: { 'README.md': branch } })),
+  )
+  const record = async (changes: Array<{ ref: string; before?: string; after?: string }>) => {
+    const { project: now } = await findProject(forge.app.db, String(project.id), forge.root)
+    await recordPush(
+      forge.app,
+      now,
+      forge.root,
+      changes.map((change) => ({ before: zero, after: 'a'.repeat(40), ...change })),
+    )
+    return (await forge.as(forge.root).get(`/projects/${project.id}?statistics=true`)).body
+  }
+  return { forge, project, record }
+}
+
+test('a default branch once chosen stays, whatever is pushed later', async () => {
+  const { project, record } = await pushed('work', 'main')
+  expect((await record([{ ref: 'refs/heads/work' }])).default_branch).toBe('work')
+  expect((await record([{ ref: 'refs/heads/main' }])).default_branch).toBe('work')
+  expect(await git(project.dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/work')
+})
+
+test('a deletion, a tag and a ref of another kind choose no default branch', async () => {
+  const { record } = await pushed('main')
+  const changes = [{ ref: 'refs/heads/main', after: zero }, { ref: 'refs/tags/main' }, { ref: 'refs/notes/main' }]
+  expect((await record(changes)).default_branch).toBeNull()
+})
+
+test('a push is an activity of its project, and is measured by the queue', async () => {
+  const { forge, project, record } = await pushed('main', 'main', 'main')
+  await forge.app.db.updateTable('projects').set({ last_activity_at: '2020-01-01T00:00:00.000Z' }).where('id', '=', project.id).execute()
+  const before = await record([{ ref: 'refs/heads/main' }])
+  expect(Date.parse(before.last_activity_at)).toBeGreaterThan(Date.now() - 60_000)
+
+  await forge.drain()
+  const { body } = await forge.as(forge.root).get(`/projects/${project.id}?statistics=true`)
+  expect(body.statistics.commit_count).toBe(3)
+  expect(body.statistics.repository_size).toBeGreaterThan(0)
+})

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { memory, remembered } from './memory.ts'
+
+/** What an entry costs besides its own bytes. */
+const overhead = (key: string) => 2 * key.length + 100
+
+test('the least recently used value goes first', () => {
+  const known = memory(8 * (100 + overhead('a')))
+  for (const key of 'abcdefgh') known.set(key, key, 100)
+  expect(known.get('a')).toBe('a')
+  known.set('i', 'i', 100)
+  expect([known.get('a'), known.get('b'), known.get('c'), known.get('i')]).toEqual(['a', undefined, 'c', 'i'])
+})
+
+test('the budget is never passed, whatever is set', () => {
+  const known = memory(10_000)
+  for (let index = 0; index < 1_000; index += 1) {
+    known.set(`key${index % 37}`, index, (index * 7919) % 1_500)
+    expect(known.bytes).toBeLessThanOrEqual(10_000)
+  }
+  expect(known.bytes).toBeGreaterThan(5_000)
+})
+
+test('a value set again replaces the one before, and its cost', () => {
+  const known = memory(10_000)
+  known.set('a', 1, 1_000)
+  known.set('a', 2, 10)
+  expect([known.get('a'), known.bytes]).toEqual([2, 10 + overhead('a')])
+})
+
+test('a value larger than an eighth of the whole is given back and not kept', () => {
+  const known = memory(8_000)
+  known.set('small', 1, 100)
+  expect(known.set('large', 2, 1_000)).toBe(2)
+  expect([known.get('large'), known.get('small')]).toEqual([undefined, 1])
+})
+
+test('one read serves all who ask while it is under way, and those after it', async () => {
+  const known = memory(100_000)
+  let reads = 0
+  const read = async () => {
+    reads += 1
+    await new Promise((resolve) => setImmediate(resolve))
+    return { text: 'value' }
+  }
+  const ask = () => remembered(known, 'key', read, () => 10)
+  const answers = await Promise.all([ask(), ask(), ask()])
+  answers.push(await ask())
+  expect([reads, new Set(answers).size]).toEqual([1, 1])
+})
+
+test('null is given back and not remembered', async () => {
+  const known = memory(100_000)
+  const values = [null, 'there']
+  const ask = () =>
+    remembered(
+      known,
+      'key',
+      async () => values.shift() ?? null,
+      () => 10,
+    )
+  expect([await ask(), await ask(), await ask()]).toEqual([null, 'there', 'there'])
+})
+
+test('a read that fails fails all who asked, and the next one tries again', async () => {
+  const known = memory(100_000)
+  let reads = 0
+  const ask = () =>
+    remembered(
+      known,
+      'key',
+      async () => {
+        reads += 1
+        if (reads === 1) throw new Error('broken')
+        return reads
+      },
+      () => 10,
+    )
+  const first = await Promise.allSettled([ask(), ask()])
+  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await ask()).toBe(2)
+})
+
+test('two memories know nothing of each other', async () => {
+  const [one, other] = [memory(10_000), memory(10_000)]
+  expect(
+    await Promise.all(
+      [one, other].map((known, index) =>
+        remembered(
+          known,
+          'key',
+          async () => index,
+          () => 1,
+        ),
+      ),
+    ),
+  ).toEqual([0, 1])
+})

@@ -1,0 +1,133 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isObjectId, isRefName, isRevision, pathParts } from './names.ts'
+
+/** What git itself says of a branch of this name. */
+function gitTakes(name: string): boolean {
+  return spawnSync('git', ['check-ref-format', `refs/heads/${name}`]).status === 0
+}
+
+/** Git takes these in full, but no command could tell them from an option or from HEAD. */
+const refusedByUs = (name: string) => name.startsWith('-') || name === '@' || name.length > 1_024
+
+const parts = [
+  'a',
+  'B',
+  'é',
+  '/',
+  '.',
+  '..',
+  '.lock',
+  '-',
+  '@',
+  '{',
+  '@{',
+  '~',
+  '^',
+  ':',
+  '?',
+  '*',
+  '[',
+  '\\',
+  ' ',
+  '\t',
+  '\x7f',
+  '\x01',
+  'lock',
+  '😀',
+]
+const oddName = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((some) => some.join(''))
+
+test('a name is one exactly when git says so', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        oddName,
+        fc.string({ maxLength: 12 }).filter((name) => !name.includes('\0')),
+      ),
+      (name) => {
+        expect([name, isRefName(name)]).toEqual([name, gitTakes(name) && !refusedByUs(name)])
+      },
+    ),
+    { numRuns: 250 },
+  )
+})
+
+test('names that would be options, HEAD or endless are none', () => {
+  for (const name of ['', '-', '-n', '--all', '@', 'a\0b', 'a\nb', 'a\rb', 'x'.repeat(1_025)])
+    expect([name, isRefName(name)]).toEqual([name, false])
+  for (const name of ['a', 'a-', 'a/-b', 'a@b', '@a', 'feature/ünïcode', 'x'.repeat(1_024)])
+    expect([name, isRefName(name)]).toEqual([name, true])
+})
+
+test('a revision is a name or an id with steps to its ancestors, and nothing else git would understand', () => {
+  for (const text of ['main', 'HEAD', 'a1b2c3', 'main^', 'main^2', 'main~', 'main~10', 'v1^^~3', 'refs/heads/main']) {
+    expect([text, isRevision(text)]).toEqual([text, true])
+  }
+  const refused = [
+    '',
+    '^',
+    '^main',
+    '-n',
+    'main..side',
+    'main:path',
+    ':path',
+    ':/text',
+    'main@{1}',
+    '@{-1}',
+    'main^{tree}',
+    'main^!',
+    'main^@',
+    'a b',
+    'a\nb',
+    '@',
+  ]
+  for (const text of refused) expect([text, isRevision(text)]).toEqual([text, false])
+})
+
+test('a revision of a million carets is refused at once', () => {
+  const started = performance.now()
+  expect(isRevision(`${'^'.repeat(1_000_000)}x`)).toBe(false)
+  expect(performance.now() - started).toBeLessThan(200)
+})
+
+test('an object id is 40 or 64 small hexadecimal digits', () => {
+  expect(['a'.repeat(40), '0'.repeat(64)].map(isObjectId)).toEqual([true, true])
+  expect(['a'.repeat(39), 'a'.repeat(41), 'A'.repeat(40), 'g'.repeat(40), `${'a'.repeat(40)}\n`, ''].map(isObjectId)).toEqual(
+    Array(6).fill(false),
+  )
+})
+
+test('a path has no empty part, none that climbs, and no NUL', () => {
+  expect(pathParts('a/b/c')).toEqual(['a', 'b', 'c'])
+  expect(['', '/', '//'].map(pathParts)).toEqual([[], [], []])
+  expect(pathParts('/a/')).toEqual(['a'])
+  for (const path of ['..', '.', 'a/..', '../a', 'a/./b', 'a//b', 'a\0b', 'x'.repeat(4_097), `${'a/'.repeat(2_049)}b`]) {
+    expect([path, pathParts(path)]).toEqual([path, null])
+  }
+  expect(pathParts('a\nb/ c/-d/:(glob)*/...')).toEqual(['a\nb', ' c', '-d', ':(glob)*', '...'])
+})
+
+test('every path git can store is a path, part by part', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gitstead-names-'))
+  execFileSync('git', ['init', '--quiet', dir])
+  const blob = execFileSync('git', ['-C', dir, 'hash-object', '-w', '--stdin'], { input: 'x', encoding: 'utf8' }).trim()
+  const path = fc.array(fc.constantFrom('a', '.', '..', '.git', ' ', '-', ':', '*', '\n', 'é'), { minLength: 1, maxLength: 4 })
+  fc.assert(
+    fc.property(fc.array(path, { minLength: 1, maxLength: 3 }), (deep) => {
+      const text = deep.map((part) => part.join('')).join('/')
+      const { status } = spawnSync('git', ['-C', dir, '-c', 'core.protectNTFS=false', 'update-index', '-z', '--index-info'], {
+        input: `0 ${'0'.repeat(40)}\t${text}\0`.concat(`100644 ${blob}\t${text}\0`),
+      })
+      const stored = status === 0 && execFileSync('git', ['-C', dir, 'ls-files', '-z'], { encoding: 'utf8' }).includes(`${text}\0`)
+      if (stored) expect(pathParts(text)?.join('/')).toBe(text)
+      rmSync(join(dir, '.git', 'index'), { force: true })
+    }),
+    { numRuns: 60 },
+  )
+  rmSync(dir, { recursive: true })
+})

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseCommit, parseLsTree, parseSignature, parseTag, parseTree, typeOfMode } from './parse.ts'
+
+const oid = 'a'.repeat(40)
+const lines = (...text: string[]) => Buffer.from(text.join('\n'))
+const signed = (text: string) => `author ${text}\ncommitter ${text}`
+const someone = signed('Ada <ada@example.com> 1700000000 +0100')
+
+test('a commit has its tree, its parents in order, its people and its whole message', () => {
+  const data = lines(`tree ${'1'.repeat(40)}`, `parent ${'2'.repeat(40)}`, `parent ${'3'.repeat(40)}`, someone, '', 'Title\n\nBody\n')
+  expect(parseCommit(oid, data)).toEqual({
+    oid,
+    tree: '1'.repeat(40),
+    parents: ['2'.repeat(40), '3'.repeat(40)],
+    author: { name: 'Ada', email: 'ada@example.com', date: '2023-11-14T22:13:20.000Z' },
+    committer: { name: 'Ada', email: 'ada@example.com', date: '2023-11-14T22:13:20.000Z' },
+    message: 'Title\n\nBody\n',
+  })
+})
+
+test('a commit without a message, and one without even the empty line, has an empty message', () => {
+  expect(parseCommit(oid, lines(`tree ${oid}`, someone, '', '')).message).toBe('')
+  expect(parseCommit(oid, lines(`tree ${oid}`, someone)).message).toBe('')
+  expect(parseCommit(oid, lines(`tree ${oid}`, someone)).author.name).toBe('Ada')
+})
+
+test('the lines of a signature and of a merged tag are no headers', () => {
+  const gpgsig = [
+    'gpgsig -----BEGIN PGP SIGNATURE-----',
+    ' ',
+    ' author Mallory <m@example.com> 1 +0000',
+    ' parent nonsense',
+    ' -----END-----',
+  ]
+  const mergetag = [`mergetag object ${oid}`, ' tag v1', ' tagger Mallory <m@example.com> 1 +0000', ' ', ' tree nonsense']
+  const commit = parseCommit(oid, lines(`tree ${'1'.repeat(40)}`, someone, ...mergetag, ...gpgsig, '', 'Signed'))
+  expect(commit).toMatchObject({ tree: '1'.repeat(40), parents: [], author: { name: 'Ada' }, message: 'Signed' })
+})
+
+test('names and message are read in the encoding the commit names', () => {
+  const latin1 = Buffer.from(`tree ${oid}\n${signed('J\xfcrgen <j@example.com> 1 +0000')}\nencoding ISO-8859-1\n\nGr\xfc\xdfe\n`, 'latin1')
+  expect(parseCommit(oid, latin1)).toMatchObject({ author: { name: 'Jürgen' }, message: 'Grüße\n' })
+  const sjis = Buffer.concat([lines(`tree ${oid}`, someone, 'encoding Shift_JIS', '', ''), Buffer.from([0x93, 0xfa, 0x96, 0x7b])])
+  expect(parseCommit(oid, sjis).message).toBe('日本')
+  const unknown = lines(`tree ${oid}`, someone, 'encoding klingon', '', 'Qapla’')
+  expect(parseCommit(oid, unknown).message).toBe('Qapla’')
+})
+
+test('bytes that are no UTF-8 become replacement characters, and nothing fails', () => {
+  const commit = parseCommit(oid, Buffer.from(`tree ${oid}\n${signed('J\xfcrgen <j@example.com> 1 +0000')}\n\n\xff\xfe`, 'latin1'))
+  expect([commit.author.name, commit.message]).toEqual(['J\ufffdrgen', '\ufffd\ufffd'])
+})
+
+test('odd signatures of old repositories give what can be known of them', () => {
+  const epoch = '1970-01-01T00:00:00.000Z'
+  const cases: Array<[string, string, string, string]> = [
+    ['Ada <ada@example.com> 1700000000 +051800', 'Ada', 'ada@example.com', '2023-11-14T22:13:20.000Z'],
+    ['Ada <ada@example.com>1700000000 +0000', 'Ada', 'ada@example.com', '2023-11-14T22:13:20.000Z'],
+    [' <> 0 +0000', '', '', epoch],
+    ['Ada  <ada@example.com>', 'Ada', 'ada@example.com', epoch],
+    ['Ada <ada@example.com> -86400 +0000', 'Ada', 'ada@example.com', '1969-12-31T00:00:00.000Z'],
+    ['Ada <a@b>2 <c@d> 1700000000 +0000', 'Ada', 'a@b', '2023-11-14T22:13:20.000Z'],
+    ['Ada <ada@example.com> 99999999999999999999 +0000', 'Ada', 'ada@example.com', epoch],
+    ['Ada <ada@example.com', 'Ada', 'ada@example.com', epoch],
+    ['no address at all', 'no address at all', '', epoch],
+    ['', '', '', epoch],
+  ]
+  for (const [text, name, email, date] of cases) expect([text, parseSignature(text)]).toEqual([text, { name, email, date }])
+})
+
+test('a signature is read in linear time, whatever somebody put into his name', () => {
+  const started = performance.now()
+  parseSignature(`${' '.repeat(300_000)}x <a@b> 1 +0000`)
+  parseSignature(`x${' '.repeat(300_000)}`)
+  parseSignature(`x <${'-'.repeat(300_000)}> ${'-'.repeat(300_000)}`)
+  expect(performance.now() - started).toBeLessThan(500)
+})
+
+test('a tag has what it points to, and its message without the last newline', () => {
+  const data = lines(
+    `object ${'1'.repeat(40)}`,
+    'type commit',
+    'tag v1',
+    'tagger Ada <ada@example.com> 1 +0000',
+    '',
+    'First\n\nobject of joy\n',
+  )
+  expect(parseTag(oid, data)).toEqual({ oid, object: '1'.repeat(40), type: 'commit', name: 'v1', message: 'First\n\nobject of joy' })
+  expect(parseTag(oid, lines(`object ${oid}`, 'type tree', 'tag old', '', '')).message).toBe('')
+})
+
+/** A raw tree with these entries. */
+function rawTree(entries: Array<[mode: string, name: string | Buffer, id: string]>): Buffer {
+  return Buffer.concat(
+    entries.flatMap(([mode, name, id]) => [Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(id, 'hex')]),
+  )
+}
+
+test('a tree has every entry with its mode in six digits, whatever its name', () => {
+  const id = '0020'.repeat(10)
+  const tree = rawTree([
+    ['40000', 'folder', id],
+    ['100644', 'with space and\nnewline', id],
+    ['100755', '-run', id],
+    ['120000', 'link', id],
+    ['160000', 'module', id],
+    ['100644', Buffer.from([0xff, 0x61]), id],
+  ])
+  expect(parseTree(tree)).toEqual([
+    { mode: '040000', type: 'tree', name: 'folder', oid: id },
+    { mode: '100644', type: 'blob', name: 'with space and\nnewline', oid: id },
+    { mode: '100755', type: 'blob', name: '-run', oid: id },
+    { mode: '120000', type: 'blob', name: 'link', oid: id },
+    { mode: '160000', type: 'commit', name: 'module', oid: id },
+    { mode: '100644', type: 'blob', name: '\ufffda', oid: id },
+  ])
+  expect(parseTree(Buffer.alloc(0))).toEqual([])
+  expect(parseTree(rawTree([['100644', 'a', 'b'.repeat(64)]]), 32)).toMatchObject([{ name: 'a', oid: 'b'.repeat(64) }])
+})
+
+test('a tree that is cut off anywhere, and any other bytes, come to an end', () => {
+  const whole = rawTree([
+    ['100644', 'one', oid],
+    ['40000', 'two', oid],
+  ])
+  for (let length = 0; length <= whole.length; length += 1) {
+    const names = parseTree(whole.subarray(0, length)).map(({ name }) => name)
+    expect(['one', 'two'].slice(0, names.length)).toEqual(names)
+  }
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(parseTree(Buffer.from(bytes)).length).toBeLessThan(10)
+    }),
+  )
+})
+
+test('any bytes at all are a commit and a tag of some kind', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      expect(parseCommit(oid, Buffer.from(bytes)).oid).toBe(oid)
+      expect(parseTag(oid, Buffer.from(bytes)).oid).toBe(oid)
+    }),
+  )
+})
+
+test('a listing has paths with tabs and newlines whole', () => {
+  const output = Buffer.from(`100644 blob ${oid}\ta\tb\nc\u0000040000 tree ${oid}\td/é\u0000160000 commit ${oid}\tm\u0000`)
+  expect(parseLsTree(output)).toEqual([
+    { mode: '100644', type: 'blob', oid, name: 'a\tb\nc' },
+    { mode: '040000', type: 'tree', oid, name: 'd/é' },
+    { mode: '160000', type: 'commit', oid, name: 'm' },
+  ])
+  expect(parseLsTree(Buffer.alloc(0))).toEqual([])
+})
+
+test('a mode says what an entry is', () => {
+  expect(['040000', '160000', '100644', '100755', '120000'].map(typeOfMode)).toEqual(['tree', 'commit', 'blob', 'blob', 'blob'])
+})

@@ -1,0 +1,70 @@
+/** The server as it really runs: a process of its own, with its own data folder. */
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { testForge } from '../support/forge.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const token = 'root-token-0123456789'
+
+export interface ServerProcess {
+  url: string
+  home: string
+  /** `http://root:token@host/root/<name>.git` */
+  remote: (name: string) => string
+  /** A number of `/proc/<pid>/status`, in bytes: `VmRSS`, `VmHWM`. */
+  memory: (field: 'VmRSS' | 'VmHWM') => Promise<number>
+  /** Status of an API path, asked as root. */
+  status: (path: string) => Promise<number>
+  stop: () => Promise<number | null>
+}
+
+/** Starts it on SQLite and waits until it is ready. `limit` goes before the program, as in `ulimit -f 100; exec …`. */
+export async function startServer(limit = ''): Promise<ServerProcess> {
+  const home = await (await testForge()).folder()
+  const port = await freePort()
+  const program = [process.execPath, '--import', 'tsx', join(root, 'src', 'main.ts')]
+  const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...program], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      GITSTEAD_HOME: home,
+      GITSTEAD_PORT: String(port),
+      GITSTEAD_ROOT_PASSWORD: 'root-password',
+      GITSTEAD_ROOT_TOKEN: token,
+      GITSTEAD_LOG_LEVEL: 'silent',
+    },
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const url = `http://127.0.0.1:${port}`
+  while (!(await fetch(`${url}/-/readiness`).catch(() => null))?.ok) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return {
+    url,
+    home,
+    remote: (name) => `http://root:${token}@127.0.0.1:${port}/root/${name}.git`,
+    async memory(field) {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8')
+      return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
+    },
+    status: async (path) => (await fetch(`${url}/api/v4${path}`, { headers: { 'private-token': token } })).status,
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
