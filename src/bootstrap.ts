@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scopes } from './access/levels.ts'
-import { createToken, digestOf } from './access/tokens.ts'
+import { createToken, digestOf, newToken } from './access/tokens.ts'
+import { findUser } from './access/users.ts'
 import type { App } from './app.ts'
 import { isTaken } from './db/database.ts'
+import { StartRefused } from './failure.ts'
 import { createUser } from './features/users/users.service.ts'
 
 export interface FirstSecrets {
@@ -24,16 +26,25 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   }
   const { root_password, root_token, home } = app.config
   const password = root_password ?? randomBytes(15).toString('base64url')
+  const token = root_token ?? newToken()
+  // Written first: secrets that nobody could read would lock everybody out.
+  const file = root_password && root_token ? null : join(home, 'root-secrets')
+  if (file) await writeFile(file, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600 })
   try {
-    await createUser(app, { username: 'root', name: 'Administrator', email: 'admin@example.com', password, admin: true, confirmed: true })
+    const root = await createUser(app, {
+      username: 'root',
+      name: 'Administrator',
+      email: 'admin@example.com',
+      password,
+      admin: true,
+      confirmed: true,
+    })
+    await createToken(app.db, { user_id: root.id, name: 'first token', scopes, token })
   } catch (error) {
     // Another process on the same database was first.
     if (isTaken((error as Error).cause)) return null
     throw error
   }
-  const token = await createToken(app.db, { user_id: 1, name: 'first token', scopes, token: root_token })
-  const file = root_password && root_token ? null : join(home, 'root-secrets')
-  if (file) await writeFile(file, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600 })
   return { password, token, file }
 }
 
@@ -42,5 +53,8 @@ async function ensureConfiguredToken(app: App): Promise<void> {
   const { root_token } = app.config
   if (!root_token) return
   const known = await app.db.selectFrom('access_tokens').select('id').where('digest', '=', digestOf(root_token)).executeTakeFirst()
-  if (!known) await createToken(app.db, { user_id: 1, name: 'configured token', scopes, token: root_token })
+  if (known) return
+  const root = await findUser(app.db, 'root')
+  if (!root?.admin) throw new StartRefused('GITSTEAD_ROOT_TOKEN: there is no administrator root any more for whom it could be')
+  await createToken(app.db, { user_id: root.id, name: 'configured token', scopes, token: root_token })
 }

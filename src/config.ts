@@ -38,8 +38,8 @@ const settings = {
   },
   GITSTEAD_PORT: {
     fallback: '3000',
-    meaning: 'port for HTTP; 0 lets the system choose one',
-    read: (value) => wholeNumber(value, 0, 65_535),
+    meaning: 'port for HTTP',
+    read: (value) => wholeNumber(value, 1, 65_535),
   },
   GITSTEAD_URL: {
     fallback: '',
@@ -64,7 +64,7 @@ const settings = {
   GITSTEAD_DEFAULT_BRANCH: {
     fallback: 'main',
     meaning: 'default branch of a new project',
-    read: (value) => (/^(?![-.])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
+    read: (value) => (/^(?![-./])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
   },
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
@@ -116,7 +116,7 @@ function read(name: SettingName, value: string, home: string): unknown {
   try {
     return (settings[name] as Setting<unknown>).read(value, home)
   } catch (error) {
-    const shown = /PASSWORD|TOKEN|DATABASE/.test(name) ? 'its value' : `'${value}'`
+    const shown = /PASSWORD|TOKEN|DATABASE/.test(name) || value.includes('@') ? 'its value' : `'${value}'`
     throw new StartRefused(`${name}: ${shown} is not ${(error as Error).message}`)
   }
 }

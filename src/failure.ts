@@ -73,6 +73,11 @@ export function badParameter(error: string): Failure {
   return new Failure('invalid', error, { body: { error } })
 }
 
+/** A body beyond its limit. */
+export function tooLarge(): Failure {
+  return new Failure('too_large', '413 Request Entity Too Large', { body: { error: '413 Request Entity Too Large' } })
+}
+
 /** A start that must not go on, with one line for the person who started it. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused'

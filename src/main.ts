@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line. */
+import { createInterface } from 'node:readline'
 import { Command } from 'commander'
 import { type Scope, scopes } from './access/levels.ts'
 import { createToken } from './access/tokens.ts'
@@ -11,6 +12,9 @@ import { Failure, StartRefused } from './failure.ts'
 import { createUser } from './features/users/users.service.ts'
 import { serve } from './server.ts'
 import { programVersion } from './version.ts'
+
+// Whatever is made is for its owner alone: the database holds digests of secrets.
+process.umask(0o077)
 
 const program = new Command('gitstead')
   .description('A git forge in one process and one data folder.')
@@ -28,12 +32,13 @@ admin
   .command('create-user <username>')
   .description('create a user')
   .requiredOption('--email <address>')
-  .requiredOption('--password <password>')
+  .option('--password <password>', 'other users of the machine may see it; without it, one line of standard input is read')
   .option('--name <name>')
   .option('--admin', 'make an administrator of the user', false)
-  .action((username: string, options: { email: string; password: string; name?: string; admin: boolean }) =>
+  .action((username: string, options: { email: string; password?: string; name?: string; admin: boolean }) =>
     withApp(async (app) => {
-      const user = await createUser(app, { username, confirmed: true, ...options, name: options.name ?? username })
+      const password = options.password ?? (await readLine())
+      const user = await createUser(app, { username, confirmed: true, ...options, password, name: options.name ?? username })
       say(`Created user ${user.username} with id ${user.id}.`)
     }),
   )
@@ -65,6 +70,8 @@ await program.parseAsync().catch((error: unknown) => {
 })
 
 async function runServer(): Promise<void> {
+  // Whoever reads our output may stop doing so.
+  process.stdout.on('error', () => {})
   const config = readConfig(process.env)
   const app = await openApp(config)
   const secrets = await ensureRoot(app)
@@ -82,7 +89,8 @@ async function runServer(): Promise<void> {
 }
 
 function announce({ config }: App, secrets: FirstSecrets | null): void {
-  say(`Gitstead ${programVersion} listens on ${config.url}  (API: ${config.url}/api/v4, docs: ${config.url}/api/docs)`)
+  say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}`)
+  say(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
   if (secrets?.file) {
     say(`Sign in as root with password ${secrets.password}`)
     say(`First access token: ${secrets.token}`)
@@ -109,8 +117,15 @@ function readScopes(list: string): Scope[] {
 }
 
 function readDay(text: string | undefined): string | null {
-  if (text !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(text)) throw new StartRefused(`${text} is no date like 2030-12-31`)
-  return text ?? null
+  if (text === undefined) return null
+  const inCalendar = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text)
+  if (!inCalendar) throw new StartRefused(`${text} is no date like 2030-12-31`)
+  return text
+}
+
+async function readLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line
+  throw new StartRefused('no password was given')
 }
 
 function say(line: string): void {

@@ -93,6 +93,12 @@ export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promi
   return { group, level }
 }
 
+/** The level of a user in a group, whether or not he can see it. */
+export async function levelInGroup(db: Db, groupId: number, viewer: Viewer): Promise<number> {
+  const [found] = await groupById(db, groupId, viewer?.id ?? 0, today())
+  return levelOf(viewer, found?.member_level ?? null, null)
+}
+
 const projectById = prepared((db: Db, id: number, userId: number, day: string) =>
   projectWithLevel(db, userId, day).where('projects.id', '=', id),
 )
@@ -189,8 +195,9 @@ export function canPush(access: ProjectAccess): boolean {
   return access.level >= accessLevels.developer && !access.project.archived
 }
 
-/** The number a path parameter holds, or null when it is a path. Larger ones than the database knows are nobody's. */
+/** The number a path parameter holds, or null when it is a path. What no database can hold is 0, the id of nothing. */
 export function asId(text: string): number | null {
+  if (text.includes('\0')) return 0
   if (!/^\d+$/.test(text)) return null
   const id = Number(text)
   return Number.isSafeInteger(id) ? id : 0

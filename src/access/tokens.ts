@@ -57,10 +57,15 @@ export async function findToken(db: Db, token: string): Promise<(Credential & { 
   const today = new Date().toISOString().slice(0, 10)
   const state = revoked ? 'revoked' : expires_on !== null && expires_on <= today ? 'expired' : 'valid'
   if (state === 'valid' && last_used_on !== today) {
-    await db.updateTable('access_tokens').set({ last_used_on: today }).where('id', '=', token_id).execute()
-    await db.updateTable('users').set({ last_activity_on: today }).where('id', '=', user.id).execute()
+    // Who can't be noted as present, because the disk is full, may still read.
+    await noteUse(db, token_id, user.id, today).catch(() => {})
   }
   return { user, scopes: scopes.split(' ') as Scope[], state }
+}
+
+async function noteUse(db: Db, tokenId: number, userId: number, today: Day): Promise<void> {
+  await db.updateTable('access_tokens').set({ last_used_on: today }).where('id', '=', tokenId).execute()
+  await db.updateTable('users').set({ last_activity_on: today }).where('id', '=', userId).execute()
 }
 
 const tokenByDigest = prepared((db: Db, digest: string) =>

@@ -9,6 +9,14 @@ import { type Credential, findToken } from './tokens.ts'
 const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
 
+async function userByLogin(db: Db, key: string): Promise<User | undefined> {
+  return db
+    .selectFrom('users')
+    .selectAll()
+    .where((eb) => eb.or([eb('username_key', '=', key), eb('email_key', '=', key)]))
+    .executeTakeFirst()
+}
+
 /** By id when the text is a number, by user name otherwise. */
 export async function findUser(db: Db, idOrName: string): Promise<User | null> {
   const id = asId(idOrName)
@@ -24,11 +32,8 @@ export async function signIn(db: Db, login: string, secret: string): Promise<Cre
   const token = await findToken(db, secret)
   if (token) return token.state === 'valid' ? token : null
   const key = login.toLowerCase()
-  const user = await db
-    .selectFrom('users')
-    .selectAll()
-    .where((eb) => eb.or([eb('username_key', '=', key), eb('email_key', '=', key)]))
-    .executeTakeFirst()
+  // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
+  const user = key.includes('\0') ? undefined : await userByLogin(db, key)
   const right = await passwordMatches(user?.password_hash ?? null, secret)
   return right && user ? { user, scopes: ['api', 'read_user', 'read_repository'] } : null
 }

@@ -56,7 +56,7 @@ export function groupsVisibleTo(viewer: Viewer) {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
     const open = eb('namespaces.visibility', 'in', openTo(viewer))
     if (!viewer) return open
-    return eb.or([open, groupsOfMember(viewer.id)(eb), eb('namespaces.id', 'in', groupsAbove(eb, viewer.id))])
+    return eb.or([open, groupsOfUser(viewer.id)(eb)])
   }
 }
 
@@ -73,6 +73,11 @@ export function groupsOfMember(userId: number, least: number = accessLevels.gues
         .where('members.access_level', '>=', least)
         .where(notExpired()),
     )
+}
+
+/** Groups the user has a part in: at, below or above a membership of his. */
+export function groupsOfUser(userId: number) {
+  return (eb: InNamespaces): Expression<SqlBool> => eb.or([groupsOfMember(userId)(eb), eb('namespaces.id', 'in', groupsAbove(eb, userId))])
 }
 
 /** Every group above a group or a project that the user is a member of: without them he could not find his own. */

@@ -1,6 +1,7 @@
 /** Brings the schema up to date: forward only, and never on a schema newer than this program. */
-import { type Kysely, type Migration, Migrator, sql } from 'kysely'
+import { type Kysely, type Migration, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
+import { inTransaction } from './database.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import type { Tables } from './tables.ts'
 
@@ -9,30 +10,40 @@ const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
 }
 
-const journal = 'schema_migrations'
+const journal = sql.table('schema_migrations')
 
-/** Applies what is missing, each migration in a transaction; one process at a time. Returns the names applied. */
-export async function migrate(db: Kysely<Tables>, available = migrations): Promise<string[]> {
-  await refuseNewer(db, available)
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: async () => available },
-    migrationTableName: journal,
-    migrationLockTableName: 'schema_migrations_lock',
+/** Any number that nothing else in the database locks. */
+const lockNumber = 4_748_837
+
+/**
+ * Applies what is missing, all of it or nothing; one process at a time. Returns the names applied.
+ * Not Kysely's own Migrator: on SQLite that one takes no lock and no transaction.
+ */
+export function migrate(db: Kysely<Tables>, available = migrations): Promise<string[]> {
+  return inTransaction(db, async (tx) => {
+    await openJournal(tx)
+    const { rows } = await sql<{ name: string }>`select name from ${journal}`.execute(tx)
+    const applied = new Set(rows.map(({ name }) => name))
+    refuseNewer([...applied].filter((name) => !(name in available)))
+    const missing = Object.entries(available).filter(([name]) => !applied.has(name))
+    for (const [name, { up }] of missing) {
+      await up(tx)
+      await sql`insert into ${journal} (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(tx)
+    }
+    return missing.map(([name]) => name)
   })
-  const { error, results } = await migrator.migrateToLatest()
-  if (error) throw error
-  return (results ?? []).map((result) => result.migrationName)
 }
 
-async function refuseNewer(db: Kysely<Tables>, available: Record<string, Migration>): Promise<void> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === journal)) return
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(journal)}`.execute(db)
-  const unknown = rows.map((row) => row.name).filter((name) => !(name in available))
-  if (unknown.length > 0) {
-    throw new StartRefused(
-      `the database was written by a newer Gitstead (it has ${unknown.join(', ')}); start that version or restore a backup`,
-    )
-  }
+/** From here to the end of the transaction other processes wait; on SQLite they do from its beginning. */
+async function openJournal(tx: Transaction<Tables>): Promise<void> {
+  const sqlite = tx.getExecutor().adapter instanceof SqliteAdapter
+  if (!sqlite) await sql`select pg_advisory_xact_lock(${sql.lit(lockNumber)})`.execute(tx)
+  await sql`create table if not exists ${journal} (name text primary key, timestamp text not null)`.execute(tx)
+}
+
+function refuseNewer(unknown: string[]): void {
+  if (unknown.length === 0) return
+  throw new StartRefused(
+    `the database was written by a newer Gitstead (it has ${unknown.join(', ')}); start that version or restore a backup`,
+  )
 }

@@ -4,6 +4,9 @@ import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely
 
 const keptStatements = 500
 
+/** Transactions are for writing: one that locks only at its first write may find that another process wrote since it began. */
+const begin = 'begin immediate'
+
 export interface SqliteOptions {
   /** Most pages (4 KiB each) the file may have: what a test uses to fill the disk. */
   max_pages?: number
@@ -26,12 +29,18 @@ function adapt(connection: BetterSqlite3.Database): SqliteDatabase {
     prepare(sql) {
       const known = kept.get(sql)
       if (known) return known
-      const statement = adaptStatement(connection.prepare(sql))
+      const statement = sql === 'rollback' ? rollbackOf(connection) : adaptStatement(connection.prepare(sql === 'begin' ? begin : sql))
       if (kept.size >= keptStatements) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       return statement
     },
   }
+}
+
+/** When its disk is full SQLite rolls back by itself; to be asked again would be an error that hides the first. */
+function rollbackOf(connection: BetterSqlite3.Database): SqliteStatement {
+  const statement = adaptStatement(connection.prepare('rollback'))
+  return { ...statement, run: () => (connection.inTransaction ? statement.run([]) : { changes: 0, lastInsertRowid: 0 }) }
 }
 
 function adaptStatement(statement: BetterSqlite3.Statement): SqliteStatement {

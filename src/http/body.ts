@@ -2,8 +2,8 @@
 
 import formbody from '@fastify/formbody'
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { badParameter } from '../failure.ts'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
+import { badParameter, Failure, tooLarge } from '../failure.ts'
 import { empty, isObject, nest, type Parameters, parseQuery } from './parameters.ts'
 
 /** An uploaded file, held in memory: avatars and the like. */
@@ -13,13 +13,11 @@ export interface Upload {
   bytes: Buffer
 }
 
-const mostFile_bytes = 10 * 1024 * 1024
-
 /** JSON, forms and multipart forms. Real clients send an empty body as JSON with DELETE and POST: that says nothing, and is no error. */
 export async function acceptBodies(server: FastifyInstance): Promise<void> {
+  server.removeAllContentTypeParsers()
   await server.register(formbody, { parser: parseQuery as (text: string) => Record<string, unknown> })
-  await server.register(multipart, { limits: { fileSize: mostFile_bytes, files: 10, fields: 1_000, fieldSize: 1024 * 1024 } })
-  server.removeContentTypeParser('application/json')
+  await server.register(multipart, { limits: { files: 10, fields: 1_000 } })
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (_, text, done) => {
     try {
       done(null, text === '' ? empty() : JSON.parse(text as string, withoutPrototype))
@@ -38,11 +36,22 @@ export async function readBody(request: FastifyRequest): Promise<Parameters> {
   return Object.assign(empty(), query, body)
 }
 
+/** A form with files counts as a whole against the limit of its endpoint: all of it is held in memory. */
 async function readMultipart(request: FastifyRequest): Promise<Parameters> {
+  const most_bytes = request.routeOptions.bodyLimit as number
   const pairs: Array<[string, unknown]> = []
-  for await (const part of request.parts()) {
-    if (part.type === 'field') pairs.push([part.fieldname, part.value])
-    else pairs.push([part.fieldname, { filename: part.filename, type: part.mimetype, bytes: await part.toBuffer() } satisfies Upload])
+  let size_bytes = 0
+  try {
+    for await (const part of request.parts({ limits: { fileSize: most_bytes, fieldSize: most_bytes } })) {
+      const bytes = part.type === 'file' ? await part.toBuffer() : Buffer.from(String(part.value))
+      size_bytes += bytes.length
+      if (size_bytes > most_bytes || (part.type === 'field' && part.valueTruncated)) throw tooLarge()
+      const value = part.type === 'field' ? part.value : ({ filename: part.filename, type: part.mimetype, bytes } satisfies Upload)
+      pairs.push([part.fieldname, value])
+    }
+  } catch (error) {
+    if (error instanceof Failure || (error as FastifyError).statusCode !== undefined) throw error
+    throw badParameter('message body does not match declared format')
   }
   return nest(pairs)
 }

@@ -29,6 +29,8 @@ export interface Base {
   app: App
   /** The address of the client. */
   ip: string
+  /** Whether only the headers are wanted: what costs much and shows only in the body may be left out. */
+  head: boolean
 }
 
 /** What a handler gets: what its access rule granted, and its own parameters, valid. */

@@ -1,15 +1,13 @@
 /** What a caller is told when something goes wrong, and what is only logged (spec part 7). */
+import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
 
-/** Refusals of the HTTP layer itself, in the words of this API. */
-const byCode: Record<string, [status: number, body: Record<string, unknown>]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, { error: '413 Request Entity Too Large' }],
-  FST_REQ_FILE_TOO_LARGE: [413, { error: '413 Request Entity Too Large' }],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, { error: 'The provided content-type is not supported.' }],
-  FST_ERR_BAD_URL: [400, { error: '400 Bad Request' }],
-  FST_ERR_MAX_PARAM_LENGTH: [404, { message: '404 Not Found' }],
+/** What is said where the HTTP layer itself refuses; otherwise the words that go with the status. */
+const words: Record<number, string> = {
+  413: '413 Request Entity Too Large',
+  415: 'The provided content-type is not supported.',
 }
 
 export function answerErrors(server: FastifyInstance): void {
@@ -25,14 +23,9 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
     void reply.code(reply.statusCode === 200 ? error.status : reply.statusCode).send(error.body)
     return
   }
-  const known = byCode[error.code ?? '']
-  if (known) {
-    void reply.code(known[0]).send(known[1])
-    return
-  }
   const status = error.statusCode ?? 500
   if (status < 500) {
-    void reply.code(status).send({ error: `${status} Bad Request` })
+    void reply.code(status).send({ error: words[status] ?? `${status} ${STATUS_CODES[status]}` })
     return
   }
   request.log.error({ err: error }, 'unexpected failure')

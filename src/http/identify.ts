@@ -45,7 +45,9 @@ function sentToken(request: FastifyRequest): string | null {
   const query = request.query as Parameters
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
   const sent = request.headers['private-token'] ?? query.private_token ?? bearer ?? query.access_token
-  return typeof sent === 'string' && sent !== '' ? sent : null
+  if (sent === undefined || sent === '') return null
+  if (typeof sent !== 'string') throw unauthorized()
+  return sent
 }
 
 function sentSudo(request: FastifyRequest): string | null {

@@ -1,4 +1,5 @@
 /** Puts declared endpoints on the wire: user, access, body, validation, handler, reply; always in this order. */
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
@@ -21,7 +22,7 @@ declare module 'fastify' {
   }
 }
 
-/** Mounts every endpoint and its alias below `/api/v4`, and 405 for the methods of their paths that nobody declared. */
+/** Mounts every endpoint and its alias below `/api/v4`, and on their paths 405 for the methods nobody declared. */
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   server.decorateRequest('granted', null)
   server.decorateRequest('caller', null)
@@ -67,7 +68,7 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
   return async (request, reply) => {
     const sent = await readBody(request)
     const { page, ...input } = read(request, sent)
-    const context = { app, ip: request.ip, ...request.granted, ...input, page }
+    const context = { app, ip: request.ip, head: request.method === 'HEAD', ...request.granted, ...input, page }
     switch (endpoint.kind) {
       case 'list': {
         const { rows, total } = (await handle(context)) as Rows<unknown>
@@ -78,6 +79,7 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
       default: {
         const value = await handle(context)
         if (endpoint.headers) void reply.headers(endpoint.headers(value))
+        if (context.head) return reply.type('application/json; charset=utf-8').send(nothing())
         return reply.code(endpoint.status).send(endpoint.status === 204 ? undefined : value)
       }
     }
@@ -125,7 +127,12 @@ function listHeaders(app: App, request: FastifyRequest, page: Page, total: numbe
 async function sendBytes(request: FastifyRequest, reply: FastifyReply, raw: RawReply): Promise<FastifyReply> {
   void reply.headers({ 'content-type': raw.type, 'content-security-policy': "default-src 'none'; sandbox", ...raw.headers })
   if (raw.size !== undefined) void reply.header('content-length', String(raw.size))
-  return reply.send(request.method === 'HEAD' ? '' : await raw.open())
+  return reply.send(request.method === 'HEAD' ? nothing() : await raw.open())
+}
+
+/** The body of an answer to HEAD. Of an empty text the length would be counted, and told instead of that of the whole. */
+function nothing(): Readable {
+  return Readable.from([])
 }
 
 function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema> {
@@ -134,14 +141,16 @@ function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema>
 }
 
 function refuseOthers(server: FastifyInstance, path: string, declared: Set<string>): void {
-  const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !declared.has(method))
-  const allowed = ['OPTIONS', ...(declared.has('GET') ? ['HEAD'] : []), ...declared].join(', ')
+  const known = [...(declared.has('GET') ? ['HEAD'] : []), ...declared]
+  const allow = ['OPTIONS', ...known].join(', ')
+  const url = apiRoot + path
+  server.route({ method: 'OPTIONS', url, handler: (_, reply) => reply.code(204).header('allow', allow).send() })
   server.route({
-    method: others,
-    url: apiRoot + path,
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !known.includes(method)),
+    url,
     exposeHeadRoute: false,
     onRequest(_, reply) {
-      void reply.header('allow', allowed)
+      void reply.header('allow', allow)
       throw new Failure('method_not_allowed', '405 Method Not Allowed')
     },
     handler: () => {},

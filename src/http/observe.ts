@@ -1,13 +1,7 @@
 /** One line in the log and one count in the metrics for each request, without anybody's secrets. */
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
-
-const secretParameter = /([?&](?:private_token|access_token|token|password|secret)=)[^&]*/gi
-
-/** The address of a request as it may be written down. */
-export function withoutSecrets(url: string): string {
-  return url.replace(secretParameter, '$1[redacted]')
-}
+import { withoutSecrets } from './secrets.ts'
 
 export function observeRequests(server: FastifyInstance, app: App): void {
   server.addHook('onResponse', async (request, reply) => {

@@ -78,7 +78,7 @@ function bodyOf(body: Endpoint['body']): object {
   return { required: required.length > 0, content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } } }
 }
 
-/** Nothing marks a property of TypeBox as optional in its JSON; the compiled object schema knows. */
+/** `Type.Optional` leaves a mark that JSON doesn't show; a default makes a parameter one that may be left out too. */
 function isRequired(schema: TSchema): boolean {
   return !('~optional' in schema) && !('default' in schema)
 }

@@ -1,5 +1,6 @@
 /** Pages of a list: the parameters, and the headers that lead from one page to the next (spec part 8). */
 import { Type } from 'typebox'
+import { isSecret } from './secrets.ts'
 
 const mostPerPage = 100
 
@@ -37,13 +38,13 @@ export function slice<T>(all: T[], page: { limit: number; offset: number }): Row
 
 /**
  * @param address where the list is, without its query
- * @param query the query as it was sent; every parameter but the page's own is kept in the links
+ * @param query the query as it was sent; what is neither the page's own nor secret is kept in the links
  */
 export function pageHeaders({ page, per_page }: Page, total: number, address: string, query: string): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / per_page))
   const next = page < last ? page + 1 : null
   const previous = page > 1 ? Math.min(page - 1, last) : null
-  const kept = query.split('&').filter((pair) => pair !== '' && !/^(page|per_page|private_token|access_token)=/.test(pair))
+  const kept = query.split('&').filter((pair) => pair !== '' && !/^(page|per_page)(=|$)/.test(pair) && !isSecret(pair))
   const link = (number: number, rel: string) =>
     `<${address}?${[...kept, `page=${number}`, `per_page=${per_page}`].join('&')}>; rel="${rel}"`
   return {

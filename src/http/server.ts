@@ -1,10 +1,11 @@
 /** The HTTP server without its routes: limits, parsers, headers, logging, errors. */
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { App } from '../app.ts'
+import { Failure } from '../failure.ts'
 import { acceptBodies } from './body.ts'
 import { answerError, answerErrors } from './errors.ts'
 import { observeRequests } from './observe.ts'
-import { parseQuery } from './parameters.ts'
+import { type Parameters, parseQuery } from './parameters.ts'
 
 const mostParameter_chars = 8_192
 const mostBody_bytes = 1024 * 1024
@@ -22,14 +23,24 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: mostBody_bytes,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: mostParameter_chars, querystringParser: parseQuery },
-    frameworkErrors: answerError,
+    routerOptions: { maxParamLength: mostParameter_chars, querystringParser: tryQuery },
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(safeHeaders)),
   })
-  server.addHook('onRequest', async (_, reply) => {
+  server.addHook('onRequest', async (request, reply) => {
     void reply.headers(safeHeaders)
+    if (request.query instanceof Failure) throw request.query
   })
   observeRequests(server, app)
   answerErrors(server)
   await acceptBodies(server)
   return server
+}
+
+/** The router reads the query before anybody could catch what it throws: the first hook does so for it. */
+function tryQuery(text: string): Parameters {
+  try {
+    return parseQuery(text)
+  } catch (error) {
+    return error as Failure & Parameters
+  }
 }

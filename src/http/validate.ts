@@ -94,8 +94,10 @@ function readNumber(value: unknown): unknown {
 }
 
 function readBoolean(value: unknown): unknown {
-  if (value === true || /^(true|t|1|on|yes)$/i.test(String(value))) return true
-  return value === false || /^(false|f|0|off|no)$/i.test(String(value)) ? false : unreadable
+  if (typeof value === 'boolean') return value
+  const word = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  if (/^(true|t|1|on|yes)$/i.test(word)) return true
+  return /^(false|f|0|off|no)$/i.test(word) ? false : unreadable
 }
 
 function readText(schema: JsonSchema, value: unknown): unknown {

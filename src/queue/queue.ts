@@ -1,7 +1,7 @@
 /** Background work kept in the database: enqueued in the transaction it belongs to, run at least once, retried, never lost. */
 import { type Kysely, sql } from 'kysely'
 import type { App } from '../app.ts'
-import { type Db, engineOf } from '../db/database.ts'
+import { type Db, type Engine, engineOf } from '../db/database.ts'
 import type { Job as JobRow, Tables } from '../db/tables.ts'
 
 export interface Job<P> {
@@ -56,13 +56,15 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
 /** How long a claimed job belongs to its worker before another may take it. */
 const lease_ms = 5 * 60_000
 
-/** Takes the job that is longest due. Two workers never get the same one. */
-export async function claim(db: Kysely<Tables>, engine: 'sqlite' | 'postgres', now: Date): Promise<JobRow | null> {
+/** Takes the job of these names that is longest due. Two workers never get the same one. */
+export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[]): Promise<JobRow | null> {
+  if (names.length === 0) return null
   const due = db
     .selectFrom('jobs')
     .select('id')
     .where('state', '=', 'ready')
     .where('run_at', '<=', now.toISOString())
+    .where('name', 'in', names)
     .orderBy('run_at')
     .orderBy('id')
     .limit(1)
@@ -87,18 +89,24 @@ export interface Worker {
 
 const tick_ms = 1_000
 
-/** Runs jobs one after the other, in this process. Several processes may do so on one database. */
+/**
+ * Runs these jobs one after the other, in this process. Several processes may do so on one database; each takes only what
+ * it knows, so that jobs of a newer version wait for a process of that version.
+ */
 export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const known = new Map(jobs.map((job) => [job.name, job]))
   const engine = engineOf(app.config.database_url ?? '')
   let running: Promise<void> | null = null
   let stopped = false
+  let scheduled = false
 
   async function workOff(): Promise<void> {
+    if (!scheduled) await scheduleAll(app, jobs)
+    scheduled = true
     while (!stopped) {
-      const row = await claim(app.db, engine, new Date())
+      const row = await claim(app.db, engine, new Date(), [...known.keys()])
       if (!row) return
-      await runJob(app, known.get(row.name), row)
+      await runJob(app, known.get(row.name) as AnyJob, row)
     }
   }
   function drain(): Promise<void> {
@@ -111,7 +119,7 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   }
   const timer = setInterval(drain, tick_ms)
   timer.unref()
-  void scheduleAll(app, jobs).then(drain)
+  void drain()
 
   return {
     wake: () => void drain(),
@@ -127,16 +135,18 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   }
 }
 
-async function runJob(app: App, job: AnyJob | undefined, row: JobRow): Promise<void> {
+async function runJob(app: App, job: AnyJob, row: JobRow): Promise<void> {
   try {
-    if (!job) throw new Error(`no job is called ${row.name}`)
+    if (row.attempts > job.attempts) throw new Error('its worker ended in the middle of it, each time')
     await job.handle(app, JSON.parse(row.payload))
     await app.db.deleteFrom('jobs').where('id', '=', row.id).execute()
-    if (job.every_ms !== null) await schedule(app, job)
   } catch (error) {
     app.log.error({ err: error, job: row.name, attempt: row.attempts }, 'a job failed')
-    await putBack(app, row, error, row.attempts >= (job?.attempts ?? 1))
+    const dead = row.attempts >= job.attempts
+    await putBack(app, row, error, dead)
+    if (!dead) return
   }
+  if (job.every_ms !== null) await schedule(app, job)
 }
 
 /** Tried again after 15 s, 30 s, a minute …; dead after the last attempt. */

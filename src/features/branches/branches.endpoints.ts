@@ -1,8 +1,7 @@
 /** Branches (spec 4, and the public documentation of its version). */
 import { type Static, Type } from 'typebox'
-import type { LocatedProject } from '../../access/find.ts'
-import { accessLevels } from '../../access/levels.ts'
-import { badParameter, notFound } from '../../failure.ts'
+import { canPush, type ProjectAccess } from '../../access/find.ts'
+import { invalid, notFound } from '../../failure.ts'
 import { isRefName } from '../../git/names.ts'
 import { readCommits } from '../../git/read.ts'
 import { findRef, listRefs, mergedBranches, type Ref } from '../../git/refs.ts'
@@ -38,7 +37,7 @@ export const branches = [
         page,
       )
       const head = all.find(({ name }) => name === project.default_branch)
-      return { rows: await presentBranches(repo, project, level, rows, head), total }
+      return { rows: await presentBranches(repo, { project, level }, rows, head), total }
     },
   }),
   endpoint('GET /projects/:id/repository/branches/:branch', {
@@ -46,11 +45,11 @@ export const branches = [
     access: project('code'),
     reply: Branch,
     async handle({ repo, project, level, params }) {
-      if (!isRefName(params.branch)) throw badParameter('The branch refname is invalid')
+      if (!isRefName(params.branch)) throw invalid('The branch refname is invalid')
       const branch = await findRef(repo, 'heads', params.branch)
       if (!branch) throw notFound('Branch')
       const head = project.default_branch ? await findRef(repo, 'heads', project.default_branch) : null
-      const [presented] = await presentBranches(repo, project, level, [branch], head ?? undefined)
+      const [presented] = await presentBranches(repo, { project, level }, [branch], head ?? undefined)
       return presented as NonNullable<typeof presented>
     },
   }),
@@ -59,8 +58,7 @@ export const branches = [
 /** One process for which are merged, none for the commits once they are remembered. */
 async function presentBranches(
   repo: Repo,
-  project: LocatedProject,
-  level: number,
+  access: ProjectAccess,
   refs: Ref[],
   head: Ref | undefined,
 ): Promise<Array<Static<typeof Branch>>> {
@@ -71,14 +69,15 @@ async function presentBranches(
       refs.map(({ oid }) => oid),
     ),
   ])
+  const { default_branch } = access.project
   return refs.map(({ name }, index) => ({
     name,
     commit: presentCommit(commits[index] as NonNullable<(typeof commits)[0]>),
-    merged: name !== project.default_branch && merged.has(name),
+    merged: name !== default_branch && merged.has(name),
     protected: false,
     developers_can_push: false,
     developers_can_merge: false,
-    can_push: level >= accessLevels.developer,
-    default: name === project.default_branch,
+    can_push: canPush(access),
+    default: name === default_branch,
   }))
 }

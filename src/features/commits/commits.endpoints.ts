@@ -8,7 +8,7 @@ import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
 import { Instant, Off } from '../../http/schema.ts'
 import { commitAt } from '../repository/repository.service.ts'
-import { presentCommit, presentDiff } from './commits.present.ts'
+import { presentCommit, presentDiff, presentStats } from './commits.present.ts'
 import { CommitDetail, CommitInList, Diff } from './commits.schema.ts'
 
 export const commits = [
@@ -29,10 +29,12 @@ export const commits = [
       // Nothing was ever pushed: an empty history rather than an unknown one.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
       const from = all ? null : await commitAt(repo, project, ref_name, 'Commit')
-      const { rows, total } = await listCommits(repo, { from, path, since: seconds(query.since), until: seconds(query.until) }, page)
+      // Git counts in seconds, and both ends belong to the range.
+      const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
+      const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
+      const { rows, total } = await listCommits(repo, { from, path, since, until }, page)
       const stats = query.with_stats ? await readStats(repo, rows) : new Map<string, CommitStats>()
-      const statsOf = (oid: string) => ({ ...(stats.has(oid) && { stats: stats.get(oid) as CommitStats }) })
-      return { rows: rows.map((commit) => ({ ...presentCommit(commit), ...statsOf(commit.oid) })), total }
+      return { rows: rows.map((commit) => ({ ...presentCommit(commit), ...presentStats(stats.get(commit.oid)) })), total }
     },
   }),
   endpoint('GET /projects/:id/repository/commits/:sha', {
@@ -44,8 +46,8 @@ export const commits = [
       const oid = await resolveCommit(repo, params.sha)
       if (!oid) throw notFound('Commit')
       const commit = await readCommit(repo, oid)
-      const stats = query.stats ? (await readStats(repo, [commit])).get(oid) : undefined
-      return { ...presentCommit(commit), ...(stats && { stats }), status: null, last_pipeline: null, project_id: project.id }
+      const stats = query.stats ? await readStats(repo, [commit]) : new Map<string, CommitStats>()
+      return { ...presentCommit(commit), ...presentStats(stats.get(oid)), status: null, last_pipeline: null, project_id: project.id }
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/diff', {
@@ -60,7 +62,3 @@ export const commits = [
     },
   }),
 ]
-
-function seconds(instant: string | undefined): number | undefined {
-  return instant === undefined ? undefined : Math.floor(Date.parse(instant) / 1000)
-}

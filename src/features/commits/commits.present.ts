@@ -1,6 +1,7 @@
 /** A commit as JSON. */
 import type { Static } from 'typebox'
 import type { FileDiff } from '../../git/diff.ts'
+import type { CommitStats } from '../../git/history.ts'
 import type { Commit as GitCommit } from '../../git/parse.ts'
 import type { Commit, Diff } from './commits.schema.ts'
 
@@ -25,14 +26,19 @@ export function presentCommit({ oid, parents, author, committer, message }: GitC
   }
 }
 
+/** Left out where they weren't asked for. */
+export function presentStats(stats: CommitStats | undefined): { stats?: CommitStats } {
+  return stats ? { stats } : {}
+}
+
 /** The first line; a long one is cut at a space. */
 export function titleOf(message: string): string {
-  const line = message.split(/[\r\n]/, 1)[0] ?? ''
   if (message.trim() === '') return '--no commit message'
-  if (line.length < longTitle_chars) return line
-  const cut = line.slice(0, cutTitle_chars)
-  const space = cut.lastIndexOf(' ')
-  return `${space > 0 ? cut.slice(0, space) : cut}…`
+  const line = message.split(/[\r\n]/, 1)[0] ?? ''
+  const characters = [...line]
+  if (characters.length < longTitle_chars) return line
+  const space = characters.lastIndexOf(' ', cutTitle_chars)
+  return `${characters.slice(0, space > 0 ? space : cutTitle_chars).join('')}…`
 }
 
 export function presentDiff({

@@ -38,8 +38,9 @@ export const files = [
     reply: File,
     fails: { too_large: 413 },
     headers: ({ content: _, ...rest }) => describeInHeaders(rest),
-    async handle({ repo, project, params, query }) {
+    async handle({ repo, project, params, query, head }) {
       const file = await describeFile(repo, project, params.file_path, query.ref)
+      if (head) return { ...file, content: '' }
       refuseTooLarge(file.size)
       const blob = await readBlob(repo, file.blob_id)
       if (!blob) throw notFound('File')

@@ -1,10 +1,10 @@
 /** Groups (spec 4.8). */
 import { Type } from 'typebox'
 import { findGroup } from '../../access/find.ts'
-import { visibilities } from '../../access/levels.ts'
+import { memberLevels, visibilities } from '../../access/levels.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { anyone, group, signedIn } from '../../http/rules.ts'
-import { Id, Off, oneOfDefault, text } from '../../http/schema.ts'
+import { Id, Off, oneOfDefault } from '../../http/schema.ts'
 import { projectsOfGroup } from '../projects/projects.service.ts'
 import { presentGroups } from './groups.present.ts'
 import { listGroups } from './groups.queries.ts'
@@ -16,7 +16,7 @@ const filters = {
   skip_groups: Type.Optional(Type.Array(Type.Integer(), { maxItems: 1_000 })),
   all_available: Type.Optional(Type.Boolean({ description: 'Also groups the caller is no member of; the default for administrators' })),
   owned: Off,
-  min_access_level: Type.Optional(Type.Integer()),
+  min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
   order_by: oneOfDefault('name', 'path', 'id'),
   sort: oneOfDefault('asc', 'desc'),
 }
@@ -58,7 +58,7 @@ export const groups = [
     summary: 'Create a group',
     access: signedIn(),
     body: {
-      name: text(255),
+      name: Type.String(),
       path: Type.String(),
       description: Type.Optional(Type.String()),
       visibility: oneOfDefault(...visibilities),

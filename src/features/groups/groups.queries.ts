@@ -1,7 +1,7 @@
 /** SQL for groups. */
 import { type LocatedGroup, locatedGroups } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
-import { groupsOfMember, groupsVisibleTo } from '../../access/visible.ts'
+import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
 
@@ -26,8 +26,9 @@ export function listGroups(
 ): Promise<{ rows: LocatedGroup[]; total: number }> {
   let query = locatedGroups(db)
   const least = filter.owned ? accessLevels.owner : filter.min_access_level
-  if (viewer && least !== undefined) query = query.where(groupsOfMember(viewer.id, least))
-  else if (viewer && !filter.all_available) query = query.where(groupsOfMember(viewer.id))
+  // Anybody is a member of nothing.
+  if (least !== undefined) query = query.where(groupsOfMember(viewer?.id ?? 0, least))
+  else if (viewer && !filter.all_available) query = query.where(groupsOfUser(viewer.id))
   else query = query.where(groupsVisibleTo(viewer))
   const { search } = filter
   if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))

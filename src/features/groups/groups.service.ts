@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
 import type { User, Visibility } from '../../db/tables.ts'
 import { forbidden, invalid } from '../../failure.ts'
+import { complainOfBlank, complainOfLength, complainOfVisibility, refuseWith } from '../complaints.ts'
 import { insertMember } from '../members/members.service.ts'
 import { insertNamespace } from '../namespaces/namespaces.service.ts'
 import { complainOfPath } from '../namespaces/paths.ts'
@@ -18,7 +19,7 @@ export interface NewGroup {
   request_access_enabled: boolean
 }
 
-const openness = { private: 0, internal: 1, public: 2 }
+const longestText = 255
 const deepest = 20
 
 /** Creates a group, below `parent` if given, with its creator as owner. Throws 403 or 400. */
@@ -47,17 +48,21 @@ export async function createGroup(app: App, creator: User, input: NewGroup, pare
   }
 }
 
-function refuseMalformed({ name, path, visibility, description = '' }: NewGroup, parent: LocatedGroup | null): void {
-  const complaints: Record<string, string[]> = {}
-  const complaint = complainOfPath(path, 'namespace', parent?.full_path ?? null)
-  if (complaint) complaints.path = [complaint]
-  if (name.trim() === '') complaints.name = ["can't be blank"]
-  else if (!/^[\p{L}\p{N}\p{Pd}_. ()]+$/u.test(name)) complaints.name = ["can contain only letters, digits, '_', '.', dash and space."]
-  if (description.length > 255) complaints.description = ['is too long (maximum is 255 characters)']
-  if (parent && openness[visibility] > openness[parent.visibility])
-    complaints.visibility_level = [`${visibility} is not allowed in a ${parent.visibility} group`]
-  if (parent && parent.full_path.split('/').length >= deepest) complaints.parent_id = ['has too deep level of nesting']
-  if (Object.keys(complaints).length > 0) throw refusal(complaints)
+function refuseMalformed({ name, path, visibility, description }: NewGroup, parent: LocatedGroup | null): void {
+  refuseWith(
+    {
+      path: complainOfPath(path, 'namespace', parent?.full_path ?? null),
+      name: complainOfBlank(name) ?? complainOfLength(name, longestText) ?? complainOfFormat(name),
+      description: complainOfLength(description, longestText),
+      visibility_level: parent && complainOfVisibility(visibility, parent.visibility),
+      parent_id: parent && parent.full_path.split('/').length >= deepest ? 'has too deep level of nesting' : null,
+    },
+    refusal,
+  )
+}
+
+function complainOfFormat(name: string): string | null {
+  return /^[\p{L}\p{N}\p{M}\p{Pd}_. ()]+$/u.test(name) ? null : "can contain only letters, digits, '_', '.', dash and space."
 }
 
 /** `Failed to save group {path: …}`, as the clients of this endpoint know it. */

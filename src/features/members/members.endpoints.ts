@@ -32,10 +32,13 @@ interface Kind<G extends { level: number }> {
   /** The least level of those who may remove others. */
   manager_level: number
   placeOf: (granted: G) => Place
+  /** Whose membership nobody changes: the owner of a personal project has it by owning. */
+  ownerOf: (granted: G) => number | null
   all: (app: App, granted: G, search: string | undefined, page: Page) => Promise<{ rows: MemberRow[]; total: number }>
 }
 
-function membersOn<G extends { level: number }>({ path, noun, readers, managers, manager_level, placeOf, all }: Kind<G>): Endpoint[] {
+function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
+  const { path, noun, readers, managers, manager_level, placeOf, ownerOf, all } = kind
   return [
     listEndpoint(`GET ${path}`, {
       summary: `List the members of a ${noun}`,
@@ -83,6 +86,7 @@ function membersOn<G extends { level: number }>({ path, noun, readers, managers,
       reply: Member,
       async handle(context) {
         const { access_level, expires_at = null } = context.body
+        if (context.params.user_id === ownerOf(context)) throw forbidden()
         return present(
           context.app.config,
           await changeMember(context.app, placeOf(context), context.params.user_id, { access_level, expires_at }),
@@ -95,7 +99,8 @@ function membersOn<G extends { level: number }>({ path, noun, readers, managers,
       params: byUser,
       reply: none,
       async handle(context) {
-        if (context.level < manager_level && context.params.user_id !== context.user.id) throw forbidden()
+        const allowed = context.level >= manager_level || context.params.user_id === context.user.id
+        if (!allowed || context.params.user_id === ownerOf(context)) throw forbidden()
         await removeMember(context.app, placeOf(context), context.params.user_id)
         return null
       },
@@ -115,6 +120,7 @@ export const members = [
     managers: project('maintainer'),
     manager_level: accessLevels.maintainer,
     placeOf: ({ project }) => ({ project_id: project.id }),
+    ownerOf: ({ project }) => project.namespace_owner_id,
     all: (app, { project }, search, page) => listAllMembers(app.db, project.namespace_id, project.id, search, page),
   }),
   ...membersOn<GroupGranted>({
@@ -124,6 +130,7 @@ export const members = [
     managers: group('owner'),
     manager_level: accessLevels.owner,
     placeOf: ({ group }) => ({ namespace_id: group.id }),
+    ownerOf: () => null,
     all: (app, { group }, search, page) => listAllMembers(app.db, group.id, null, search, page),
   }),
 ]

@@ -84,6 +84,16 @@ export async function deleteMember(db: Db, place: Place, userId: number): Promis
   await at(db.deleteFrom('members').where('user_id', '=', userId), place).execute()
 }
 
+export async function deleteExpiredMember(db: Db, place: Place, userId: number): Promise<void> {
+  await at(
+    db
+      .deleteFrom('members')
+      .where('user_id', '=', userId)
+      .where((eb) => eb.not(notExpired())),
+    place,
+  ).execute()
+}
+
 /** Until the transaction ends nobody else changes who is a member here: two last owners can't leave at once. */
 export async function lockPlace(db: Db, place: Place): Promise<void> {
   if ('project_id' in place) await db.updateTable('projects').set({ id: place.project_id }).where('id', '=', place.project_id).execute()

@@ -6,6 +6,7 @@ import { inTransaction, isTaken } from '../../db/database.ts'
 import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
 import {
   countOwners,
+  deleteExpiredMember,
   deleteMember,
   findMember,
   insertMember,
@@ -18,7 +19,7 @@ import {
 
 export async function getMember(app: App, place: Place, userId: number): Promise<Member> {
   const member = await findMember(app.db, place, userId)
-  if (!member) throw notFound()
+  if (!member) throw new Failure('not_found', '404 Not found')
   return member
 }
 
@@ -30,7 +31,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
   try {
     await inTransaction(app.db, async (tx) => {
       // A membership that has run out is in nobody's way.
-      if (!(await findMember(tx, place, user.id))) await deleteMember(tx, place, user.id)
+      await deleteExpiredMember(tx, place, user.id)
       await insertMember(tx, place, membership)
     })
   } catch (error) {

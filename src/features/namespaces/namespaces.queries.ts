@@ -48,15 +48,26 @@ export async function insertRoute(db: Db, path: string, target: { namespace_id: 
     .execute()
 }
 
-/** Any namespace, of a user or a group, by id or full path. */
-export async function findNamespace(db: Db, by: { id: number } | { path: string }): Promise<(Namespace & { full_path: string }) | null> {
+/** Any namespace, of a user or a group, by id, by full path or by the user whose own it is. */
+export async function findNamespace(
+  db: Db,
+  by: { id: number } | { path: string } | { owner_id: number },
+): Promise<(Namespace & { full_path: string }) | null> {
   const query = db
     .selectFrom('namespaces')
     .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
     .selectAll('namespaces')
     .select('routes.path as full_path')
-  const found = 'id' in by ? query.where('namespaces.id', '=', by.id) : query.where('routes.path_key', '=', by.path.toLowerCase())
+  const found = query.where((eb) => {
+    if ('id' in by) return eb('namespaces.id', '=', by.id)
+    return 'path' in by ? eb('routes.path_key', '=', by.path.toLowerCase()) : eb('namespaces.owner_id', '=', by.owner_id)
+  })
   return (await found.executeTakeFirst()) ?? null
+}
+
+/** Until the transaction ends nobody else may change what belongs to the namespace under this lock. */
+export async function lockNamespace(db: Db, id: number): Promise<void> {
+  await db.updateTable('namespaces').set({ id }).where('id', '=', id).execute()
 }
 
 /** The names from the top down to each of the namespaces: `Group / Subgroup`. One statement. */

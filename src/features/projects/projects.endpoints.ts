@@ -14,10 +14,10 @@ import { changeProject, createProject, namespaceFor, removeProject } from './pro
 const flag = Type.Optional(Type.Boolean())
 
 const settings = {
-  name: Type.Optional(text(255)),
+  name: Type.Optional(Type.String()),
   path: Type.Optional(Type.String()),
   default_branch: Type.Optional(text(255)),
-  description: Type.Optional(text(2_000)),
+  description: Type.Optional(Type.String()),
   visibility: Type.Optional(oneOf(...visibilities)),
   issues_enabled: flag,
   merge_requests_enabled: flag,
@@ -28,13 +28,14 @@ const settings = {
   shared_runners_enabled: flag,
   lfs_enabled: flag,
   public_jobs: flag,
+  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
   request_access_enabled: flag,
   resolve_outdated_diff_discussions: flag,
   printing_merge_request_link_enabled: flag,
   only_allow_merge_if_pipeline_succeeds: flag,
   only_allow_merge_if_all_discussions_are_resolved: flag,
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
-  ci_config_path: Type.Optional(text(255)),
+  ci_config_path: Type.Optional(Type.String()),
   tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
 }
 
@@ -80,14 +81,14 @@ export const projects = [
     async handle({ app, user, body: { namespace_id, ...input } }) {
       const namespace = await namespaceFor(app, user, namespace_id)
       const created = await createProject(app, user, namespace, input)
-      return { ...(await presentFull(app, created, user)) }
+      return presentFull(app, created, user)
     },
   }),
   endpoint('POST /projects/user/:user_id', {
     summary: 'Create a project for another user',
     access: administrator(),
     params: { user_id: Id },
-    body: { ...settings, name: text(255), namespace_id: Type.Optional(Id) },
+    body: { ...settings, name: Type.String(), namespace_id: Type.Optional(Id) },
     reply: Project,
     async handle({ app, user, params, body: { namespace_id, ...input } }) {
       const owner = await findUser(app.db, String(params.user_id))

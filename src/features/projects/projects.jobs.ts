@@ -2,9 +2,16 @@
 import { listCommits } from '../../git/history.ts'
 import { resolveCommit } from '../../git/read.ts'
 import { repositorySize } from '../../git/refs.ts'
-import { removeRepository } from '../../git/repository.ts'
+import { createRepository, removeRepository } from '../../git/repository.ts'
 import { job } from '../../queue/queue.ts'
-import { updateProject } from './projects.queries.ts'
+import { projectExists, updateProject } from './projects.queries.ts'
+
+/** Makes the repository of a project whose maker was interrupted; where it exists, or the project doesn't any more, nothing. */
+export const createRepositoryJob = job<{ project_id: number; default_branch: string }>('projects.create_repository', {
+  async handle(app, { project_id, default_branch }) {
+    if (await projectExists(app.db, project_id)) await createRepository(app.git.open(project_id), default_branch)
+  },
+})
 
 /** Removes the files of a project that is gone. */
 export const removeRepositoryJob = job<{ project_id: number }>('projects.remove_repository', {
@@ -21,4 +28,4 @@ export const measureProjectJob = job<{ project_id: number }>('projects.measure',
   },
 })
 
-export const projectJobs = [removeRepositoryJob, measureProjectJob]
+export const projectJobs = [createRepositoryJob, removeRepositoryJob, measureProjectJob]

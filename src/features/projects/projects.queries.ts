@@ -2,7 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
-import { notExpired, projectsOfMember, projectsVisibleTo } from '../../access/visible.ts'
+import { projectsOfMember, projectsVisibleTo } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Project, ProjectTable, User, Visibility } from '../../db/tables.ts'
@@ -30,7 +30,8 @@ export function listProjects(
 ): Promise<{ rows: LocatedProject[]; total: number }> {
   let query = locatedProjects(db).where(projectsVisibleTo(viewer))
   const least = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
-  if (viewer && least > 0) query = query.where(projectsOfMember(viewer.id, least))
+  // Anybody is a member of nothing.
+  if (least > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, least))
   const { search } = filter
   if (search)
     query = query.where((eb) =>
@@ -50,6 +51,10 @@ export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Pr
 
 export async function updateProject(db: Db, id: number, change: Updateable<ProjectTable>): Promise<void> {
   await db.updateTable('projects').set(change).where('id', '=', id).execute()
+}
+
+export async function projectExists(db: Db, id: number): Promise<boolean> {
+  return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
 export async function deleteProject(db: Db, id: number): Promise<void> {
@@ -113,8 +118,9 @@ interface OwnLevel {
 export async function ownLevels(db: Db, userId: number, projects: LocatedProject[]): Promise<OwnLevel[]> {
   const [first] = projects
   if (!first) return []
-  if (projects.length === 1) return ownLevelsInOne(db, userId, first.id, first.namespace_id)
-  return ownMemberships(db, userId)
+  const today = new Date().toISOString().slice(0, 10)
+  if (projects.length === 1) return ownLevelsInOne(db, userId, today, first.id, first.namespace_id)
+  return ownMemberships(db, userId, today)
     .where((eb) =>
       eb.or([
         eb(
@@ -125,14 +131,18 @@ export async function ownLevels(db: Db, userId: number, projects: LocatedProject
         eb('namespace_id', 'in', [...new Set(projects.map(({ namespace_id }) => namespace_id))]),
       ]),
     )
-    .where(notExpired())
     .execute()
 }
 
-const ownLevelsInOne = prepared((db: Db, userId: number, projectId: number, namespaceId: number) =>
-  ownMemberships(db, userId).where((eb) => eb.or([eb('project_id', '=', projectId), eb('namespace_id', '=', namespaceId)])),
+const ownLevelsInOne = prepared((db: Db, userId: number, day: string, projectId: number, namespaceId: number) =>
+  ownMemberships(db, userId, day).where((eb) => eb.or([eb('project_id', '=', projectId), eb('namespace_id', '=', namespaceId)])),
 )
 
-function ownMemberships(db: Db, userId: number) {
-  return db.selectFrom('members').select(['project_id', 'namespace_id', 'access_level']).where('user_id', '=', userId)
+/** Those that have not run out by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
+function ownMemberships(db: Db, userId: number, day: string) {
+  return db
+    .selectFrom('members')
+    .select(['project_id', 'namespace_id', 'access_level'])
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', day)]))
 }

@@ -1,10 +1,10 @@
 /** The rules of projects: where they may be made, what they may be called, and what follows from a change. */
 import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
-import { findProject, type LocatedProject } from '../../access/find.ts'
+import { findProject, type LocatedProject, levelInGroup, locatedProjects } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
-import { inTransaction, isTaken } from '../../db/database.ts'
+import { type Db, inTransaction, isTaken } from '../../db/database.ts'
 import type { Namespace, ProjectTable, User, Visibility } from '../../db/tables.ts'
 import { Failure, invalid } from '../../failure.ts'
 import { resolveCommit } from '../../git/read.ts'
@@ -12,9 +12,9 @@ import { setHead } from '../../git/refs.ts'
 import { createRepository } from '../../git/repository.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { insertMember } from '../members/members.service.ts'
-import { findNamespace, insertRoute } from '../namespaces/namespaces.service.ts'
-import { complainOfPath, pathFromName } from '../namespaces/paths.ts'
-import { removeRepositoryJob } from './projects.jobs.ts'
+import { findNamespace, insertRoute, lockNamespace } from '../namespaces/namespaces.service.ts'
+import { pathFromName } from '../namespaces/paths.ts'
+import { createRepositoryJob, removeRepositoryJob } from './projects.jobs.ts'
 import { presentProjects } from './projects.present.ts'
 import {
   countProjectsOf,
@@ -26,6 +26,7 @@ import {
   moveRoute,
   updateProject,
 } from './projects.queries.ts'
+import { refuseMalformed } from './projects.rules.ts'
 import type { ProjectAny } from './projects.schema.ts'
 
 /** The settings of a project that a caller may choose. */
@@ -37,6 +38,8 @@ export type ProjectSettings = {
   merge_method?: ProjectTable['merge_method'] | undefined
   ci_config_path?: string | undefined
   tag_list?: string[] | undefined
+  /** What clients call `public_jobs` when they write it. */
+  public_builds?: boolean | undefined
 }
 
 type Flag = {
@@ -49,12 +52,14 @@ export interface NewProject extends ProjectSettings {
   default_branch?: string | undefined
 }
 
+/** A repository that isn't there by then never will be. */
+const healing_ms = 60_000
+
 type Place = Namespace & { full_path: string }
 
 /** The namespace new projects of this user go to. Throws 400 when it isn't there or he may not create projects in it. */
 export async function namespaceFor(app: App, user: User, namespaceId: number | undefined): Promise<Place> {
-  const own = await app.db.selectFrom('namespaces').select('id').where('owner_id', '=', user.id).executeTakeFirst()
-  const namespace = await findNamespace(app.db, { id: namespaceId ?? own?.id ?? 0 })
+  const namespace = await findNamespace(app.db, namespaceId === undefined ? { owner_id: user.id } : { id: namespaceId })
   if (!namespace || !(await canCreateIn(app, user, namespace))) throw invalid({ namespace: ['is not valid'] })
   return namespace
 }
@@ -62,45 +67,36 @@ export async function namespaceFor(app: App, user: User, namespaceId: number | u
 /** Owners of personal namespaces, and maintainers of groups. */
 export async function canCreateIn(app: App, user: User, namespace: Place): Promise<boolean> {
   if (user.admin || namespace.owner_id === user.id) return true
-  if (namespace.kind !== 'group') return false
-  const member = await app.db
-    .selectFrom('members')
-    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
-    .select('members.access_level')
-    .where('namespace_ancestors.namespace_id', '=', namespace.id)
-    .where('members.user_id', '=', user.id)
-    .where((eb) => eb.or([eb('members.expires_at', 'is', null), eb('members.expires_at', '>', new Date().toISOString().slice(0, 10))]))
-    .orderBy('members.access_level', 'desc')
-    .executeTakeFirst()
-  return (member?.access_level ?? 0) >= accessLevels.maintainer
+  return namespace.kind === 'group' && (await levelInGroup(app.db, namespace.id, user)) >= accessLevels.maintainer
 }
 
 /** Creates a project and its empty repository. Throws 400 with what is wrong, 403 when the creator has too many. */
 export async function createProject(app: App, creator: User, namespace: Place, input: NewProject): Promise<LocatedProject> {
   const path = input.path ?? pathFromName(input.name ?? '')
   const name = input.name ?? path
-  refuseMalformed(namespace, { ...input, name, path })
-  await refuseTooMany(app, creator, namespace)
-  const id = await insertWithPlace(app, creator, namespace, { ...input, name, path })
+  const default_branch = input.default_branch ?? app.config.default_branch
+  refuseMalformed(namespace, { ...input, name, path, default_branch })
+  const id = await insertWithPlace(app, creator, namespace, { ...input, name, path, default_branch })
   try {
-    await createRepository(app.git.open(id), input.default_branch ?? app.config.default_branch)
+    await createRepository(app.git.open(id), default_branch)
   } catch (error) {
     await removeProject(app, id)
     throw error
   }
-  return (await findProject(app.db, String(id), creator)).project
+  return locatedProjects(app.db).where('projects.id', '=', id).executeTakeFirstOrThrow()
 }
 
 async function insertWithPlace(
   app: App,
   creator: User,
   namespace: Place,
-  input: NewProject & { name: string; path: string },
+  input: NewProject & { name: string; path: string; default_branch: string },
 ): Promise<number> {
   const now = new Date().toISOString()
   const full_path = `${namespace.full_path}/${input.path}`
   try {
     return await inTransaction(app.db, async (tx) => {
+      await refuseTooMany(tx, creator, namespace)
       const row = { ...chosen(input), name: input.name, path: input.path, created_at: now, updated_at: now, last_activity_at: now }
       const { id } = await insertProject(tx, { ...blank(), ...row, namespace_id: namespace.id, creator_id: creator.id })
       await insertRoute(tx, full_path, { project_id: id })
@@ -111,6 +107,8 @@ async function insertWithPlace(
           { user_id: namespace.owner_id ?? creator.id, access_level: accessLevels.maintainer, expires_at: null },
         )
       }
+      // For the case that the process ends before it has made the repository itself.
+      await enqueue(tx, createRepositoryJob, { project_id: id, default_branch: input.default_branch }, { delay_ms: healing_ms })
       return id
     })
   } catch (error) {
@@ -120,11 +118,10 @@ async function insertWithPlace(
 
 /** Changes a project. Throws 400 with what is wrong. */
 export async function changeProject(app: App, project: LocatedProject, change: NewProject, viewer: User): Promise<LocatedProject> {
-  const { name = project.name, path = project.path } = change
+  const { name = project.name, path = project.path, default_branch, ...settings } = change
   const namespace = (await findNamespace(app.db, { id: project.namespace_id })) as Place
-  refuseMalformed(namespace, { ...change, name, path })
+  refuseMalformed(namespace, { ...settings, name, path })
   const repo = app.git.open(project.id)
-  const { default_branch } = change
   const newDefault = default_branch !== undefined && default_branch !== project.default_branch
   if (newDefault && !(await resolveCommit(repo, `refs/heads/${default_branch}`))) {
     throw invalid({ base: [`Could not change HEAD: branch '${default_branch}' does not exist`] })
@@ -169,28 +166,17 @@ export async function projectsOfGroup(app: App, groupId: number, viewer: User | 
   return presentProjects(app, rows, viewer)
 }
 
-const openness = { private: 0, internal: 1, public: 2 }
-
-function refuseMalformed(namespace: Place, input: NewProject & { name: string; path: string }): void {
-  const complaints: Record<string, string[]> = {}
-  const complaint = complainOfPath(input.path, 'project', namespace.full_path)
-  if (complaint) complaints.path = [complaint]
-  if (input.name.trim() === '') complaints.name = ["can't be blank"]
-  else if (!/^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{N}\p{M}\p{Pd}\p{Extended_Pictographic}_. ]*$/u.test(input.name)) {
-    complaints.name = ["can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."]
-  }
-  if (namespace.kind === 'group' && input.visibility && openness[input.visibility] > openness[namespace.visibility]) {
-    complaints.visibility_level = [`${input.visibility} is not allowed in a ${namespace.visibility} group.`]
-  }
-  if (Object.keys(complaints).length > 0) throw invalid(complaints)
-}
-
-async function refuseTooMany(app: App, creator: User, namespace: Place): Promise<void> {
-  if (namespace.owner_id !== creator.id || (await countProjectsOf(app.db, creator.id)) < creator.projects_limit) return
-  throw new Failure(
-    'limit_reached',
-    `Your project limit is ${creator.projects_limit} projects! Please contact your administrator to increase it`,
-  )
+/** Counts under a lock: two creations at once can't both be the last that is allowed. */
+async function refuseTooMany(tx: Db, creator: User, namespace: Place): Promise<void> {
+  const { projects_limit } = creator
+  if (namespace.owner_id !== creator.id) return
+  await lockNamespace(tx, namespace.id)
+  if ((await countProjectsOf(tx, creator.id)) < projects_limit) return
+  const said =
+    projects_limit === 0
+      ? 'Personal project creation is not allowed. Please contact your administrator with questions'
+      : `Your project limit is ${projects_limit} projects! Please contact your administrator to increase it`
+  throw new Failure('limit_reached', said, { body: { error: [said] } })
 }
 
 async function takenBy(
@@ -211,8 +197,9 @@ async function takenBy(
 
 /** The columns a caller chose, and no others. */
 function chosen(input: NewProject) {
-  const { name: _, path: __, default_branch: ___, tag_list, ...columns } = input
-  const given = Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+  const { name: _, path: __, default_branch: ___, tag_list, public_builds, ...columns } = input
+  const settings = { ...columns, public_jobs: columns.public_jobs ?? public_builds }
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
   return { ...given, ...(tag_list && { tag_list: JSON.stringify([...new Set(tag_list.map((tag) => tag.trim()).filter(Boolean))].sort()) }) }
 }
 

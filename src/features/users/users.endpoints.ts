@@ -47,11 +47,16 @@ export const users = [
       if (!user?.admin && (query.external || query.provider)) throw forbidden()
       if (!user && !query.username) throw forbidden('Not authorized to access /api/v4/users')
       if (!user?.admin) {
-        const { created_after: _, created_before: __, ...open } = query
-        const { rows, total } = await listUsers(app.db, { ...open, order_by: 'id', sort: 'desc' }, page)
+        const { search, username, active, blocked } = query
+        const order_by = search ? 'relevance' : 'id'
+        const { rows, total } = await listUsers(
+          app.db,
+          { search, username, active, blocked, external: false, order_by, sort: 'desc' },
+          page,
+        )
         return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
       }
-      const { rows, total } = await listUsers(app.db, query, page)
+      const { rows, total } = await listUsers(app.db, { ...query, external: query.external || undefined }, page)
       const identities = await identitiesOf(app.db, rows)
       return { rows: rows.map((row) => presentUserAccount(app.config, row, identities.get(row.id) ?? [], user)), total }
     },
@@ -74,20 +79,20 @@ export const users = [
     summary: 'Create a user',
     access: administrator(),
     body: {
-      email: text(255),
-      username: text(255),
-      name: text(255),
-      password: Type.Optional(text(128)),
+      email: Type.String(),
+      username: Type.String(),
+      name: Type.String(),
+      password: Type.Optional(Type.String()),
       reset_password: Off,
       skype: optionalText,
       linkedin: optionalText,
       twitter: optionalText,
       website_url: optionalText,
       organization: optionalText,
-      projects_limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+      projects_limit: Type.Optional(Type.Integer()),
       extern_uid: optionalText,
       provider: optionalText,
-      bio: optionalText,
+      bio: Type.Optional(Type.String()),
       location: optionalText,
       admin: Off,
       can_create_group: Type.Optional(Type.Boolean()),

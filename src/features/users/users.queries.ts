@@ -1,5 +1,5 @@
 /** SQL for users. */
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import type { User, UserTable } from '../../db/tables.ts'
 import type { Identity } from './users.present.ts'
@@ -14,7 +14,8 @@ export interface UserFilter {
   provider?: string | undefined
   created_after?: string | undefined
   created_before?: string | undefined
-  order_by: 'id' | 'name' | 'username' | 'created_at' | 'updated_at'
+  /** `relevance`: exact matches of the search first. */
+  order_by: 'id' | 'name' | 'username' | 'created_at' | 'updated_at' | 'relevance'
   sort: 'asc' | 'desc'
 }
 
@@ -30,7 +31,7 @@ export function listUsers(db: Db, filter: UserFilter, page: PageOf): Promise<{ r
   if (username) query = query.where('username_key', '=', username.toLowerCase())
   if (filter.active) query = query.where('state', '=', 'active')
   if (filter.blocked) query = query.where('state', '=', 'blocked')
-  if (filter.external) query = query.where('external', '=', true)
+  if (filter.external !== undefined) query = query.where('external', '=', filter.external)
   if (filter.created_after) query = query.where('created_at', '>=', filter.created_after)
   if (filter.created_before) query = query.where('created_at', '<=', filter.created_before)
   if (provider && extern_uid) {
@@ -38,7 +39,15 @@ export function listUsers(db: Db, filter: UserFilter, page: PageOf): Promise<{ r
       eb.selectFrom('identities').select('user_id').where('provider', '=', provider).where('extern_uid', '=', extern_uid),
     )
   }
-  return pageOf(query.orderBy(filter.order_by, filter.sort).orderBy('id', filter.sort), page)
+  const ordered =
+    filter.order_by === 'relevance' ? query.orderBy(exactness(search ?? '')).orderBy('name') : query.orderBy(filter.order_by, filter.sort)
+  return pageOf(ordered.orderBy('id', filter.sort), page)
+}
+
+/** Who is called just that comes before who has it in his name. */
+function exactness(search: string) {
+  const term = search.toLowerCase()
+  return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when email_key = ${term} then 2 else 3 end`
 }
 
 /** The identities of many users: one statement. */
@@ -60,6 +69,10 @@ export async function identitiesOf(db: Db, users: User[]): Promise<Map<number, I
 
 export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').where('email_key', '=', email.toLowerCase()).executeTakeFirst()) !== undefined
 }
 
 export async function insertIdentity(db: Db, userId: number, identity: Identity): Promise<void> {

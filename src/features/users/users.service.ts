@@ -3,10 +3,11 @@ import { hashPassword } from '../../access/passwords.ts'
 import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
-import { Failure, invalid } from '../../failure.ts'
+import { Failure } from '../../failure.ts'
+import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
 import { insertNamespace } from '../namespaces/namespaces.service.ts'
 import { complainOfPath } from '../namespaces/paths.ts'
-import { insertIdentity, insertUser } from './users.queries.ts'
+import { insertIdentity, insertUser, isEmailTaken } from './users.queries.ts'
 
 export interface NewUser {
   email: string
@@ -58,28 +59,39 @@ export async function createUser(app: App, input: NewUser): Promise<User> {
       return user
     })
   } catch (error) {
-    throw taken(error) ?? error
+    throw isTaken(error) ? await conflictOf(app, input, error) : error
   }
 }
 
-function taken(error: unknown): Failure | null {
-  if (isTaken(error, 'email')) return new Failure('conflict', 'Email has already been taken', { cause: error })
-  if (isTaken(error, 'identities')) return new Failure('conflict', 'Identity has already been taken', { cause: error })
-  if (isTaken(error)) return new Failure('conflict', 'Username has already been taken', { cause: error })
-  return null
+/** Of several things that are taken the address is named, whichever the database noticed first. */
+async function conflictOf(app: App, { email }: NewUser, cause: unknown): Promise<Failure> {
+  const what = isTaken(cause, 'identities') ? 'Identity' : (await isEmailTaken(app.db, email)) ? 'Email' : 'Username'
+  return new Failure('conflict', `${what} has already been taken`, { cause })
 }
 
-const shortestPassword = 8
+const longestText = 255
+const password_chars = { least: 8, most: 128 }
+const mostProjects = 2_147_483_647
 
-function refuseMalformed({ username, email, password, name }: NewUser): void {
-  const complaints: Record<string, string[]> = {}
-  const path = complainOfPath(username, 'namespace', null)
-  if (path) complaints.username = [path]
-  if (!/^[^@\s<>]+@[^@\s<>]+$/.test(email) || email.length > 255) complaints.email = ['is invalid']
-  if (name.trim() === '') complaints.name = ["can't be blank"]
-  if (password !== undefined && password.length < shortestPassword)
-    complaints.password = [`is too short (minimum is ${shortestPassword} characters)`]
-  if (Object.keys(complaints).length > 0) throw invalid(complaints)
+function refuseMalformed({ username, email, password, name, bio, projects_limit = 0 }: NewUser): void {
+  refuseWith({
+    username: complainOfPath(username, 'namespace', null),
+    email: /^[^@\s<>]+@[^@\s<>]+$/.test(email) ? complainOfLength(email, longestText) : 'is invalid',
+    name: complainOfBlank(name) ?? complainOfLength(name, longestText),
+    bio: complainOfLength(bio, longestText),
+    password: password === undefined ? null : complainOfPassword(password),
+    projects_limit: complainOfLimit(projects_limit),
+  })
+}
+
+function complainOfPassword(password: string): string | null {
+  const { least, most } = password_chars
+  return password.length < least ? `is too short (minimum is ${least} characters)` : complainOfLength(password, most)
+}
+
+function complainOfLimit(limit: number): string | null {
+  if (limit < 0) return 'must be greater than or equal to 0'
+  return limit > mostProjects ? `must be less than or equal to ${mostProjects}` : null
 }
 
 function defaults(input: NewUser) {

@@ -1,0 +1,135 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { describeSettings, readConfig } from './config.ts'
+import { StartRefused } from './failure.ts'
+
+let home: string
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-config-'))
+})
+
+afterEach(() => rm(home, { recursive: true }))
+
+const read = (env: Record<string, string> = {}) => readConfig({ GITSTEAD_HOME: home, ...env })
+
+/** What a start with these settings is refused with. */
+function refusal(env: Record<string, string>): string {
+  try {
+    read(env)
+  } catch (error) {
+    expect(error).toBeInstanceOf(StartRefused)
+    return (error as Error).message
+  }
+  return 'nothing'
+}
+
+test('without any setting the service listens on this machine alone, on SQLite in the data folder', () => {
+  expect(read()).toEqual({
+    home,
+    host: '127.0.0.1',
+    port: 3000,
+    url: 'http://127.0.0.1:3000',
+    database_url: null,
+    root_password: null,
+    root_token: null,
+    default_branch: 'main',
+    log_level: 'info',
+  })
+})
+
+test('every setting is taken from the environment', () => {
+  const env = {
+    GITSTEAD_HOST: '0.0.0.0',
+    GITSTEAD_PORT: '8080',
+    GITSTEAD_URL: 'https://git.example.com/forge/',
+    GITSTEAD_DATABASE_URL: 'postgres://user:secret@db/gitstead',
+    GITSTEAD_ROOT_PASSWORD: 'long enough'.replace(' ', '-'),
+    GITSTEAD_ROOT_TOKEN: 'token-of-20-characters',
+    GITSTEAD_DEFAULT_BRANCH: 'trunk/main',
+    GITSTEAD_LOG_LEVEL: 'debug',
+  }
+  expect(read(env)).toEqual({
+    home,
+    host: '0.0.0.0',
+    port: 8080,
+    url: 'https://git.example.com/forge',
+    database_url: 'postgres://user:secret@db/gitstead',
+    root_password: 'long-enough',
+    root_token: 'token-of-20-characters',
+    default_branch: 'trunk/main',
+    log_level: 'debug',
+  })
+})
+
+test('links lead to an address that a browser can open', () => {
+  expect(read({ GITSTEAD_HOST: '0.0.0.0' }).url).toBe('http://localhost:3000')
+  expect(read({ GITSTEAD_HOST: '::' }).url).toBe('http://localhost:3000')
+  expect(read({ GITSTEAD_HOST: '::1', GITSTEAD_PORT: '80' }).url).toBe('http://[::1]:80')
+})
+
+test('the environment counts before the file in the data folder, and that before the defaults', async () => {
+  await writeFile(join(home, 'gitstead.env'), '# comment\nGITSTEAD_PORT=4000\nGITSTEAD_HOST="localhost"\n')
+  expect(read({ GITSTEAD_PORT: '5000' })).toMatchObject({ port: 5000, host: 'localhost', default_branch: 'main' })
+  expect(read({ GITSTEAD_PORT: '' })).toMatchObject({ port: 4000 })
+})
+
+test('an empty setting is none', () => {
+  expect(read({ GITSTEAD_URL: '', GITSTEAD_DATABASE_URL: '', GITSTEAD_LOG_LEVEL: '' })).toMatchObject({
+    database_url: null,
+    log_level: 'info',
+  })
+})
+
+test.each([
+  ['GITSTEAD_PORT', 'http'],
+  ['GITSTEAD_PORT', '-1'],
+  ['GITSTEAD_PORT', '65536'],
+  ['GITSTEAD_PORT', '0'],
+  ['GITSTEAD_PORT', '3000.5'],
+  ['GITSTEAD_HOST', 'a host'],
+  ['GITSTEAD_HOST', 'http://localhost'],
+  ['GITSTEAD_URL', 'git.example.com'],
+  ['GITSTEAD_URL', 'ftp://git.example.com'],
+  ['GITSTEAD_URL', 'https://git.example.com/?a=1'],
+  ['GITSTEAD_DEFAULT_BRANCH', '-main'],
+  ['GITSTEAD_DEFAULT_BRANCH', 'a..b'],
+  ['GITSTEAD_DEFAULT_BRANCH', 'a b'],
+  ['GITSTEAD_DEFAULT_BRANCH', 'main.lock'],
+  ['GITSTEAD_DEFAULT_BRANCH', '/main'],
+  ['GITSTEAD_LOG_LEVEL', 'loud'],
+])('%s=%s is refused in one line that names both', (name, value) => {
+  const line = refusal({ [name]: value })
+  expect(line).toMatch(new RegExp(`^${name}: .* is not `))
+  expect(line).toContain(value)
+  expect(line).not.toContain('\n')
+})
+
+test.each([
+  ['GITSTEAD_ROOT_PASSWORD', 'short'],
+  ['GITSTEAD_ROOT_PASSWORD', 'with some spaces'],
+  ['GITSTEAD_ROOT_TOKEN', 'not-quite-20-chars'],
+  ['GITSTEAD_DATABASE_URL', 'mysql://user:secret@db/x'],
+  ['GITSTEAD_DATABASE_URL', 'postgres://user:secret@db:port/x'],
+  ['GITSTEAD_URL', 'https://user:secret@git.example.com'],
+])('%s is refused without the secret in it', (name, value) => {
+  const line = refusal({ [name]: value })
+  expect(line).toMatch(new RegExp(`^${name}: its value is not `))
+  for (const secret of [value, 'secret']) expect(line).not.toContain(secret)
+})
+
+test('a name that no setting has is refused, in the environment and in the file', async () => {
+  expect(refusal({ GITSTEAD_PROT: '3000' })).toBe('GITSTEAD_PROT: there is no such setting; --help lists them')
+  await writeFile(join(home, 'gitstead.env'), 'GITSTEAD_HOTS=localhost\n')
+  expect(refusal({})).toBe('GITSTEAD_HOTS: there is no such setting; --help lists them')
+})
+
+test('the list of settings names every one with its meaning and default', () => {
+  const text = describeSettings()
+  for (const key of ['HOME', 'HOST', 'PORT', 'URL', 'DATABASE_URL', 'ROOT_PASSWORD', 'ROOT_TOKEN', 'DEFAULT_BRANCH', 'LOG_LEVEL']) {
+    expect(text).toMatch(new RegExp(`^ {2}GITSTEAD_${key} +\\S.{10,}$`, 'm'))
+  }
+  expect(text).toMatch(/GITSTEAD_PORT .*\(default 3000\)/)
+})

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Kysely, Migration } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { StartRefused } from '../failure.ts'
+import { openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import type { Tables } from './tables.ts'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+let home: string
+let database: FreshDatabase
+const opened: Array<Kysely<Tables>> = []
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-migrate-'))
+  database = await freshDatabase(home)
+})
+
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((db) => db.destroy()))
+  await database.drop()
+  await rm(home, { recursive: true })
+})
+
+function open(): Kysely<Tables> {
+  const db = openDatabase(database.location)
+  opened.push(db)
+  return db
+}
+
+const first: Migration = { up: (db) => db.schema.createTable('first').addColumn('id', 'integer').execute() }
+const second: Migration = { up: (db) => db.schema.createTable('second').addColumn('id', 'integer').execute() }
+
+const tablesOf = async (db: Kysely<Tables>) =>
+  (await db.introspection.getTables())
+    .map(({ name }) => name)
+    .filter((name) => name !== 'schema_migrations')
+    .sort()
+
+test('a migration is applied once', async () => {
+  const db = open()
+  expect(await migrate(db, { '0001-first': first })).toEqual(['0001-first'])
+  expect(await migrate(db, { '0001-first': first })).toEqual([])
+  expect(await migrate(db, { '0001-first': first, '0002-second': second })).toEqual(['0002-second'])
+  expect(await tablesOf(db)).toEqual(['first', 'second'])
+})
+
+test('the migrations of this program make every table it works with', async () => {
+  const db = open()
+  expect((await migrate(db)).length).toBeGreaterThan(0)
+  expect(await migrate(db)).toEqual([])
+  expect(await tablesOf(db)).toEqual(expect.arrayContaining(['users', 'namespaces', 'projects', 'members', 'routes', 'jobs']))
+})
+
+test('a schema newer than the program is refused, and left as it is', async () => {
+  const db = open()
+  await migrate(db, { '0001-first': first, '0002-second': second })
+  const refused = await migrate(db, { '0001-first': first }).catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(StartRefused)
+  expect((refused as Error).message).toBe(
+    'the database was written by a newer Gitstead (it has 0002-second); start that version or restore a backup',
+  )
+  expect(await tablesOf(db)).toEqual(['first', 'second'])
+})
+
+test('a migration that fails leaves nothing of itself, and is tried again at the next start', async () => {
+  const db = open()
+  const broken: Migration = {
+    async up(tx) {
+      await tx.schema.createTable('second').addColumn('id', 'integer').execute()
+      throw new Error('half way')
+    },
+  }
+  await expect(migrate(db, { '0001-first': first, '0002-second': broken })).rejects.toThrow('half way')
+  expect(await tablesOf(db)).not.toContain('second')
+  await migrate(db, { '0001-first': first, '0002-second': second })
+  expect(await tablesOf(db)).toEqual(['first', 'second'])
+})
+
+test('several processes that start at once migrate once', async () => {
+  const start = () =>
+    promisify(execFile)(process.execPath, ['--import', 'tsx', main, 'migrate'], {
+      env: {
+        PATH: process.env.PATH,
+        GITSTEAD_HOME: home,
+        GITSTEAD_ROOT_PASSWORD: 'root-password',
+        ...(database.url && { GITSTEAD_DATABASE_URL: database.url }),
+      },
+    })
+  for (const { stdout } of await Promise.all([start(), start()])) expect(stdout).toBe('The database is up to date.\n')
+  const db = open()
+  expect(await migrate(db)).toEqual([])
+  expect(await db.selectFrom('users').select('username').execute()).toEqual([{ username: 'root' }])
+  expect((await db.selectFrom('access_tokens').select('id').execute()).length).toBe(1)
+})

@@ -1,0 +1,88 @@
+/** Branches through the API, against what git itself says of them. */
+import { beforeAll, expect, test } from 'vitest'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { git } from '../../../test/support/git.ts'
+
+let forge: Forge
+let project: TestProject
+let developer: TestUser
+let reporter: TestUser
+const api = (path: string, user = reporter) => forge.as(user).get(`/projects/${project.id}/repository/branches${path}`)
+
+beforeAll(async () => {
+  forge = await testForge()
+  ;[developer, reporter] = await Promise.all([forge.user(), forge.user()])
+  project = await forge.project({ developer, reporter, commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
+  await git(project.dir, 'branch', 'Old', 'main~1')
+  await git(project.dir, 'branch', 'feature/one.two', 'main')
+  const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
+  const ahead = await git(project.dir, 'commit-tree', '-p', 'main', '-m', 'Ahead', tree)
+  await git(project.dir, 'branch', 'ahead', ahead)
+})
+
+test('the list is by name, with each tip, which is default and which are merged into it', async () => {
+  const { status, body, headers } = await api('')
+  const names = ['Old', 'ahead', 'feature/one.two', 'main']
+  const open = { protected: false, developers_can_push: false, developers_can_merge: false, can_push: false }
+  expect([status, headers['x-total']]).toEqual([200, '4'])
+  expect(body).toEqual(
+    await Promise.all(
+      names.map(async (name) => ({
+        name,
+        commit: (await forge.as(reporter).get(`/projects/${project.id}/repository/commits?ref_name=${encodeURIComponent(name)}`)).body[0],
+        merged: name === 'Old' || name === 'feature/one.two',
+        default: name === 'main',
+        ...open,
+      })),
+    ),
+  )
+  expect(body.map(({ commit }: { commit: { id: string } }) => commit.id)).toEqual(
+    (await git(project.dir, 'rev-parse', ...names)).split('\n'),
+  )
+})
+
+test('the list can be searched by part of the name, whatever its case, and comes in pages', async () => {
+  const names = async (query: string) => (await api(query)).body.map(({ name }: { name: string }) => name)
+  expect(await names('?search=o')).toEqual(['Old', 'feature/one.two'])
+  expect(await names('?search=ONE.')).toEqual(['feature/one.two'])
+  expect(await names('?search=*')).toEqual([])
+  expect(await names('?per_page=3&page=2')).toEqual(['main'])
+  expect((await api('?search=o&per_page=1')).headers['x-total']).toBe('2')
+})
+
+test('one branch is the same as in the list, with a slash in its name too', async () => {
+  for (const branch of (await api('')).body) expect((await api(`/${encodeURIComponent(branch.name)}`)).body).toEqual(branch)
+})
+
+test('developers and above can push, reporters and strangers cannot', async () => {
+  const open = await forge.project({ visibility: 'public', developer, reporter })
+  const canPush = async (client: ReturnType<Forge['as']>) =>
+    (await client.get(`/projects/${open.id}/repository/branches/main`)).body.can_push as boolean
+  const clients = [forge.root, developer, reporter, await forge.user()].map((user) => forge.as(user))
+  expect(await Promise.all([...clients, forge.anonymous].map(canPush))).toEqual([true, true, false, false, false])
+})
+
+test('nobody can push to an archived project', async () => {
+  const archived = await forge.project({ developer })
+  await forge.app.db.updateTable('projects').set({ archived: true }).where('id', '=', archived.id).execute()
+  const { body } = await forge.as(developer).get(`/projects/${archived.id}/repository/branches/main`)
+  expect(body.can_push).toBe(false)
+})
+
+test('an unknown branch is not found, a tag or a commit is none, and a name that cannot be one is refused', async () => {
+  await git(project.dir, 'tag', 'v1', 'main')
+  for (const name of ['nothing', 'v1', 'feature', 'refs/heads/main', await git(project.dir, 'rev-parse', 'main')]) {
+    const { status, body } = await api(`/${encodeURIComponent(name)}`)
+    expect([name, status, body]).toEqual([name, 404, { message: '404 Branch Not Found' }])
+  }
+  for (const name of ['branch*', '-n', '--all', 'a..b', 'a b', 'main^', 'x.lock', 'a//b', '@', 'main\n']) {
+    const { status, body } = await api(`/${encodeURIComponent(name)}`)
+    expect([name, status, body]).toEqual([name, 400, { message: 'The branch refname is invalid' }])
+  }
+})
+
+test('a repository without a commit has no branches', async () => {
+  const empty = await forge.project({ files: null })
+  const { status, body, headers } = await forge.as(forge.root).get(`/projects/${empty.id}/repository/branches`)
+  expect([status, body, headers['x-total']]).toEqual([200, [], '0'])
+})

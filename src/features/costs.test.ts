@@ -1,0 +1,110 @@
+/** What a request costs: a fixed number of SQL statements and git processes, however long the list. */
+import { expect, test } from 'vitest'
+import { type Forge, testForge } from '../../test/support/forge.ts'
+import { git } from '../../test/support/git.ts'
+
+/** Most rows on a page in these tests; the least is two. */
+const most = 50
+
+/** The token with its user, and the project: what every request for a repository costs. */
+const admission = 2
+
+/**
+ * What the first request costs, when git has not been asked yet. The queue looks for work every second, whoever counts:
+ * of equal requests the cheapest counts.
+ */
+async function costOf(forge: Forge, path: string): Promise<{ statements: number; processes: number }> {
+  const get = async () => expect((await forge.as(forge.root).get(path)).status).toBe(200)
+  const { statements, processes } = await forge.cost(get)
+  const again = [await forge.cost(get), await forge.cost(get)]
+  return { statements: Math.min(statements, ...again.map((cost) => cost.statements)), processes }
+}
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+test.each([
+  // The reader of objects.
+  { list: 'tree?path=folder', processes: 1 },
+  { list: 'tree?path=folder&recursive=true', processes: 2 },
+  // The reader, the page and the total.
+  { list: 'commits?all=true', processes: 3 },
+  { list: 'commits?all=true&with_stats=true', processes: 4 },
+  // The reader and one process for all files.
+  { list: 'commits/main/diff', processes: 2 },
+  // The reader, the names, and for branches which are merged.
+  { list: 'branches', processes: 3 },
+  { list: 'tags', processes: 2 },
+  // The reader, and who touched it last.
+  { list: 'files/folder%2F0?ref=main', processes: 2 },
+])('$list costs two statements and $processes processes, for 2 rows and for 50', async ({ list, processes }) => {
+  const forge = await testForge()
+  for (const count of [2, most]) {
+    const files = Object.fromEntries(many(count).map((index) => [`folder/${index}`, String(index)]))
+    const commits = [...many(count - 1).map((index) => ({ files: { a: String(index) } })), { files }]
+    const project = await forge.project({ commits })
+    for (const index of many(count)) {
+      await git(project.dir, 'update-ref', `refs/heads/b${index}`, `main~${index}`)
+      await git(project.dir, 'update-ref', `refs/tags/t${index}`, `main~${index}`)
+    }
+    await forge.drain()
+    forge.app.git.objects.release(project.dir)
+    const path = `/projects/${project.id}/repository/${list}${list.includes('?') ? '&' : '?'}per_page=${most}`
+    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission, processes }])
+  }
+})
+
+test.each([
+  // The page, the total, and what belongs to the rows of a page: names above, owners, own levels.
+  { list: '/projects', statements: 6 },
+  { list: '/projects?simple=true', statements: 4 },
+  { list: '/users', statements: 4 },
+  { list: '/groups', statements: 4 },
+])('$list costs $statements statements, for 2 rows and for 50', async ({ list, statements }) => {
+  const forge = await testForge()
+  await fill(forge)
+  await forge.drain()
+  for (const rows of [2, most]) {
+    const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
+    expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+    expect([rows, await costOf(forge, path)]).toEqual([rows, { statements, processes: 0 }])
+  }
+})
+
+let filled: Promise<void> | undefined
+
+/** Fifty users, each with a project, and fifty groups, each with one: as many as a page of these tests. */
+function fill(forge: Forge): Promise<void> {
+  filled ??= (async () => {
+    for (const _ of many(most / 2)) {
+      const owner = await forge.user()
+      await forge.user()
+      const group = await forge.group({ owner })
+      const below = await forge.group({ parent: group })
+      await forge.project({ owner, files: null })
+      await forge.project({ group: below, files: null })
+    }
+  })()
+  return filled
+}
+
+test('members cost the same for 2 and for 50, inherited ones too', async () => {
+  const forge = await testForge()
+  const group = await forge.group()
+  const below = await forge.group({ parent: group })
+  const project = await forge.project({ group: below, files: null })
+  for (const _ of many(most)) {
+    const { id } = await forge.user()
+    for (const place of [`/groups/${group.id}`, `/groups/${below.id}`, `/projects/${project.id}`]) {
+      const { status } = await forge.as(forge.root).post(`${place}/members`, { user_id: id, access_level: 30 })
+      expect(status).toBe(201)
+    }
+  }
+  for (const place of [`/groups/${below.id}`, `/projects/${project.id}`]) {
+    for (const list of ['members', 'members/all']) {
+      for (const rows of [2, most]) {
+        const cost = await costOf(forge, `${place}/${list}?per_page=${rows}`)
+        expect([place, list, rows, cost]).toEqual([place, list, rows, { statements: 4, processes: 0 }])
+      }
+    }
+  }
+})

@@ -1,0 +1,41 @@
+/** What happens to projects in the background, and what heals when a process ended in the middle. */
+import { rm, stat } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { testForge } from '../../../test/support/forge.ts'
+import { createRepositoryJob, measureProjectJob } from './projects.jobs.ts'
+
+test('a repository whose making was interrupted is made later, with its default branch', async () => {
+  const forge = await testForge()
+  const project = await forge.project({ files: null })
+  const waiting = await forge.app.db.selectFrom('jobs').select(['payload']).where('name', '=', createRepositoryJob.name).execute()
+  const payload = waiting.map((row) => JSON.parse(row.payload)).find((found) => found.project_id === project.id)
+  await rm(project.dir, { recursive: true })
+
+  await createRepositoryJob.handle(forge.app, payload)
+
+  expect((await stat(project.dir)).isDirectory()).toBe(true)
+  expect((await forge.as(forge.root).get(`/projects/${project.id}/repository/branches`)).body).toEqual([])
+})
+
+test('a project that is gone gets no repository any more', async () => {
+  const forge = await testForge()
+  const project = await forge.project()
+  await forge.as(forge.root).delete(`/projects/${project.id}`)
+  await forge.drain()
+
+  await createRepositoryJob.handle(forge.app, { project_id: project.id, default_branch: 'main' })
+
+  await expect(stat(project.dir)).rejects.toThrow('ENOENT')
+})
+
+test('statistics count the commits of the default branch and the bytes of the repository', async () => {
+  const forge = await testForge()
+  const project = await forge.project({ commits: [{ files: { a: '1' } }, { files: { a: '2' } }, { files: { b: '3' }, branch: 'other' }] })
+  await measureProjectJob.handle(forge.app, { project_id: project.id })
+
+  const { body } = await forge.as(forge.root).get(`/projects/${project.id}?statistics=true`)
+
+  expect(body.statistics).toMatchObject({ commit_count: 2, lfs_objects_size: 0, job_artifacts_size: 0 })
+  expect(body.statistics.repository_size).toBeGreaterThan(0)
+  expect(body.statistics.storage_size).toBe(body.statistics.repository_size)
+})

@@ -1,0 +1,132 @@
+import { type TProperties, type TSchema, Type } from 'typebox'
+import { expect, test } from 'vitest'
+import { Day, Id, Instant, none, nullable, Off, oneOf, oneOfDefault, text } from './schema.ts'
+import { validator } from './validate.ts'
+
+const read = (schema: TSchema, value: unknown): unknown => (validator({ it: schema })({ it: value }) as { it?: unknown }).it
+
+const complaint = (properties: TProperties, sent: Record<string, unknown>): unknown => {
+  try {
+    return validator(properties)(sent)
+  } catch (error) {
+    return (error as { body: { error: string } }).body.error
+  }
+}
+
+test.each<[unknown, unknown]>([
+  ['12', 12],
+  [' 12 ', 12],
+  ['-3', -3],
+  [12, 12],
+])('an integer is read from %j', (sent, expected) => {
+  expect(read(Type.Integer(), sent)).toBe(expected)
+})
+
+test.each<[unknown]>([['x'], ['1.5'], ['1e3'], ['0x1f'], [1.5], [true], [['1', '2']], [{}], ['1\n2'], ['٣']])(
+  'an integer is not read from %j',
+  (sent) => {
+    expect(complaint({ it: Type.Integer() }, { it: sent })).toBe('it is invalid')
+  },
+)
+
+test('an id is a positive number that a database holds', () => {
+  expect(read(Id, '9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
+  for (const sent of ['0', '-1', '9007199254740992', '99999999999999999999999999']) {
+    expect(complaint({ id: Id }, { id: sent }), sent).toMatch(/^id (does not have a valid value|is invalid)$/)
+  }
+})
+
+test('a boolean is read from every form that clients send', () => {
+  for (const sent of [true, 'true', 'TRUE', 't', '1', 1, 'on', 'yes']) expect(read(Type.Boolean(), sent), String(sent)).toBe(true)
+  for (const sent of [false, 'false', 'f', '0', 0, 'off', 'no']) expect(read(Type.Boolean(), sent), String(sent)).toBe(false)
+  for (const sent of ['2', 'maybe', 2, [], {}, ['true'], Object.create(null)]) {
+    expect(complaint({ it: Type.Boolean() }, { it: sent })).toBe('it is invalid')
+  }
+})
+
+test('text is taken as it is, numbers and booleans as what they read', () => {
+  expect(read(Type.String(), ' a ')).toBe(' a ')
+  expect(read(Type.String(), '')).toBe('')
+  expect(read(Type.String(), 7)).toBe('7')
+  expect(read(Type.String(), false)).toBe('false')
+  for (const sent of ['a\0b', {}, ['a'], []]) expect(complaint({ it: Type.String() }, { it: sent })).toBe('it is invalid')
+  expect(complaint({ it: text(3) }, { it: 'abcd' })).toBe('it does not have a valid value')
+})
+
+test('an instant is any ISO 8601 date or date with time, given on in UTC', () => {
+  expect(read(Instant, '2026-03-01')).toBe('2026-03-01T00:00:00.000Z')
+  expect(read(Instant, '2026-03-01T12:00:00Z')).toBe('2026-03-01T12:00:00.000Z')
+  expect(read(Instant, '2026-03-01T12:00:00+02:00')).toBe('2026-03-01T10:00:00.000Z')
+  // A plus sign that nobody encoded arrives as a space.
+  expect(read(Instant, '2026-03-01T12:00:00 02:00')).toBe('2026-03-01T10:00:00.000Z')
+  for (const sent of ['yesterday', '2026-13-01', '2026', '1700000000', '2026-01-01T25:00:00Z', '+275760-09-13', {}]) {
+    expect(complaint({ it: Instant }, { it: sent }), String(sent)).toBe('it is invalid')
+  }
+})
+
+test('a day must be in the calendar', () => {
+  expect(read(Day, '2028-02-29')).toBe('2028-02-29')
+  expect(read(Day, '2026-03-01T12:00:00Z')).toBe('2026-03-01')
+  for (const sent of ['2026-02-30', '2026-02-29', '26-01-01', '2026-1-1', '0000-00-00', 'today']) {
+    expect(complaint({ it: Day }, { it: sent }), sent).toBe('it is invalid')
+  }
+})
+
+test('one of a few words, the first of which may be what a missing one means', () => {
+  expect(read(oneOf('asc', 'desc'), 'desc')).toBe('desc')
+  expect(read(oneOfDefault('asc', 'desc'), undefined)).toBe('asc')
+  expect(complaint({ sort: oneOf('asc', 'desc') }, { sort: 'up' })).toBe('sort does not have a valid value')
+  expect(complaint({ sort: oneOf('asc', 'desc') }, { sort: 'ASC' })).toBe('sort does not have a valid value')
+})
+
+test('a list is one, or one value, or numbered by hand', () => {
+  const list = Type.Array(Type.Integer(), { maxItems: 3 })
+  expect(read(list, ['1', 2])).toEqual([1, 2])
+  expect(read(list, '1')).toEqual([1])
+  expect(read(list, { 0: '1', 1: '2' })).toEqual([1, 2])
+  expect(complaint({ ids: list }, { ids: [1, 2, 3, 4] })).toBe('ids does not have a valid value')
+  expect(complaint({ ids: list }, { ids: [1, 'x'] })).toBe('ids[1] is invalid')
+  expect(complaint({ ids: list }, { ids: { a: 1 } })).toBe('ids[0] is invalid')
+})
+
+test('hashes in lists are read field by field, and what they lack is named', () => {
+  const variables = Type.Array(Type.Object({ key: Type.String(), value: Type.String(), masked: Off }))
+  expect(read(variables, [{ key: 'A', value: 1, undeclared: 'x' }])).toEqual([{ key: 'A', value: '1', masked: false }])
+  expect(complaint({ variables }, { variables: [{ key: 'A' }] })).toBe('variables[0][value] is missing')
+})
+
+test('null is null where that is allowed, and nothing sent elsewhere', () => {
+  expect(read(nullable(Type.String()), null)).toBeNull()
+  expect(read(nullable(Type.Integer()), '')).toBeNull()
+  expect(read(Type.Optional(Type.String()), null)).toBeUndefined()
+  expect(read(Off, null)).toBe(false)
+  expect(read(none, null)).toBeNull()
+  expect(complaint({ it: Type.String() }, { it: null })).toBe('it is missing')
+})
+
+test('an empty field of a form says nothing, unless it could be text', () => {
+  expect(read(Type.Optional(Type.Integer()), '')).toBeUndefined()
+  expect(read(Type.Boolean({ default: true }), '')).toBe(true)
+  expect(read(Type.Optional(Type.String()), '')).toBe('')
+  expect(complaint({ it: Type.Integer() }, { it: '' })).toBe('it is missing')
+})
+
+test('the undeclared is dropped, a prototype included', () => {
+  const sent = JSON.parse('{"a":"1","admin":true,"__proto__":{"admin":true}}')
+  const values = validator({ a: Type.String() })(sent)
+  expect(values).toEqual({ a: '1' })
+  expect((values as { admin?: unknown }).admin).toBeUndefined()
+})
+
+test('a declared name that every object has is missing unless it was sent', () => {
+  expect(complaint({ constructor: Type.String() }, Object.create(null))).toBe('constructor is missing')
+})
+
+test('every parameter that is wrong is named, each once', () => {
+  const properties = { name: Type.String(), level: Type.Integer({ minimum: 10 }), sort: oneOf('asc') }
+  expect(
+    String(complaint(properties, { level: '5', sort: 'x' }))
+      .split(', ')
+      .sort(),
+  ).toEqual(['level does not have a valid value', 'name is missing', 'sort does not have a valid value'])
+})

@@ -1,0 +1,264 @@
+import { execFile } from 'node:child_process'
+import type { Kysely } from 'kysely'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { engine } from '../../test/support/database.ts'
+import { openForge } from '../../test/support/forge.ts'
+import type { App } from '../app.ts'
+import { inTransaction, openDatabase } from '../db/database.ts'
+import type { Job as JobRow, Tables } from '../db/tables.ts'
+import { type AnyJob, claim, enqueue, job, startWorker, type Worker } from './queue.ts'
+
+let app: App
+let db: Kysely<Tables>
+const workers: Worker[] = []
+
+beforeAll(async () => {
+  const forge = await openForge()
+  app = forge.app
+  db = app.db
+})
+
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.stop()))
+  await db.deleteFrom('jobs').execute()
+})
+
+/** A worker of these jobs; it has looked once when this returns. */
+async function work(...jobs: AnyJob[]): Promise<Worker> {
+  const worker = startWorker(app, jobs)
+  workers.push(worker)
+  await worker.drain()
+  return worker
+}
+
+const rows = (): Promise<JobRow[]> => db.selectFrom('jobs').selectAll().where('name', 'like', 'test.%').orderBy('id').execute()
+
+/** Makes whatever waits due, as if its time had come. */
+const comeDue = () => db.updateTable('jobs').set({ run_at: '2000-01-01T00:00:00.000Z' }).execute()
+
+const later = (ms: number) => new Date(Date.now() + ms)
+
+test('a job runs with its payload and is gone', async () => {
+  const heard: unknown[] = []
+  const hear = job<{ project_id: number }>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
+  await enqueue(db, hear, { project_id: 7 })
+  await work(hear)
+  expect([heard, await rows()]).toEqual([[{ project_id: 7 }], []])
+})
+
+test('jobs run in the order they came due', async () => {
+  const heard: number[] = []
+  const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
+  await enqueue(db, hear, 1)
+  await enqueue(db, hear, 2)
+  await enqueue(db, hear, 0, { delay_ms: -60_000 })
+  await work(hear)
+  expect(heard).toEqual([0, 1, 2])
+})
+
+test('what a transaction enqueued is there when it is committed, and not when it is rolled back', async () => {
+  const quiet = job<number>('test.quiet', { handle: async () => {} })
+  await inTransaction(db, async (tx) => {
+    await enqueue(tx, quiet, 1)
+    throw new Error('no')
+  }).catch(() => {})
+  expect(await rows()).toEqual([])
+  await inTransaction(db, (tx) => enqueue(tx, quiet, 2))
+  expect((await rows()).map(({ payload }) => payload)).toEqual(['2'])
+})
+
+test('a job waits for its time', async () => {
+  const heard: number[] = []
+  const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
+  await enqueue(db, hear, 1, { delay_ms: 60_000 })
+  const worker = await work(hear)
+  expect(heard).toEqual([])
+  await comeDue()
+  await worker.drain()
+  expect(heard).toEqual([1])
+})
+
+test('a job that fails is tried again after 15 s, 30 s, a minute, and is dead after its attempts', async () => {
+  let tries = 0
+  const fail = job<null>('test.fail', {
+    attempts: 4,
+    async handle() {
+      tries += 1
+      throw new Error(`failure ${tries}`)
+    },
+  })
+  await enqueue(db, fail, null)
+  const worker = await work(fail)
+  const delays: number[] = []
+  for (let round = 1; round < 4; round += 1) {
+    const [row] = await rows()
+    expect(row).toMatchObject({ state: 'ready', attempts: round, last_error: `Error: failure ${round}` })
+    delays.push(Math.round((Date.parse((row as JobRow).run_at) - Date.now()) / 5_000) * 5)
+    await worker.drain()
+    expect(tries).toBe(round)
+    await comeDue()
+    await worker.drain()
+  }
+  expect(delays).toEqual([15, 30, 60])
+  expect(await rows()).toMatchObject([{ state: 'dead', attempts: 4, last_error: 'Error: failure 4' }])
+  await comeDue()
+  await worker.drain()
+  expect(tries).toBe(4)
+})
+
+test('a dead job that an administrator sets ready again runs again', async () => {
+  let broken = true
+  const heal = job<null>('test.heal', {
+    attempts: 1,
+    async handle() {
+      if (broken) throw new Error('broken')
+    },
+  })
+  await enqueue(db, heal, null)
+  const worker = await work(heal)
+  expect(await rows()).toMatchObject([{ state: 'dead' }])
+  broken = false
+  await db.updateTable('jobs').set({ state: 'ready', attempts: 0, run_at: '2000-01-01T00:00:00.000Z' }).execute()
+  await worker.drain()
+  expect(await rows()).toEqual([])
+})
+
+test('one job that fails holds up no other', async () => {
+  const heard: number[] = []
+  const fail = job<null>('test.fail', { handle: () => Promise.reject(new Error('no')) })
+  const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
+  await enqueue(db, fail, null)
+  await enqueue(db, hear, 1)
+  await work(fail, hear)
+  expect(heard).toEqual([1])
+})
+
+test('a job that this process does not know waits for one that does', async () => {
+  const heard: number[] = []
+  const newer = job<number>('test.newer', { handle: async (_, payload) => void heard.push(payload) })
+  await enqueue(db, newer, 1)
+  await work(job<null>('test.other', { handle: async () => {} }))
+  expect(await rows()).toMatchObject([{ state: 'ready', attempts: 0 }])
+  await work(newer)
+  expect(heard).toEqual([1])
+})
+
+test('a key stands for one job that waits; what is enqueued while it runs waits beside it', async () => {
+  const heard: number[] = []
+  const measure = job<number>('test.measure', {
+    async handle(app, payload) {
+      heard.push(payload)
+      if (payload === 1) await enqueue(app.db, measure, 3, { unique_key: 'measure 7' })
+    },
+  })
+  await enqueue(db, measure, 1, { unique_key: 'measure 7' })
+  await enqueue(db, measure, 2, { unique_key: 'measure 7' })
+  await enqueue(db, measure, 9, { unique_key: 'measure 8' })
+  expect((await rows()).length).toBe(2)
+  await work(measure)
+  expect(heard).toEqual([1, 9, 3])
+})
+
+test('a dead job keeps no key from the next', async () => {
+  const fail = job<number>('test.fail', { attempts: 1, handle: () => Promise.reject(new Error('no')) })
+  await enqueue(db, fail, 1, { unique_key: 'same' })
+  const worker = await work(fail)
+  await enqueue(db, fail, 2, { unique_key: 'same' })
+  await worker.drain()
+  expect((await rows()).map(({ state, payload }) => [state, payload])).toEqual([
+    ['dead', '1'],
+    ['dead', '2'],
+  ])
+})
+
+test('a schedule stands once however many workers start, and comes again after each run, failed or not', async () => {
+  let runs = 0
+  const prune = job<object>('test.prune', {
+    attempts: 1,
+    every_ms: 3_600_000,
+    async handle() {
+      runs += 1
+      if (runs === 2) throw new Error('no')
+    },
+  })
+  const worker = await work(prune)
+  await work(prune)
+  const waiting = async () => (await rows()).filter(({ state }) => state === 'ready')
+  for (const round of [1, 2, 3]) {
+    const [row, ...more] = await waiting()
+    expect([round, more]).toEqual([round, []])
+    expect(Math.abs(Date.parse((row as JobRow).run_at) - later(3_600_000).getTime())).toBeLessThan(60_000)
+    await db.updateTable('jobs').set({ run_at: '2000-01-01T00:00:00.000Z' }).where('state', '=', 'ready').execute()
+    await worker.drain()
+    expect(runs).toBe(round)
+  }
+  expect((await waiting()).length).toBe(1)
+})
+
+test('a claimed job is nobody else’s until its lease ends, and then it comes back', async () => {
+  await enqueue(db, job<null>('test.crash', { handle: async () => {} }), null)
+  const now = later(1_000)
+  expect(await claim(db, engine, now, ['test.crash'])).toMatchObject({ name: 'test.crash', attempts: 1 })
+  expect(await claim(db, engine, now, ['test.crash'])).toBeNull()
+  expect(await claim(db, engine, new Date(now.getTime() + 4 * 60_000), ['test.crash'])).toBeNull()
+  expect(await claim(db, engine, new Date(now.getTime() + 6 * 60_000), ['test.crash'])).toMatchObject({ name: 'test.crash', attempts: 2 })
+})
+
+test('a job that kills its worker each time is dead in the end', async () => {
+  const crash = job<null>('test.crash', { attempts: 2, handle: async () => {} })
+  await enqueue(db, crash, null)
+  for (const _ of [1, 2, 3]) {
+    await comeDue()
+    await claim(db, engine, new Date(), ['test.crash'])
+  }
+  await comeDue()
+  let ran = false
+  const handle = async () => {
+    ran = true
+  }
+  await work({ ...crash, handle })
+  expect(ran).toBe(false)
+  expect(await rows()).toMatchObject([{ state: 'dead' }])
+})
+
+test('workers on connections of their own share 50 jobs and run each once', async () => {
+  const location = app.config.database_url ?? `${app.config.home}/gitstead.sqlite`
+  const others = [openDatabase(location), openDatabase(location)]
+  const heard: number[] = []
+  const hear = job<number>('test.hear', {
+    async handle(_, payload) {
+      await new Promise((resolve) => setImmediate(resolve))
+      heard.push(payload)
+    },
+  })
+  for (let index = 0; index < 50; index += 1) await enqueue(db, hear, index)
+  const both = others.map((own) => startWorker({ ...app, db: own }, [hear]))
+  await Promise.all(both.map((worker) => worker.drain()))
+  await Promise.all(both.map((worker) => worker.stop()))
+  await Promise.all(others.map((own) => own.destroy()))
+  expect(heard.sort((a, b) => a - b)).toEqual(Array.from({ length: 50 }, (_, index) => index))
+  expect(await rows()).toEqual([])
+})
+
+test('a worker that is told to stop finishes the job under way and begins no other', async () => {
+  const heard: string[] = []
+  let begun = () => {}
+  const running = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const slow = job<number>('test.slow', {
+    async handle(_, payload) {
+      begun()
+      await new Promise((resolve) => execFile(process.execPath, ['-e', ''], resolve))
+      heard.push(`done ${payload}`)
+    },
+  })
+  await enqueue(db, slow, 1)
+  await enqueue(db, slow, 2)
+  const worker = startWorker(app, [slow])
+  worker.wake()
+  await running
+  await worker.stop()
+  expect(heard).toEqual(['done 1'])
+  expect((await rows()).map(({ payload }) => payload)).toEqual(['2'])
+})

@@ -1,0 +1,61 @@
+/** What is asked of a path in a way nobody declared is refused with the ways that are. */
+import { expect, test } from 'vitest'
+import { addressOf, contractWorld, served } from './world.ts'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** The methods each path answers to. */
+const declared = new Map<string, Set<string>>()
+for (const { endpoint, path } of served) {
+  const known = declared.get(path) ?? new Set()
+  declared.set(path, known.add(endpoint.method))
+  if (endpoint.method === 'GET') known.add('HEAD')
+}
+
+test('a method nobody declared is refused with 405 and the list of those that are, whoever asks', async () => {
+  const world = await contractWorld()
+  const wrong: unknown[] = []
+  for (const [path, known] of declared) {
+    for (const method of methods.filter((method) => !known.has(method))) {
+      for (const client of [world.forge.anonymous, world.forge.as(world.forge.root)]) {
+        const answer = await client.request(method, addressOf(world, path), method === 'GET' || method === 'HEAD' ? undefined : {})
+        const allowed = (answer.headers.allow ?? '').split(', ').sort()
+        const bodyless = method === 'HEAD' || answer.body?.message === '405 Method Not Allowed'
+        if (answer.status !== 405 || !bodyless || allowed.join() !== [...known, 'OPTIONS'].sort().join())
+          wrong.push([method, path, answer.status, answer.headers.allow, answer.text])
+      }
+    }
+  }
+  expect(declared.size).toBeGreaterThan(10)
+  expect(wrong).toEqual([])
+})
+
+test('OPTIONS says which methods a path takes', async () => {
+  const world = await contractWorld()
+  const wrong: unknown[] = []
+  for (const [path, known] of declared) {
+    const answer = await world.forge.anonymous.request('OPTIONS', addressOf(world, path))
+    const allowed = (answer.headers.allow ?? '').split(', ').sort()
+    if (answer.status !== 204 || allowed.join() !== [...known, 'OPTIONS'].sort().join())
+      wrong.push([path, answer.status, answer.headers.allow])
+  }
+  expect(wrong).toEqual([])
+})
+
+test('HEAD answers as GET does, without the body', async () => {
+  const world = await contractWorld()
+  const { queryOf } = await import('./world.ts')
+  const client = world.forge.as(world.forge.root)
+  const wrong: unknown[] = []
+  for (const { endpoint, path, name } of served.filter(({ endpoint }) => endpoint.method === 'GET')) {
+    const url = addressOf(world, path) + queryOf(world, endpoint)
+    const [get, head] = [await client.get(url), await client.head(url)]
+    // The length may be left untold; a wrong one may not.
+    const lengths = [get.headers['content-length'], undefined]
+    const same =
+      ['content-type', 'x-total', 'link'].every((header) => get.headers[header] === head.headers[header]) &&
+      lengths.includes(head.headers['content-length'])
+    if (head.status !== get.status || head.bytes.length > 0 || !same) wrong.push([name, head.status, head.headers, get.headers])
+  }
+  expect(wrong).toEqual([])
+})

@@ -1,0 +1,165 @@
+/** The OpenAPI document tells of every endpoint, and tells the truth. */
+import { beforeAll, expect, test } from 'vitest'
+import { endpoints } from '../../src/features/index.ts'
+import { validator } from '../../src/http/validate.ts'
+import { testForge } from '../support/forge.ts'
+
+interface Parameter {
+  name: string
+  in: string
+  required: boolean
+  schema: JsonSchema
+}
+
+interface Operation {
+  summary: string
+  description: string
+  operationId: string
+  tags: string[]
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  responses: Record<string, { description: string; content?: Record<string, { schema?: JsonSchema }>; headers?: object }>
+  security: Array<Record<string, string[]>>
+}
+
+interface Document {
+  openapi: string
+  info: { title: string; version: string }
+  servers: Array<{ url: string }>
+  paths: Record<string, Record<string, Operation>>
+  components: { securitySchemes: object }
+}
+
+let document: Document
+
+beforeAll(async () => {
+  const forge = await testForge()
+  const answer = await forge.anonymous.get('/openapi.json')
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+  document = answer.body
+})
+
+const pathOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
+const operationOf = (method: string, path: string) => document.paths[pathOf(path)]?.[method.toLowerCase()] as Operation
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ path, method, operation })))
+
+test('every endpoint is described once, and nothing else', () => {
+  const described = operations().map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+  expect(described.sort()).toEqual(endpoints.map(({ method, path }) => `${method} ${pathOf(path)}`).sort())
+})
+
+test('no two operations share an id', () => {
+  const ids = operations().map(({ operation }) => operation.operationId)
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+})
+
+test('every parameter of a path is described as required, and no other stands in the path', () => {
+  const wrong = operations().flatMap(({ path, operation }) => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+    const described = operation.parameters.filter((parameter) => parameter.in === 'path' && parameter.required)
+    return described.map(({ name }) => name).join() === inPath.join() ? [] : [operation.operationId]
+  })
+  expect(wrong).toEqual([])
+})
+
+test('a parameter is called required exactly when a request without it is refused', () => {
+  const wrong: unknown[] = []
+  for (const { method, path, query, body } of endpoints) {
+    const { parameters, requestBody } = operationOf(method, path)
+    const inQuery = parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => name)
+    const inBody = Object.values(requestBody?.content ?? {})[0]?.schema.required ?? []
+    for (const [kind, said, properties] of [['query', inQuery, query] as const, ['body', inBody, body] as const]) {
+      const missing = complaintsOf(() => validator(properties)({}))
+      if (missing !== said.map((name) => `${name} is missing`).join(', ')) wrong.push([method, path, kind, said, missing])
+    }
+    if (requestBody && requestBody.required !== inBody.length > 0) wrong.push([method, path, 'requestBody.required'])
+  }
+  expect(wrong).toEqual([])
+})
+
+function complaintsOf(validate: () => unknown): string {
+  try {
+    validate()
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test('every operation has the parts that OpenAPI 3.1 asks for', () => {
+  expect(document.openapi).toBe('3.1.0')
+  expect(document.info).toMatchObject({ title: 'Gitstead', version: expect.stringMatching(/^\d+\.\d+\.\d+/) })
+  expect(document.servers).toEqual([{ url: 'http://gitstead.test/api/v4' }])
+  const schemes = Object.keys(document.components.securitySchemes)
+  const wrong: unknown[] = []
+  for (const { path, method, operation } of operations()) {
+    const { summary, description, tags, parameters, responses, security } = operation
+    const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+    const statuses = Object.keys(responses)
+    const parts = {
+      words: summary !== '' && description !== '' && tags.length > 0,
+      parameters: new Set(keys).size === keys.length,
+      statuses: statuses.every((status) => /^[2-5]\d\d$/.test(status)) && ['401', '403'].every((status) => statuses.includes(status)),
+      success: statuses.filter((status) => status.startsWith('2')).length === 1,
+      descriptions: Object.values(responses).every((response) => response.description !== ''),
+      security: security.flatMap(Object.keys).every((name) => schemes.includes(name)),
+    }
+    const flaws = Object.entries(parts).flatMap(([part, right]) => (right ? [] : [part]))
+    if (flaws.length > 0) wrong.push([method, path, flaws])
+  }
+  expect(wrong).toEqual([])
+})
+
+test('every schema in it is a JSON schema', () => {
+  const wrong: unknown[] = []
+  for (const { path, method, operation } of operations()) {
+    const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((one) => Object.values(one?.content ?? {}))
+    const schemas = [...operation.parameters, ...contents].flatMap(({ schema }) => (schema ? [schema] : []))
+    const flaws = schemas.flatMap((schema) => flawsOf(schema))
+    if (flaws.length > 0) wrong.push([method, path, flaws])
+  }
+  expect(wrong).toEqual([])
+})
+
+const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']
+
+interface JsonSchema {
+  type?: string | string[]
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema
+  required?: string[]
+  enum?: unknown[]
+}
+
+/** What a JSON schema of 2020-12 may not be, in the parts that are used here. */
+function flawsOf(schema: JsonSchema, at = ''): string[] {
+  const { type, properties = {}, items, required = [], enum: values, ...rest } = schema
+  const own: string[] = []
+  if (![type].flat().every((one) => types.includes(one ?? '')) && !('anyOf' in rest)) own.push(`${at}: type ${JSON.stringify(type)}`)
+  if (values && (values.length === 0 || new Set(values).size !== values.length)) own.push(`${at}: enum`)
+  if (!required.every((name) => name in properties)) own.push(`${at}: required ${required}`)
+  if (type === 'array' && !items) own.push(`${at}: an array of nothing`)
+  if (Object.keys(rest).some((key) => key.startsWith('~'))) own.push(`${at}: a mark of the schema library`)
+  const inner = Object.entries({ ...properties, ...(items && { '[]': items }) })
+  return [...own, ...inner.flatMap(([name, child]) => flawsOf(child, `${at}/${name}`))]
+}
+
+test('lists describe their pages, and whoever may read without a token is told so', () => {
+  const wrong: unknown[] = []
+  for (const { kind, method, path, access } of endpoints) {
+    const { parameters, responses, security } = operationOf(method, path)
+    const paged = parameters.some(({ name }) => name === 'per_page') && 'X-Total' in (responses['200']?.headers ?? {})
+    const open = security.some((one) => Object.keys(one).length === 0)
+    if (paged !== (kind === 'list') || open !== (access.anonymous && method === 'GET')) wrong.push([method, path])
+  }
+  expect(wrong).toEqual([])
+})
+
+test('people read the same document at /api/docs', async () => {
+  const forge = await testForge()
+  const page = await forge.anonymous.get('//api/docs/')
+  const raw = await forge.anonymous.get('//api/docs/json')
+  expect([page.status, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')])
+  expect(raw.body.paths).toEqual(document.paths)
+})

@@ -1,0 +1,116 @@
+/** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
+import type { TProperties, TSchema } from 'typebox'
+import type { LocatedGroup } from '../../src/access/find.ts'
+import { endpoints } from '../../src/features/index.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import { git } from '../support/git.ts'
+
+export interface World {
+  forge: Forge
+  /** Owns the group and with it the project. */
+  insider: TestUser
+  /** Knows nobody here. */
+  stranger: TestUser
+  /** Private, with a private subgroup and the project in it. */
+  group: LocatedGroup
+  project: TestProject
+  /** What a path parameter other than that of the project or group stands for. */
+  values: Record<string, string>
+  /** A blob of the project. */
+  blob: string
+}
+
+let world: Promise<World> | null = null
+
+/** The world of this test file. */
+export function contractWorld(): Promise<World> {
+  world ??= build()
+  return world
+}
+
+async function build(): Promise<World> {
+  const forge = await testForge()
+  const insider = await forge.user()
+  const stranger = await forge.user()
+  const group = await forge.group({ owner: insider })
+  await forge.group({ parent: group })
+  const project = await forge.project({
+    group,
+    developer: insider,
+    commits: [{ files: { 'README.md': '# Hello\n', 'src/main.c': 'int main;\n' } }, { files: { 'src/main.c': 'int main(void);\n' } }],
+  })
+  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await git(project.dir, 'branch', 'feature/one', 'main')
+  const values = {
+    user_id: String(insider.id),
+    sha: await git(project.dir, 'rev-parse', 'main'),
+    branch: 'main',
+    tag_name: 'v1',
+    file_path: 'README.md',
+    ref: 'main',
+  }
+  return { forge, insider, stranger, group, project, values, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
+}
+
+/** An endpoint under one of its addresses. */
+export interface Served {
+  endpoint: Endpoint
+  /** Its path or its alias. */
+  path: string
+  /** `GET /projects/:id` */
+  name: string
+}
+
+/** Every endpoint under every address it is served at. */
+export const served: Served[] = endpoints.flatMap((endpoint) =>
+  [endpoint.path, endpoint.alias].flatMap((path) => (path === null ? [] : [{ endpoint, path, name: `${endpoint.method} ${path}` }])),
+)
+
+/** Which noun the first parameter of the path identifies; null when the path leads to neither. */
+export function placeOf(path: string): 'projects' | 'groups' | null {
+  return (/^\/(projects|groups)\/:(?:id|project_id)(?:\/|$)/.exec(path)?.[1] as 'projects' | 'groups' | undefined) ?? null
+}
+
+/** The path with real things of the world in it. `id` stands in the place of the project or the group. */
+export function addressOf(world: World, path: string, id?: string): string {
+  const place = placeOf(path)
+  const own = place === 'groups' ? world.group.id : place === 'projects' ? world.project.id : world.insider.id
+  return path
+    .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
+    .replace(/blobs\/:sha/, `blobs/${world.blob}`)
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(world.values[name] ?? '1'))
+}
+
+/** The required parameters with values of the declared types, as a query string with its `?`. */
+export function queryOf(world: World, { query }: Endpoint): string {
+  const pairs = Object.entries(requiredOf(world, query)).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  return `?${pairs.join('&')}`
+}
+
+/** The required fields of the body with values of the declared types; undefined for endpoints that take none. */
+export function bodyOf(world: World, { body, method }: Endpoint): Record<string, unknown> | undefined {
+  return method === 'GET' ? undefined : requiredOf(world, body)
+}
+
+function requiredOf(world: World, properties: TProperties): Record<string, unknown> {
+  const required = Object.entries(properties).filter(([, schema]) => !('~optional' in schema) && !('default' in schema))
+  return Object.fromEntries(required.map(([name, schema]) => [name, world.values[name] ?? sample(schema)]))
+}
+
+/** A value the schema accepts. */
+function sample(schema: TSchema): unknown {
+  const { type, enum: values, minimum = 1, items, properties = {} } = schema as Record<string, never>
+  if (values) return values[0]
+  if (type === 'integer' || type === 'number') return minimum
+  if (type === 'boolean') return true
+  if (type === 'array') return items ? [sample(items)] : []
+  if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, sample(inner as TSchema)]))
+  return 'something'
+}
+
+/** Sends what the endpoint requires to where the world has it. */
+export function call(world: World, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
+  const url = addressOf(world, path, id) + queryOf(world, endpoint)
+  return client.request(endpoint.method, url, bodyOf(world, endpoint))
+}
