@@ -2,7 +2,7 @@
 import { defineConfig } from 'vitest/config'
 
 const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
-const shared = { setupFiles: ['test/support/setup.ts'], testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const, maxWorkers: 2 }
+const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const, maxWorkers: 2 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
 /** Tests of pure functions and of git alone. */
 const withoutDatabase = [

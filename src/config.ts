@@ -11,6 +11,8 @@ export interface Config {
   port: number
   /** The address users reach the service under, without a slash at its end. */
   url: string
+  /** The host in `url`. */
+  hostname: string
   /** `postgres://…`, or null for SQLite in the data folder. */
   database_url: string | null
   root_password: string | null
@@ -97,13 +99,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
   const host = get('GITSTEAD_HOST')
   const port = get('GITSTEAD_PORT')
+  const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  const url = get('GITSTEAD_URL') ?? `http://${named}:${port}`
   return {
     home,
     host,
     port,
-    url:
-      get('GITSTEAD_URL') ??
-      `http://${host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${port}`,
+    url,
+    hostname: new URL(url).hostname,
     database_url: get('GITSTEAD_DATABASE_URL'),
     root_password: get('GITSTEAD_ROOT_PASSWORD'),
     root_token: get('GITSTEAD_ROOT_TOKEN'),

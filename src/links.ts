@@ -9,4 +9,4 @@ export const apiUrl = (config: Config, path: string): string => `${config.url}/a
 export const httpCloneUrl = (config: Config, fullPath: string): string => `${config.url}/${fullPath}.git`
 
 /** `git@host:group/project.git` */
-export const sshCloneUrl = (config: Config, fullPath: string): string => `git@${new URL(config.url).hostname}:${fullPath}.git`
+export const sshCloneUrl = (config: Config, fullPath: string): string => `git@${config.hostname}:${fullPath}.git`

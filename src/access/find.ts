@@ -1,6 +1,7 @@
 /** Obtaining a project or a group is how one is authorised: what the caller can't see is not found. */
 import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Namespace, Project } from '../db/tables.ts'
 import { notFound } from '../failure.ts'
@@ -73,7 +74,7 @@ export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Pro
       ? await projectByPath(db, idOrPath.toLowerCase(), viewer?.id ?? 0, today())
       : await projectById(db, id, viewer?.id ?? 0, today())
   if (!found) throw notFound('Project')
-  const { member_level, ...project } = found
+  const { project, member_level } = found
   const level = levelOf(viewer, member_level, project.namespace_owner_id)
   if (level === 0 && !isOpenTo(project.visibility, viewer)) throw notFound('Project')
   return { project, level }
@@ -87,7 +88,7 @@ export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promi
       ? await groupByPath(db, idOrPath.toLowerCase(), viewer?.id ?? 0, today())
       : await groupById(db, id, viewer?.id ?? 0, today())
   if (!found) throw notFound('Group')
-  const { member_level, below_count, ...group } = found
+  const { group, member_level, below_count } = found
   const level = levelOf(viewer, member_level, null)
   if (level === 0 && below_count === 0 && !isOpenTo(group.visibility, viewer)) throw notFound('Group')
   return { group, level }
@@ -99,17 +100,21 @@ export async function levelInGroup(db: Db, groupId: number, viewer: Viewer): Pro
   return levelOf(viewer, found?.member_level ?? null, null)
 }
 
-const projectById = prepared((db: Db, id: number, userId: number, day: string) =>
-  projectWithLevel(db, userId, day).where('projects.id', '=', id),
+const projectById = prepared(
+  (db: Db, id: number, userId: number, day: string) => projectWithLevel(db, userId, day).where('projects.id', '=', id),
+  ({ member_level, ...project }) => ({ project, member_level }),
 )
-const projectByPath = prepared((db: Db, pathKey: string, userId: number, day: string) =>
-  projectWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
+const projectByPath = prepared(
+  (db: Db, pathKey: string, userId: number, day: string) => projectWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
+  ({ member_level, ...project }) => ({ project, member_level }),
 )
-const groupById = prepared((db: Db, id: number, userId: number, day: string) =>
-  groupWithLevel(db, userId, day).where('namespaces.id', '=', id),
+const groupById = prepared(
+  (db: Db, id: number, userId: number, day: string) => groupWithLevel(db, userId, day).where('namespaces.id', '=', id),
+  ({ member_level, below_count, ...group }) => ({ group, member_level, below_count }),
 )
-const groupByPath = prepared((db: Db, pathKey: string, userId: number, day: string) =>
-  groupWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
+const groupByPath = prepared(
+  (db: Db, pathKey: string, userId: number, day: string) => groupWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
+  ({ member_level, below_count, ...group }) => ({ group, member_level, below_count }),
 )
 
 function projectWithLevel(db: Db, userId: number, day: string) {
@@ -165,10 +170,6 @@ function groupWithLevel(db: Db, userId: number, day: string) {
 
 function current(day: string) {
   return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${day})`
-}
-
-function today(): string {
-  return new Date().toISOString().slice(0, 10)
 }
 
 function levelOf(viewer: Viewer, memberLevel: number | null, ownerId: number | null): number {

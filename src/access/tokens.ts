@@ -1,6 +1,7 @@
 /** Access tokens: made once, shown once, stored as a digest, and looked up by it. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Db } from '../db/database.ts'
+import { now, today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Day, User } from '../db/tables.ts'
 import type { Scope } from './levels.ts'
@@ -18,7 +19,7 @@ export function newToken(): string {
 }
 
 export function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
+  return hash('sha256', token)
 }
 
 export interface NewToken {
@@ -42,7 +43,7 @@ export async function createToken(db: Db, { user_id, name, scopes, expires_on = 
       scopes: scopes.join(' '),
       expires_on,
       revoked: false,
-      created_at: new Date().toISOString(),
+      created_at: now(),
       last_used_on: null,
     })
     .execute()
@@ -53,32 +54,41 @@ export async function createToken(db: Db, { user_id, name, scopes, expires_on = 
 export async function findToken(db: Db, token: string): Promise<(Credential & { state: TokenState }) | null> {
   const [found] = await tokenByDigest(db, digestOf(token))
   if (!found) return null
-  const { token_id, scopes, expires_on, revoked, last_used_on, ...user } = found
-  const today = new Date().toISOString().slice(0, 10)
-  const state = revoked ? 'revoked' : expires_on !== null && expires_on <= today ? 'expired' : 'valid'
-  if (state === 'valid' && last_used_on !== today) {
+  const { user, scopes, expires_on, revoked, last_used_on } = found
+  const day = today()
+  const state = revoked ? 'revoked' : expires_on !== null && expires_on <= day ? 'expired' : 'valid'
+  if (state === 'valid' && last_used_on !== day) {
     // Who can't be noted as present, because the disk is full, may still read.
-    await noteUse(db, token_id, user.id, today).catch(() => {})
+    await noteUse(db, found.token_id, user.id, day).catch(() => {})
   }
-  return { user, scopes: scopes.split(' ') as Scope[], state }
+  return { user, scopes, state }
 }
 
-async function noteUse(db: Db, tokenId: number, userId: number, today: Day): Promise<void> {
-  await db.updateTable('access_tokens').set({ last_used_on: today }).where('id', '=', tokenId).execute()
-  await db.updateTable('users').set({ last_activity_on: today }).where('id', '=', userId).execute()
+async function noteUse(db: Db, tokenId: number, userId: number, day: Day): Promise<void> {
+  await db.updateTable('access_tokens').set({ last_used_on: day }).where('id', '=', tokenId).execute()
+  await db.updateTable('users').set({ last_activity_on: day }).where('id', '=', userId).execute()
 }
 
-const tokenByDigest = prepared((db: Db, digest: string) =>
-  db
-    .selectFrom('access_tokens')
-    .innerJoin('users', 'users.id', 'access_tokens.user_id')
-    .selectAll('users')
-    .select([
-      'access_tokens.id as token_id',
-      'access_tokens.scopes',
-      'access_tokens.expires_on',
-      'access_tokens.revoked',
-      'access_tokens.last_used_on',
-    ])
-    .where('access_tokens.digest', '=', digest),
+const tokenByDigest = prepared(
+  (db: Db, digest: string) =>
+    db
+      .selectFrom('access_tokens')
+      .innerJoin('users', 'users.id', 'access_tokens.user_id')
+      .selectAll('users')
+      .select([
+        'access_tokens.id as token_id',
+        'access_tokens.scopes',
+        'access_tokens.expires_on',
+        'access_tokens.revoked',
+        'access_tokens.last_used_on',
+      ])
+      .where('access_tokens.digest', '=', digest),
+  ({ token_id, scopes, expires_on, revoked, last_used_on, ...user }) => ({
+    user,
+    token_id,
+    scopes: scopes.split(' ') as Scope[],
+    expires_on,
+    revoked,
+    last_used_on,
+  }),
 )

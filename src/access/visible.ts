@@ -2,7 +2,9 @@
  * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated when read.
  * A membership counts for the place it was given in and everything below; an expired one counts for nothing.
  */
+
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { today } from '../db/instants.ts'
 import type { Tables, User } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 
@@ -103,6 +105,6 @@ function openTo(viewer: Viewer): Array<'internal' | 'public'> {
 }
 
 export function notExpired() {
-  const today = new Date().toISOString().slice(0, 10)
-  return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${today})`
+  const day = today()
+  return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${day})`
 }

@@ -1,7 +1,9 @@
 /** Brings the schema up to date: forward only, and never on a schema newer than this program. */
+
 import { type Kysely, type Migration, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
 import { inTransaction } from './database.ts'
+import { now } from './instants.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import type { Tables } from './tables.ts'
 
@@ -28,7 +30,7 @@ export function migrate(db: Kysely<Tables>, available = migrations): Promise<str
     const missing = Object.entries(available).filter(([name]) => !applied.has(name))
     for (const [name, { up }] of missing) {
       await up(tx)
-      await sql`insert into ${journal} (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(tx)
+      await sql`insert into ${journal} (name, timestamp) values (${name}, ${now()})`.execute(tx)
     }
     return missing.map(([name]) => name)
   })

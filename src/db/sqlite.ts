@@ -1,6 +1,6 @@
 /** SQLite as Kysely and the rest of the house expect a database to be: prepared statements kept, booleans as booleans. */
 import BetterSqlite3 from 'better-sqlite3'
-import { type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 
 const keptStatements = 500
 
@@ -19,17 +19,61 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Sqlite
     connection.pragma(pragma)
   }
   if (options.max_pages) connection.pragma(`max_page_count = ${options.max_pages}`)
-  return new SqliteDialect({ database: adapt(connection) })
+  const changes = watchChanges(connection)
+  const dialect = new SqliteDialect({ database: adapt(connection, changes) })
+  dialect.createAdapter = () => new StampedAdapter(changes.stamp)
+  return dialect
 }
 
-function adapt(connection: BetterSqlite3.Database): SqliteDatabase {
+/** The adapter of an embedded database, which can tell almost for nothing whether anything was written. */
+export class StampedAdapter extends SqliteAdapter {
+  /** The same number as long as nobody has written; null where what was written may still be undone. */
+  readonly stamp: () => number | null
+
+  constructor(stamp: () => number | null) {
+    super()
+    this.stamp = stamp
+  }
+}
+
+interface Changes {
+  stamp: () => number | null
+  /** To be called with each statement of ours that may write. */
+  note: () => void
+}
+
+/** Writes of ours count at once; those of other processes on the same file within a millisecond. */
+function watchChanges(connection: BetterSqlite3.Database): Changes {
+  const version = connection.prepare<[], number>('pragma data_version').pluck()
+  let stamp = 0
+  let looked_at = 0
+  let seen: number | undefined
+  return {
+    note: () => {
+      stamp += 1
+    },
+    stamp() {
+      if (connection.inTransaction) return null
+      const now = Date.now()
+      if (now === looked_at) return stamp
+      looked_at = now
+      const found = version.get()
+      if (found !== seen) stamp += 1
+      seen = found
+      return stamp
+    },
+  }
+}
+
+function adapt(connection: BetterSqlite3.Database, changes: Changes): SqliteDatabase {
   const kept = new Map<string, SqliteStatement>()
   return {
     close: () => void connection.close(),
     prepare(sql) {
       const known = kept.get(sql)
       if (known) return known
-      const statement = sql === 'rollback' ? rollbackOf(connection) : adaptStatement(connection.prepare(sql === 'begin' ? begin : sql))
+      const statement =
+        sql === 'rollback' ? rollbackOf(connection, changes) : adaptStatement(connection.prepare(sql === 'begin' ? begin : sql), changes)
       if (kept.size >= keptStatements) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       return statement
@@ -38,18 +82,26 @@ function adapt(connection: BetterSqlite3.Database): SqliteDatabase {
 }
 
 /** When its disk is full SQLite rolls back by itself; to be asked again would be an error that hides the first. */
-function rollbackOf(connection: BetterSqlite3.Database): SqliteStatement {
-  const statement = adaptStatement(connection.prepare('rollback'))
+function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): SqliteStatement {
+  const statement = adaptStatement(connection.prepare('rollback'), changes)
   return { ...statement, run: () => (connection.inTransaction ? statement.run([]) : { changes: 0, lastInsertRowid: 0 }) }
 }
 
-function adaptStatement(statement: BetterSqlite3.Statement): SqliteStatement {
+function adaptStatement(statement: BetterSqlite3.Statement, changes: Changes): SqliteStatement {
   const booleans = statement.reader ? booleanColumns(statement) : []
+  const note = statement.readonly ? () => {} : changes.note
   return {
     reader: statement.reader,
-    all: (parameters) => statement.all(parameters.map(bindable)).map((row) => withBooleans(row, booleans)),
-    run: (parameters) => statement.run(parameters.map(bindable)),
+    all(parameters) {
+      note()
+      return statement.all(parameters.map(bindable)).map((row) => withBooleans(row, booleans))
+    },
+    run(parameters) {
+      note()
+      return statement.run(parameters.map(bindable))
+    },
     *iterate(parameters) {
+      note()
       for (const row of statement.iterate(parameters.map(bindable))) yield withBooleans(row, booleans)
     },
   }

@@ -1,15 +1,21 @@
 /** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
 
 import { remembered } from './memory.ts'
-import { isRevision, pathParts } from './names.ts'
+import { isObjectId, isRevision, pathParts } from './names.ts'
 import type { ObjectInfo } from './objects.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag, parseTree, type TreeEntry } from './parse.ts'
+import { refState } from './ref-state.ts'
 import type { Repo } from './repository.ts'
 
 /** The commit a branch, tag or object id names, or null. Tags are followed. */
 export async function resolveCommit(repo: Repo, revision: string): Promise<string | null> {
   if (!isRevision(revision)) return null
+  const state = refState(repo, revision)
+  const key = `${repo.dir} resolved ${revision}`
+  const known = repo.git.known.get<{ state: string; oid: string }>(key)
+  if (known && known.state === state) return known.oid
   const found = await repo.git.objects.info(repo.dir, `${revision}^{commit}`)
+  if (found && state !== null) repo.git.known.set(key, { state, oid: found.oid }, 200)
   return found?.oid ?? null
 }
 
@@ -73,5 +79,6 @@ export async function findEntry(repo: Repo, treeOid: string, path: string): Prom
 
 /** Size and type of an object without its bytes; null when there is none. */
 export function objectInfo(repo: Repo, oid: string): Promise<ObjectInfo | null> {
-  return repo.git.objects.info(repo.dir, oid)
+  const read = () => repo.git.objects.info(repo.dir, oid)
+  return isObjectId(oid) ? remembered(repo.git.known, `${repo.dir} info ${oid}`, read, () => 150) : read()
 }

@@ -92,6 +92,7 @@ exit 1
 `
 
 const known_bytes = 32 * 1024 * 1024
+const keptHandles = 10_000
 
 /** `merge-tree --write-tree` came with it. */
 const oldestGit = [2, 38] as const
@@ -120,8 +121,15 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
 
   const start = spawner({ config_file, hooks, onSpawn })
   const objects = objectPool(start)
+  const handles = new Map<number, Repo>()
+  const makeHandle = (id: number): Repo => {
+    if (handles.size >= keptHandles) handles.clear()
+    const repo = { dir: join(root, hashedPath(id)), git }
+    handles.set(id, repo)
+    return repo
+  }
   const git: Git = {
-    open: (id) => ({ dir: join(root, hashedPath(id)), git }),
+    open: (id) => handles.get(id) ?? makeHandle(id),
     start,
     objects,
     known: memory(known_bytes),

@@ -4,10 +4,10 @@ import type { App } from '../app.ts'
 import { withoutSecrets } from './secrets.ts'
 
 export function observeRequests(server: FastifyInstance, app: App): void {
+  const timed = labelled(app)
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none'
-    const seconds = reply.elapsedTime / 1000
-    app.metrics.requests.observe({ method: request.method, route, status: String(reply.statusCode) }, seconds)
+    timed(request.method, route, reply.statusCode).observe(reply.elapsedTime / 1000)
     request.log.info(
       {
         method: request.method,
@@ -20,4 +20,17 @@ export function observeRequests(server: FastifyInstance, app: App): void {
       'request',
     )
   })
+}
+
+type Timed = ReturnType<App['metrics']['requests']['labels']>
+
+/** The histogram under its labels: there are few of them, and to find it anew costs more than to observe. */
+function labelled(app: App): (method: string, route: string, status: number) => Timed {
+  const known = new Map<string, Timed>()
+  return (method, route, status) => {
+    const key = `${method} ${status} ${route}`
+    const timed = known.get(key) ?? app.metrics.requests.labels({ method, route, status: String(status) })
+    known.set(key, timed)
+    return timed
+  }
 }

@@ -23,6 +23,9 @@ export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 /** An instant, given back as ISO 8601 in UTC. */
 export const Instant = Type.String({ format: 'date-time' })
 
+/** Bytes in base64, of which the serialiser need not escape anything (`unsafe` is its word for that). */
+export const Base64 = Type.String({ format: 'unsafe', contentEncoding: 'base64' })
+
 /** `YYYY-MM-DD`. */
 export const Day = Type.String({ format: 'date' })
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { afterAll } from 'vitest'
 import { findGroup, findProject, type LocatedGroup, type LocatedProject } from '../../src/access/find.ts'
 import { accessLevels, type Role, type Scope, scopes } from '../../src/access/levels.ts'
 import { createToken } from '../../src/access/tokens.ts'
@@ -83,10 +84,11 @@ export function testForge(): Promise<Forge> {
   return shared
 }
 
-export async function closeForges(): Promise<void> {
+/** Whatever a test file opened is closed after it. */
+afterAll(async () => {
   shared = null
   await Promise.all([...opened].map((forge) => forge.close()))
-}
+})
 
 /** A forge of one's own: for tests that break it. */
 export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
@@ -100,6 +102,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     host: '127.0.0.1',
     port: 0,
     url: 'http://gitstead.test',
+    hostname: 'gitstead.test',
     database_url: database.url,
     root_password: 'root-password',
     root_token: 'root-token-0123456789',
@@ -161,6 +164,8 @@ function assemble({ app, server, root, worker, folder, database, counts }: Parts
       return `${(await url()).replace('://', user ? `://${user.username}:${user.token}@` : '://')}/${path}.git`
     },
     async cost(work) {
+      // Any write: what an embedded database is remembered to hold is then read again.
+      await app.db.updateTable('users').set({ id: 0 }).where('id', '=', 0).execute()
       const before = { ...counts }
       await work()
       return { statements: counts.statements - before.statements, processes: counts.processes - before.processes }

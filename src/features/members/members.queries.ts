@@ -1,7 +1,9 @@
 /** SQL for members of projects and groups. */
+
 import { sql } from 'kysely'
 import { notExpired } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
 import type { Day, User } from '../../db/tables.ts'
 
 /** Where a membership counts. */
@@ -19,7 +21,7 @@ export type Member = Membership & Pick<User, 'id' | 'name' | 'username' | 'state
 export async function insertMember(db: Db, place: Place, membership: Membership): Promise<void> {
   await db
     .insertInto('members')
-    .values({ project_id: null, namespace_id: null, ...place, ...membership, created_at: new Date().toISOString() })
+    .values({ project_id: null, namespace_id: null, ...place, ...membership, created_at: now() })
     .execute()
 }
 

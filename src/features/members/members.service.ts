@@ -1,8 +1,10 @@
 /** The rules of membership. */
+
 import { accessLevels, memberLevels } from '../../access/levels.ts'
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
+import { today } from '../../db/instants.ts'
 import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
 import {
   countOwners,
@@ -70,8 +72,7 @@ async function keepAnOwner(db: App['db'], place: Place, before: Member): Promise
 function refuseMalformed(place: Place, { access_level, expires_at }: Omit<Membership, 'user_id'>): void {
   const allowed = memberLevels.filter((level) => 'namespace_id' in place || level < accessLevels.owner)
   if (!allowed.some((level) => level === access_level)) throw invalid({ access_level: ['is not included in the list'] })
-  if (expires_at !== null && expires_at <= new Date().toISOString().slice(0, 10))
-    throw invalid({ expires_at: ['cannot be a date in the past'] })
+  if (expires_at !== null && expires_at <= today()) throw invalid({ expires_at: ['cannot be a date in the past'] })
 }
 
 export { insertMember }

@@ -1,5 +1,7 @@
 /** SQL for namespaces, their closure and the routes of everything that has a path. */
+
 import type { Db } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
 import type { Namespace, Visibility } from '../../db/tables.ts'
 
 export interface NewNamespace {
@@ -16,11 +18,11 @@ export interface NewNamespace {
 
 /** Inserts the namespace, its place below its parent, and its route. Fails on the unique route when the path is taken. */
 export async function insertNamespace(db: Db, input: NewNamespace): Promise<Namespace & { full_path: string }> {
-  const now = new Date().toISOString()
+  const at = now()
   const { parent, lfs_enabled = true, request_access_enabled = false, ...rest } = input
   const namespace = await db
     .insertInto('namespaces')
-    .values({ ...rest, parent_id: parent?.id ?? null, lfs_enabled, request_access_enabled, created_at: now, updated_at: now })
+    .values({ ...rest, parent_id: parent?.id ?? null, lfs_enabled, request_access_enabled, created_at: at, updated_at: at })
     .returningAll()
     .executeTakeFirstOrThrow()
   const full_path = parent ? `${parent.full_path}/${input.path}` : input.path

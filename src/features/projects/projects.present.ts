@@ -4,6 +4,8 @@ import type { LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
+import { today } from '../../db/instants.ts'
+import { keptWith } from '../../db/prepared.ts'
 import type { User } from '../../db/tables.ts'
 import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../links.ts'
 import { fullNamesOf } from '../namespaces/namespaces.service.ts'
@@ -57,14 +59,16 @@ export async function presentProjects(
 }
 
 /** As `presentProjects`, for one. */
-export async function presentProject(
+export function presentProject(
   app: App,
   project: LocatedProject,
   viewer: User | null,
   view: ProjectView = {},
 ): Promise<Static<typeof ProjectAny>> {
-  const [presented] = await presentProjects(app, [project], viewer, view)
-  return presented as NonNullable<typeof presented>
+  return keptWith(project, JSON.stringify([viewer?.id, view, today()]), async () => {
+    const [presented] = await presentProjects(app, [project], viewer, view)
+    return presented as NonNullable<typeof presented>
+  })
 }
 
 /** What "global" is among the notification levels. */

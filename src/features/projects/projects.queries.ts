@@ -1,9 +1,11 @@
 /** SQL for projects. */
+
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { projectsOfMember, projectsVisibleTo } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
+import { today } from '../../db/instants.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Project, ProjectTable, User, Visibility } from '../../db/tables.ts'
 
@@ -118,9 +120,9 @@ interface OwnLevel {
 export async function ownLevels(db: Db, userId: number, projects: LocatedProject[]): Promise<OwnLevel[]> {
   const [first] = projects
   if (!first) return []
-  const today = new Date().toISOString().slice(0, 10)
-  if (projects.length === 1) return ownLevelsInOne(db, userId, today, first.id, first.namespace_id)
-  return ownMemberships(db, userId, today)
+  const day = today()
+  if (projects.length === 1) return ownLevelsInOne(db, userId, day, first.id, first.namespace_id)
+  return ownMemberships(db, userId, day)
     .where((eb) =>
       eb.or([
         eb(

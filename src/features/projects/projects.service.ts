@@ -1,10 +1,12 @@
 /** The rules of projects: where they may be made, what they may be called, and what follows from a change. */
+
 import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import { findProject, type LocatedProject, levelInGroup, locatedProjects } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import { type Db, inTransaction, isTaken } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
 import type { Namespace, ProjectTable, User, Visibility } from '../../db/tables.ts'
 import { Failure, invalid } from '../../failure.ts'
 import { resolveCommit } from '../../git/read.ts'
@@ -92,12 +94,12 @@ async function insertWithPlace(
   namespace: Place,
   input: NewProject & { name: string; path: string; default_branch: string },
 ): Promise<number> {
-  const now = new Date().toISOString()
+  const at = now()
   const full_path = `${namespace.full_path}/${input.path}`
   try {
     return await inTransaction(app.db, async (tx) => {
       await refuseTooMany(tx, creator, namespace)
-      const row = { ...chosen(input), name: input.name, path: input.path, created_at: now, updated_at: now, last_activity_at: now }
+      const row = { ...chosen(input), name: input.name, path: input.path, created_at: at, updated_at: at, last_activity_at: at }
       const { id } = await insertProject(tx, { ...blank(), ...row, namespace_id: namespace.id, creator_id: creator.id })
       await insertRoute(tx, full_path, { project_id: id })
       if (namespace.kind === 'user') {
@@ -134,7 +136,7 @@ export async function changeProject(app: App, project: LocatedProject, change: N
         name,
         path,
         ...(newDefault && { default_branch }),
-        updated_at: new Date().toISOString(),
+        updated_at: now(),
       })
       if (path !== project.path) await moveRoute(tx, project.id, full_path)
     })

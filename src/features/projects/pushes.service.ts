@@ -1,7 +1,9 @@
 /** What follows from a push: by whatever road it came. */
+
 import type { LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
 import { isDeletion, type RefChange } from '../../git/packs.ts'
 import { readCommit, readTree, resolveCommit } from '../../git/read.ts'
@@ -16,9 +18,9 @@ export async function recordPush(app: App, project: LocatedProject, pusher: User
   const repo = app.git.open(project.id)
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
   const readme_path = await findReadme(repo)
-  const now = new Date().toISOString()
+  const at = now()
   await inTransaction(app.db, async (tx) => {
-    await updateProject(tx, project.id, { default_branch, readme_path, last_activity_at: now, updated_at: now })
+    await updateProject(tx, project.id, { default_branch, readme_path, last_activity_at: at, updated_at: at })
     await enqueue(tx, measureProjectJob, { project_id: project.id }, { unique_key: `measure ${project.id}` })
   })
   app.log.info({ project: project.full_path, user: pusher.username, refs: changes.length }, 'push')

@@ -6,7 +6,7 @@ import { listTree } from '../../git/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../http/endpoint.ts'
 import { slice } from '../../http/page.ts'
 import { project } from '../../http/rules.ts'
-import { Off } from '../../http/schema.ts'
+import { Base64, Off } from '../../http/schema.ts'
 import { rawBlob } from './raw.ts'
 import { blobAt, commitAt, refuseTooLarge } from './repository.service.ts'
 
@@ -18,7 +18,7 @@ const TreeEntry = Type.Object({
   mode: Type.String(),
 })
 
-const Blob = Type.Object({ size: Type.Integer(), encoding: Type.String(), content: Type.String(), sha: Type.String() })
+const Blob = Type.Object({ size: Type.Integer(), encoding: Type.String(), content: Base64, sha: Type.String() })
 
 export const repository = [
   listEndpoint('GET /projects/:id/repository/tree', {

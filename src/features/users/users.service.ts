@@ -1,7 +1,9 @@
 /** The rules of users: what a name may be, and what comes with one. */
+
 import { hashPassword } from '../../access/passwords.ts'
 import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
@@ -36,15 +38,15 @@ export interface NewUser {
 export async function createUser(app: App, input: NewUser): Promise<User> {
   refuseMalformed(input)
   const password_hash = input.password === undefined ? null : await hashPassword(input.password)
-  const now = new Date().toISOString()
+  const at = now()
   try {
     return await inTransaction(app.db, async (tx) => {
       const user = await insertUser(tx, {
         ...defaults(input),
         password_hash,
-        confirmed_at: input.confirmed ? now : null,
-        created_at: now,
-        updated_at: now,
+        confirmed_at: input.confirmed ? at : null,
+        created_at: at,
+        updated_at: at,
       })
       await insertNamespace(tx, {
         kind: 'user',

@@ -1,0 +1,20 @@
+/** Time as the tables hold it. */
+import type { Day, Instant } from './tables.ts'
+
+export function now(): Instant {
+  return new Date().toISOString()
+}
+
+const day_ms = 86_400_000
+let day = ''
+let ends_at = 0
+
+/** The day in UTC. It is asked for several times in each request, so it is worked out once a day. */
+export function today(): Day {
+  const at = Date.now()
+  if (at >= ends_at || at < ends_at - day_ms) {
+    day = new Date(at).toISOString().slice(0, 10)
+    ends_at = Math.floor(at / day_ms + 1) * day_ms
+  }
+  return day
+}
