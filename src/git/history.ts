@@ -3,7 +3,7 @@ import { command } from './command.ts'
 import { remembered } from './memory.ts'
 import { pathParts } from './names.ts'
 import type { Commit } from './parse.ts'
-import { readCommits } from './read.ts'
+import { bytesOfCommits, readCommits } from './read.ts'
 import { type Repo, run } from './repository.ts'
 
 export interface HistoryQuery {
@@ -31,16 +31,17 @@ export async function listCommits(
   const start = query.from === null ? ['--all'] : [query.from]
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
-  const list = async () => lines(await run(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${page.offset}`, ...scope]))
+  const list = async () =>
+    readCommits(repo, lines(await run(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${page.offset}`, ...scope])))
   const count = async () => Number(lines(await run(repo, ['rev-list', '--count', ...scope]))[0] ?? 0)
 
   // What starts from an object id never changes; what starts from all refs does with every push.
   const fixed = query.from !== null
-  const [oids, total] = await Promise.all([
-    fixed ? remembered(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, (oids) => oids.length * 100) : list(),
+  const [rows, total] = await Promise.all([
+    fixed ? remembered(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
     fixed ? remembered(repo.git.known, `${key} count`, count, () => 8) : count(),
   ])
-  return { rows: await readCommits(repo, oids), total }
+  return { rows, total }
 }
 
 /** Git reads both ages as 32 bits: what lies beyond them excludes nothing, or everything (then null). */

@@ -21,9 +21,14 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
 
 /** `oid` must be the id of a commit that exists. */
 export async function readCommit(repo: Repo, oid: string): Promise<Commit> {
-  const commit = await readParsed(repo, oid, 'commit', parseCommit, (value) => 600 + 2 * value.message.length)
+  const commit = await readParsed(repo, oid, 'commit', parseCommit, (value) => bytesOfCommits([value]))
   if (!commit) throw new Error(`${oid} is no commit`)
   return commit
+}
+
+/** About how much memory they take. */
+export function bytesOfCommits(commits: Commit[]): number {
+  return commits.reduce((sum, { message }) => sum + 600 + 2 * message.length, 0)
 }
 
 export function readCommits(repo: Repo, oids: string[]): Promise<Commit[]> {

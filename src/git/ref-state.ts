@@ -8,7 +8,7 @@ const tooFresh_ms = 50
 
 /**
  * Something that differs whenever `revision` may mean another commit: the state of every file git would look into, as git
- * itself judges whether its packed refs are still good. Null where nothing can be told: of HEAD, which names another ref; of
+ * itself judges whether its packed refs are still good. Null where nothing can be told: of HEAD and its like, which name other refs; of
  * a shortened id, which any new object may make ambiguous; of files changed just now.
  *
  * These are looked at in step and not in the background: each takes 2 µs, a question to git 80.
@@ -16,8 +16,8 @@ const tooFresh_ms = 50
 export function refState(repo: Repo, revision: string): string | null {
   const name = revision.replace(/[~^].*$/, '')
   if (isObjectId(name)) return 'an id means one thing for ever'
-  if (name === 'HEAD' || /^[0-9a-f]{4,}$/.test(name)) return null
-  const files = name.startsWith('refs/') ? [name] : [name, `refs/${name}`, `refs/tags/${name}`, `refs/heads/${name}`]
+  if (/^[A-Z_]+$/.test(name) || /^[0-9a-f]{4,}$/.test(name)) return null
+  const files = name.startsWith('refs/') ? [name] : [`refs/${name}`, `refs/tags/${name}`, `refs/heads/${name}`]
   let state = ''
   for (const file of [...files, 'packed-refs']) {
     const found = statSync(`${repo.dir}/${file}`, { throwIfNoEntry: false })

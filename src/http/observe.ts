@@ -1,24 +1,14 @@
 /** One line in the log and one count in the metrics for each request, without anybody's secrets. */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { withoutSecrets } from './secrets.ts'
 
 export function observeRequests(server: FastifyInstance, app: App): void {
   const timed = labelled(app)
-  server.addHook('onResponse', async (request, reply) => {
-    const route = request.routeOptions.url ?? 'none'
-    timed(request.method, route, reply.statusCode).observe(reply.elapsedTime / 1000)
-    request.log.info(
-      {
-        method: request.method,
-        url: withoutSecrets(request.url),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-        ip: request.ip,
-        user: request.caller?.user?.username,
-      },
-      'request',
-    )
+  server.addHook('onResponse', (request, reply, done) => {
+    timed(request.method, request.routeOptions.url ?? 'none', reply.statusCode).observe(reply.elapsedTime / 1000)
+    if (app.log.isLevelEnabled('info')) request.log.info(describe(request, reply), 'request')
+    done()
   })
 }
 
@@ -32,5 +22,16 @@ function labelled(app: App): (method: string, route: string, status: number) => 
     const timed = known.get(key) ?? app.metrics.requests.labels({ method, route, status: String(status) })
     known.set(key, timed)
     return timed
+  }
+}
+
+function describe(request: FastifyRequest, reply: FastifyReply) {
+  return {
+    method: request.method,
+    url: withoutSecrets(request.url),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+    ip: request.ip,
+    user: request.caller?.user?.username,
   }
 }

@@ -26,9 +26,9 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: mostParameter_chars, querystringParser: tryQuery },
     frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(safeHeaders)),
   })
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     void reply.headers(safeHeaders)
-    if (request.query instanceof Failure) throw request.query
+    done(request.query instanceof Failure ? request.query : undefined)
   })
   observeRequests(server, app)
   answerErrors(server)

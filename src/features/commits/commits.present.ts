@@ -9,7 +9,17 @@ const shortId_chars = 8
 const longTitle_chars = 100
 const cutTitle_chars = 80
 
-export function presentCommit({ oid, parents, author, committer, message }: GitCommit): Static<typeof Commit> {
+/** A commit that git/ remembers is one object for ever, and so is what is made of it. */
+const presented = new WeakMap<GitCommit, Static<typeof Commit>>()
+
+/** The result is shared: it must not be changed. */
+export function presentCommit(commit: GitCommit): Static<typeof Commit> {
+  const known = presented.get(commit) ?? asJson(commit)
+  presented.set(commit, known)
+  return known
+}
+
+function asJson({ oid, parents, author, committer, message }: GitCommit): Static<typeof Commit> {
   return {
     id: oid,
     short_id: oid.slice(0, shortId_chars),

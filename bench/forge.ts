@@ -1,0 +1,110 @@
+/** The server that is measured: the real one, built, on SQLite in a temporary folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort, pause, root, stop } from './processes.ts'
+import { atMost, digits, median, type Row, tell } from './report.ts'
+import { startRounds } from './settings.ts'
+
+export interface Forge {
+  url: string
+  token: string
+  pid: number
+  /** Calls the API and gives the body. Throws on any status but success. */
+  call: (method: string, path: string, body?: Record<string, unknown>) => Promise<unknown>
+  /** The longest time its event loop stood still since the last call, in milliseconds. */
+  longestStall: () => Promise<number>
+  stop: () => Promise<void>
+}
+
+const token = 'bench-token-0123456789'
+
+/** @param probed whether its event loop is watched */
+export async function startForge(home: string, { probed = false } = {}): Promise<Forge> {
+  const report = `${home}.stall`
+  const child = await launch(process.execPath, [...(probed ? ['--import', './bench/stall-probe.mjs'] : []), 'dist/main.js'], home, report)
+  const pid = child.process.pid as number
+  return {
+    url: child.url,
+    token,
+    pid,
+    async call(method, path, body) {
+      const response = await fetch(`${child.url}/api/v4${path}`, {
+        method,
+        headers: { 'private-token': token, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`)
+      return text === '' ? null : JSON.parse(text)
+    },
+    async longestStall() {
+      rmSync(report, { force: true })
+      process.kill(pid, 'SIGUSR2')
+      while (!existsSync(report)) await pause(10)
+      return Number(readFileSync(report, 'utf8'))
+    },
+    stop: () => stop(child.process),
+  }
+}
+
+interface Launched {
+  process: ChildProcess
+  url: string
+  /** From the start of the process to its readiness. */
+  took_ms: number
+}
+
+async function launch(program: string, args: string[], home: string, report: string): Promise<Launched> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const began = performance.now()
+  const child = spawn(program, args, { cwd: root, env: environment(home, port, report), stdio: ['ignore', 'ignore', 'inherit'] })
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null) throw new Error('the server did not start')
+    await pause(5)
+  }
+  return { process: child, url, took_ms: performance.now() - began }
+}
+
+/** Only the settings of the bench: those of whoever runs it would change what is measured. */
+function environment(home: string, port: number, report: string): NodeJS.ProcessEnv {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GITSTEAD_')))
+  return {
+    ...inherited,
+    GITSTEAD_HOME: home,
+    GITSTEAD_PORT: String(port),
+    GITSTEAD_ROOT_TOKEN: token,
+    GITSTEAD_ROOT_PASSWORD: 'bench-password',
+    GITSTEAD_LOG_LEVEL: 'warn',
+    GITSTEAD_BENCH_STALL_REPORT: report,
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/-/readiness`)).ok
+  } catch {
+    return false
+  }
+}
+
+/** `npm start`, already installed and built, on an empty folder: until it answers that it is ready. */
+export async function measureStart(folder: string): Promise<Row> {
+  tell('starting')
+  const times: number[] = []
+  for (let round = 0; round < startRounds; round += 1) {
+    const home = join(folder, `start-${round}`)
+    const { process: npm, took_ms } = await launch('npm', ['start', '--silent'], home, '')
+    await stop(npm)
+    times.push(took_ms / 1000)
+  }
+  const took_s = median(times)
+  return {
+    what: '`npm start` on an empty folder until ready',
+    ours: `${digits(took_s)} s`,
+    limit: '',
+    ratio: '',
+    ...atMost(took_s, 2, 's'),
+  }
+}

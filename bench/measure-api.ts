@@ -1,0 +1,134 @@
+/** Reads through the API, against bare Fastify giving the same answers. */
+import { spawn } from 'node:child_process'
+import { type TSchema, Type } from 'typebox'
+import { endpoints } from '../src/features/index.ts'
+import type { BareRoute } from './bare.ts'
+import type { Forge } from './forge.ts'
+import type { Load, Speed } from './load.ts'
+import { git, type Helper, root, startHelper, usedCpu } from './processes.ts'
+import { atLeast, digits, median, type Row, tell } from './report.ts'
+import { wideBranch, wideFile } from './repository.ts'
+import { connections, load_s, loadRounds } from './settings.ts'
+
+/** A read that is measured. */
+interface Reading {
+  what: string
+  /** The endpoint that answers it. */
+  signature: string
+  path: string
+}
+
+const project = '/projects/root%2Fread'
+const repository = `${project}/repository`
+
+const readings: Reading[] = [
+  { what: 'a project', signature: 'GET /projects/:id', path: project },
+  {
+    what: 'a page of 100 from a root of 500 entries',
+    signature: 'GET /projects/:id/repository/tree',
+    path: `${repository}/tree?ref=${wideBranch}&per_page=100`,
+  },
+  {
+    what: 'a file of 4 KB',
+    signature: 'GET /projects/:id/repository/files/:file_path',
+    path: `${repository}/files/${wideFile}?ref=${wideBranch}`,
+  },
+  { what: 'a page of 20 commits', signature: 'GET /projects/:id/repository/commits', path: `${repository}/commits` },
+]
+
+/** @param wide the repository of the branch with 500 entries; it is pushed beside the history */
+export async function measureApi(forge: Forge, history: string, wide: string): Promise<Row[]> {
+  await forge.call('POST', '/projects', { name: 'read', visibility: 'private' })
+  for (const source of [history, wide]) {
+    await git(source, 'push', '--quiet', `${withToken(forge)}/root/read.git`, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*')
+  }
+  const routes = await Promise.all(
+    readings.map(
+      async ({ signature, path }, index): Promise<BareRoute> => ({
+        path: `/${index}`,
+        schema: schemaOf(signature),
+        value: await forge.call('GET', path),
+      }),
+    ),
+  )
+  const bare = await startHelper('bare.ts', routes)
+  try {
+    const rows: Row[] = []
+    for (const [index, reading] of readings.entries()) rows.push(await compare(forge, reading, bare, index))
+    return rows
+  } finally {
+    await bare.stop()
+  }
+}
+
+/** The address of the server with the credentials of its administrator in it. */
+export function withToken(forge: Forge): string {
+  return forge.url.replace('://', `://root:${forge.token}@`)
+}
+
+function schemaOf(signature: string): TSchema {
+  const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === signature)
+  if (!endpoint?.reply) throw new Error(`there is no endpoint ${signature}`)
+  return endpoint.kind === 'list' ? Type.Array(endpoint.reply) : endpoint.reply
+}
+
+/** Short runs of both in turn, so that a machine that is slow for a while is slow for both. */
+async function compare(forge: Forge, { what, signature, path }: Reading, bare: Helper, index: number): Promise<Row> {
+  tell(`reading ${what}`)
+  const sides = [
+    { pid: forge.pid, url: `${forge.url}/api/v4${path}`, headers: { 'private-token': forge.token } },
+    { pid: bare.pid, url: `${bare.url}/${index}`, headers: {} },
+  ]
+  const speeds: Measured[][] = [[], []]
+  for (let round = 0; round <= loadRounds; round += 1) {
+    for (const [side, target] of sides.entries()) {
+      const speed = await measureLoad(target)
+      // The first run warms up.
+      if (round > 0) speeds[side]?.push(speed)
+    }
+  }
+  const [ours, limit] = speeds.map(middle) as [Measured, Measured]
+  const ratio = ours.requests_per_s / limit.requests_per_s
+  return {
+    what: `${what}: \`${signature}\``,
+    ours: show(ours),
+    limit: `bare Fastify: ${show(limit)}`,
+    ratio: digits(ratio),
+    ...atLeast(ratio, 0.5),
+  }
+}
+
+interface Measured extends Speed {
+  /** The server's processor time for one request. */
+  cpu_us: number
+}
+
+async function measureLoad({ pid, ...target }: Pick<Load, 'url' | 'headers'> & { pid: number }): Promise<Measured> {
+  const before_s = usedCpu(pid)
+  const speed = await load({ ...target, connections, duration_s: load_s })
+  return { ...speed, cpu_us: ((usedCpu(pid) - before_s) / speed.requests) * 1e6 }
+}
+
+function middle(all: Measured[]): Measured {
+  const of = (name: keyof Measured) => median(all.map((measured) => measured[name]))
+  return {
+    requests: of('requests'),
+    requests_per_s: of('requests_per_s'),
+    p50_ms: of('p50_ms'),
+    p99_ms: of('p99_ms'),
+    cpu_us: of('cpu_us'),
+  }
+}
+
+function show({ requests_per_s, cpu_us, p50_ms, p99_ms }: Measured): string {
+  return `${digits(requests_per_s)}/s, ${digits(cpu_us)} µs of CPU (p50 ${digits(p50_ms)} ms, p99 ${digits(p99_ms)} ms)`
+}
+
+async function load(what: Load): Promise<Speed> {
+  const child = spawn(process.execPath, ['--import', 'tsx', `${root}bench/load.ts`], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(what))
+  let output = ''
+  for await (const chunk of child.stdout) output += chunk
+  if (output === '') throw new Error(`the load on ${what.url} failed`)
+  return JSON.parse(output) as Speed
+}

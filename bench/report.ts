@@ -1,0 +1,62 @@
+/** What is printed: the machine, and a markdown table of what was measured. */
+import { execFileSync } from 'node:child_process'
+import { cpus, totalmem } from 'node:os'
+import { quick } from './settings.ts'
+
+export interface Row {
+  what: string
+  ours: string
+  /** What it is measured against; empty when the aim is a plain number. */
+  limit: string
+  /** Ours in parts of the limit. */
+  ratio: string
+  aim?: string
+  met?: boolean
+}
+
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** What is being done now, for whoever waits; not part of the result. */
+export function tell(line: string): void {
+  process.stderr.write(`… ${line}\n`)
+}
+
+export function describeMachine(): string {
+  const cores = cpus()
+  const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB of memory`
+  const warning = quick ? '\nA quick run: it shows that the bench works, and its figures mean nothing.\n' : ''
+  return `${cores.length} cores (${cores[0]?.model.trim()}), ${memory}, Node.js ${process.versions.node}, ${git}${warning}`
+}
+
+/** An aim from above, `unit` behind both numbers. */
+export function atMost(value: number, most: number, unit = ''): Pick<Row, 'aim' | 'met'> {
+  return { aim: `≤ ${most}${unit && ` ${unit}`}`, met: value <= most }
+}
+
+export function atLeast(value: number, least: number): Pick<Row, 'aim' | 'met'> {
+  return { aim: `≥ ${least}`, met: value >= least }
+}
+
+export function printTable(rows: Row[]): void {
+  say('\n| measured | Gitstead | limit | ratio | aim | |\n|---|---|---|---|---|---|')
+  for (const { what, ours, limit, ratio, aim = '', met } of rows) {
+    const verdict = met === undefined ? '' : met ? 'met' : '**missed**'
+    say(`| ${[what, ours, limit, ratio, aim, verdict].join(' | ')} |`)
+  }
+  const aims = rows.filter(({ met }) => met !== undefined)
+  say(`\n${aims.filter(({ met }) => met).length} of ${aims.length} aims met.`)
+}
+
+/** The middle one; the lower of two. */
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN
+}
+
+/** Three significant digits, and all of those before the point. */
+export function digits(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3)
+}

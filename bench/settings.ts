@@ -1,0 +1,19 @@
+/** How long and how often things are measured. */
+
+/** GITSTEAD_BENCH_QUICK=1 only shows that everything runs; its figures mean nothing. */
+export const quick = process.env.GITSTEAD_BENCH_QUICK === '1'
+
+/** Commits of the generated repository. */
+export const commits = quick ? 200 : 5_000
+
+/** Of one run of load, and how many runs of each side there are after one to warm up. */
+export const load_s = quick ? 1 : 4
+export const loadRounds = quick ? 1 : 3
+export const connections = 4
+
+/** Clones and pushes are repeated for about this long on each road, within bounds. */
+export const git_s = quick ? 1 : 20
+export const leastGitRounds = quick ? 1 : 3
+export const mostGitRounds = quick ? 1 : 9
+
+export const startRounds = quick ? 1 : 3
