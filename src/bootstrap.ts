@@ -1,6 +1,6 @@
 /** The first administrator: made at the first start, with secrets that are shown once and kept where only the owner can read. */
 import { randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scopes } from './access/levels.ts'
 import { createToken, digestOf, newToken } from './access/tokens.ts'
@@ -27,9 +27,10 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   const { root_password, root_token, home } = app.config
   const password = root_password ?? randomBytes(15).toString('base64url')
   const token = root_token ?? newToken()
-  // Written first: secrets that nobody could read would lock everybody out.
+  // Written first: secrets that nobody could read would lock everybody out. In place only once they are true.
   const file = root_password && root_token ? null : join(home, 'root-secrets')
-  if (file) await writeFile(file, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600 })
+  const draft = `${file}.${process.pid}`
+  if (file) await writeFile(draft, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600 })
   try {
     const root = await createUser(app, {
       username: 'root',
@@ -41,10 +42,12 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
     })
     await createToken(app.db, { user_id: root.id, name: 'first token', scopes, token })
   } catch (error) {
+    await rm(draft, { force: true })
     // Another process on the same database was first.
     if (isTaken((error as Error).cause)) return null
     throw error
   }
+  if (file) await rename(draft, file)
   return { password, token, file }
 }
 

@@ -1,12 +1,11 @@
 /** Obtaining a project or a group is how one is authorised: what the caller can't see is not found. */
-import { type SqlBool, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Namespace, Project } from '../db/tables.ts'
 import { notFound } from '../failure.ts'
 import { accessLevels } from './levels.ts'
-import type { Viewer } from './visible.ts'
+import { notExpired, type Viewer } from './visible.ts'
 
 /** A project with the paths and names of where it stands. */
 export interface LocatedProject extends Project {
@@ -123,7 +122,7 @@ function projectWithLevel(db: Db, userId: number, day: string) {
       .selectFrom('members')
       .select((m) => m.fn.max('members.access_level').as('level'))
       .where('members.user_id', '=', userId)
-      .where(current(day))
+      .where(notExpired(day))
       .where((m) =>
         m.or([
           m('members.project_id', '=', m.ref('projects.id')),
@@ -147,7 +146,7 @@ function groupWithLevel(db: Db, userId: number, day: string) {
       .selectFrom('members')
       .select((m) => m.fn.max('members.access_level').as('level'))
       .where('members.user_id', '=', userId)
-      .where(current(day))
+      .where(notExpired(day))
       .where('members.namespace_id', 'in', (m) =>
         m.selectFrom('namespace_ancestors').select('ancestor_id').whereRef('namespace_ancestors.namespace_id', '=', 'namespaces.id'),
       )
@@ -157,7 +156,7 @@ function groupWithLevel(db: Db, userId: number, day: string) {
       .leftJoin('projects as held', 'held.id', 'members.project_id')
       .select((m) => m.fn.countAll<number>().as('count'))
       .where('members.user_id', '=', userId)
-      .where(current(day))
+      .where(notExpired(day))
       .where((m) => {
         const below = () =>
           m.selectFrom('namespace_ancestors').select('namespace_id').whereRef('namespace_ancestors.ancestor_id', '=', 'namespaces.id')
@@ -166,10 +165,6 @@ function groupWithLevel(db: Db, userId: number, day: string) {
       .$castTo<{ count: number }>()
       .as('below_count'),
   ])
-}
-
-function current(day: string) {
-  return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${day})`
 }
 
 function levelOf(viewer: Viewer, memberLevel: number | null, ownerId: number | null): number {

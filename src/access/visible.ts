@@ -2,7 +2,6 @@
  * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated when read.
  * A membership counts for the place it was given in and everything below; an expired one counts for nothing.
  */
-
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
 import type { Tables, User } from '../db/tables.ts'
@@ -104,7 +103,7 @@ function openTo(viewer: Viewer): Array<'internal' | 'public'> {
   return viewer && !viewer.external ? ['public', 'internal'] : ['public']
 }
 
-export function notExpired() {
-  const day = today()
+/** The membership counts on this day. */
+export function notExpired(day = today()) {
   return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${day})`
 }

@@ -1,5 +1,4 @@
 /** Brings the schema up to date: forward only, and never on a schema newer than this program. */
-
 import { type Kysely, type Migration, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
 import { inTransaction } from './database.ts'

@@ -1,5 +1,4 @@
 /** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
-
 import { remembered } from './memory.ts'
 import { isObjectId, isRevision, pathParts } from './names.ts'
 import type { ObjectInfo } from './objects.ts'

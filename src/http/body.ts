@@ -1,5 +1,4 @@
 /** Everything a request sent besides its path, as one bag: query and body are merged, the body counts where both speak. */
-
 import formbody from '@fastify/formbody'
 import multipart from '@fastify/multipart'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'

@@ -1,5 +1,4 @@
 /** Access rules: how a handler obtains what it works on. What a rule doesn't grant, a handler doesn't have. */
-
 import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject } from '../access/find.ts'
 import { accessLevels, type Role } from '../access/levels.ts'
 import type { App } from '../app.ts'

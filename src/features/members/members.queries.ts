@@ -1,5 +1,4 @@
 /** SQL for members of projects and groups. */
-
 import { sql } from 'kysely'
 import { notExpired } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'

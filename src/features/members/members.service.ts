@@ -1,5 +1,4 @@
 /** The rules of membership. */
-
 import { accessLevels, memberLevels } from '../../access/levels.ts'
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'

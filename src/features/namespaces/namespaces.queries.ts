@@ -1,5 +1,4 @@
 /** SQL for namespaces, their closure and the routes of everything that has a path. */
-
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Namespace, Visibility } from '../../db/tables.ts'

@@ -1,5 +1,4 @@
 /** SQL for projects. */
-
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'

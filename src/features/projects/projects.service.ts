@@ -1,5 +1,4 @@
 /** The rules of projects: where they may be made, what they may be called, and what follows from a change. */
-
 import { randomBytes } from 'node:crypto'
 import type { Static } from 'typebox'
 import { findProject, type LocatedProject, levelInGroup, locatedProjects } from '../../access/find.ts'

@@ -1,5 +1,4 @@
 /** What follows from a push: by whatever road it came. */
-
 import type { LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'

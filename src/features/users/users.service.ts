@@ -1,5 +1,4 @@
 /** The rules of users: what a name may be, and what comes with one. */
-
 import { hashPassword } from '../../access/passwords.ts'
 import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
