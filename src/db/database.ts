@@ -1,5 +1,5 @@
 /** Opens the database, and the few things queries say differently on the two engines. */
-import { Kysely, type Selectable, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import { Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import { Failure } from '../failure.ts'
 import { postgresDialect } from './postgres.ts'
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
@@ -67,5 +67,3 @@ export function contains(column: string, term: string) {
   const pattern = `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
 }
-
-export type Row<T extends keyof Tables> = Selectable<Tables[T]>

@@ -146,9 +146,7 @@ function oneLine(text: string): string {
   return line === 'ok' || line === '.' ? `${line} ` : line
 }
 
-export const zeroOid = '0'.repeat(40)
-
-/** Whether a change removes its ref, or creates it. */
+/** Whether a change removes its ref. */
 export function isDeletion(change: RefChange): boolean {
   return /^0+$/.test(change.after)
 }

@@ -4,6 +4,7 @@ import { notExpired } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Day, User } from '../../db/tables.ts'
+import { lockNamespace } from '../namespaces/namespaces.service.ts'
 
 /** Where a membership counts. */
 export type Place = { project_id: number } | { namespace_id: number }
@@ -98,7 +99,7 @@ export async function deleteExpiredMember(db: Db, place: Place, userId: number):
 /** Until the transaction ends nobody else changes who is a member here: two last owners can't leave at once. */
 export async function lockPlace(db: Db, place: Place): Promise<void> {
   if ('project_id' in place) await db.updateTable('projects').set({ id: place.project_id }).where('id', '=', place.project_id).execute()
-  else await db.updateTable('namespaces').set({ id: place.namespace_id }).where('id', '=', place.namespace_id).execute()
+  else await lockNamespace(db, place.namespace_id)
 }
 
 /** How many of the members of a group own it. */
