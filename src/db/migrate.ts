@@ -4,11 +4,13 @@ import { StartRefused } from '../failure.ts'
 import { inTransaction } from './database.ts'
 import { now } from './instants.ts'
 import { foundation } from './migrations/0001-foundation.ts'
+import { repository } from './migrations/0002-repository.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
 const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
+  '0002-repository': repository,
 }
 
 const journal = sql.table('schema_migrations')

@@ -8,6 +8,8 @@ import { groups } from './groups/groups.endpoints.ts'
 import { members } from './members/members.endpoints.ts'
 import { projects } from './projects/projects.endpoints.ts'
 import { projectJobs } from './projects/projects.jobs.ts'
+import { describePushesJob } from './pushes/pushes.jobs.ts'
+import { reconcilePushesJob } from './pushes/reconcile.ts'
 import { repository } from './repository/repository.endpoints.ts'
 import { tags } from './tags/tags.endpoints.ts'
 import { users } from './users/users.endpoints.ts'
@@ -26,4 +28,4 @@ export const endpoints: Endpoint[] = [
   ...tags,
 ]
 
-export const jobs: AnyJob[] = [...projectJobs]
+export const jobs: AnyJob[] = [...projectJobs, describePushesJob, reconcilePushesJob]

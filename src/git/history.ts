@@ -103,11 +103,21 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
   return stats
 }
 
-/** Whether `ancestor` can be reached from `descendant`; both are commit ids. */
-export async function isAncestor(repo: Repo, ancestor: string, descendant: string): Promise<boolean> {
+/**
+ * Whether `ancestor` can be reached from `descendant`; both are commit ids.
+ * @param quarantine the folder of objects that are not yet part of the repository
+ */
+export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
   if (ancestor === descendant) return true
-  const reachable = await run(repo, command`rev-list --max-count=1 ${ancestor} ^${descendant} --`)
+  const env = quarantine ? { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${repo.dir}/objects` } : undefined
+  const reachable = await run(repo, command`rev-list --max-count=1 ${ancestor} ^${descendant} --`, { env })
   return reachable.length === 0
+}
+
+/** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */
+export async function countCommits(repo: Repo, from: string, without: string | null, most: number): Promise<number> {
+  const excluded = without === null ? [] : [`^${without}`]
+  return Number(lines(await run(repo, command`rev-list --count --max-count=${most} ${from} ${excluded} --`))[0] ?? 0)
 }
 
 export function lines(output: Buffer): string[] {

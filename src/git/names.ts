@@ -26,3 +26,19 @@ export function pathParts(path: string): string[] | null {
   if (path.length > 4_096 || path.includes('\0')) return null
   return parts.some((part) => part === '' || part === '.' || part === '..') ? null : parts
 }
+
+/** What some file system takes for `.git`: in any case, as NTFS shortens or decorates it, with what HFS+ ignores. */
+const dotGit = /^(?:\.git|git~\d+)[. ]*(?::.*)?$/i
+const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/**
+ * Whether a file may be written at this path: what no checkout of it can turn against its owner. No empty part, `.` or
+ * `..`, nothing that is `.git` anywhere, no control characters, no backslash (a slash elsewhere) before such a part.
+ */
+export function isWritablePath(path: string): boolean {
+  const parts = pathParts(path)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (!parts || parts.length === 0 || /[\x00-\x1f\x7f]/.test(path) || Buffer.from(path).toString() !== path) return false
+  const seenElsewhere = parts.flatMap((part) => part.replace(ignoredByHfs, '').split('\\'))
+  return !seenElsewhere.some((part) => dotGit.test(part) || part === '..')
+}

@@ -3,19 +3,11 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { command } from './command.ts'
+import type { RefChange } from './ref-updates.ts'
 import type { Repo } from './repository.ts'
 import { type GitChild, gitFailure } from './run.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack'
-
-export interface RefChange {
-  /** Full name, `refs/heads/main`. */
-  ref: string
-  /** All zeros when the ref is created. */
-  before: string
-  /** All zeros when the ref is deleted. */
-  after: string
-}
 
 /** What a push asks for, while its objects wait in quarantine. */
 export interface ProposedPush {
@@ -32,6 +24,8 @@ export interface ReceiveHandlers {
   onProposed: (push: ProposedPush) => Promise<Verdict>
   /** After the refs in `changes` have moved, and before the pusher is told so. */
   onReceived: (changes: RefChange[]) => Promise<void>
+  /** After git has ended, in whatever way: refs may have moved without `onReceived`. */
+  onEnded: () => Promise<void>
 }
 
 interface ServiceOptions {
@@ -66,6 +60,7 @@ export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandle
   const child = start(repo, 'git-receive-pack', [], options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
   answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
+  child.finished.then(handlers.onEnded, handlers.onEnded)
   feed(input, child)
   return child
 }
@@ -144,9 +139,4 @@ export function parseChange(line: string): RefChange {
 function oneLine(text: string): string {
   const line = text.replace(/[\r\n]+/g, ' ')
   return line === 'ok' || line === '.' ? `${line} ` : line
-}
-
-/** Whether a change removes its ref. */
-export function isDeletion(change: RefChange): boolean {
-  return /^0+$/.test(change.after)
 }

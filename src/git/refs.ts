@@ -27,6 +27,17 @@ export async function listRefs(repo: Repo, kind: Kind): Promise<Ref[]> {
   return Promise.all(lines(output).map((line) => peeled(repo, parseRef(line, kind))))
 }
 
+/** Every ref by its full name, and the object it points to: one process. */
+export async function allRefs(repo: Repo): Promise<Map<string, string>> {
+  const output = await run(repo, ['for-each-ref', '--format=%(objectname) %(refname)'])
+  return new Map(
+    lines(output).map((line) => {
+      const space = line.indexOf(' ')
+      return [line.slice(space + 1), line.slice(0, space)]
+    }),
+  )
+}
+
 /** One branch or tag; null when there is none of that name. */
 export async function findRef(repo: Repo, kind: Kind, name: string): Promise<Ref | null> {
   if (!isRefName(name)) return null

@@ -35,6 +35,10 @@ const gitConfig = `[core]
 	bigFileThreshold = 50m
 	useReplaceRefs = false
 	logAllRefUpdates = false
+	filesRefLockTimeout = 15000
+	packedRefsTimeout = 15000
+[fastimport]
+	unpackLimit = 20
 [gc]
 	auto = 0
 [maintenance]

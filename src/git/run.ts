@@ -1,6 +1,7 @@
 /** The one way a git process comes to be: fixed environment, streams, a deadline and a kill on every child. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 
 export interface RunOptions {
@@ -137,7 +138,8 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 export interface CaptureOptions extends RunOptions {
-  input?: string | Buffer
+  /** What the command reads: whole, or piece by piece as it is taken. */
+  input?: string | Buffer | Iterable<Buffer>
   /** More output than this many bytes is refused. */
   most_bytes?: number
   /** Exit codes that are an answer rather than an error. */
@@ -148,9 +150,13 @@ const defaultDeadline_ms = 30_000
 const defaultMost_bytes = 64 * 1024 * 1024
 
 /** Runs a command whose output is small enough to hold. Fails on an exit code that isn't accepted. */
-export async function capture(start: Spawn, args: string[], options: CaptureOptions): Promise<{ output: Buffer; code: number }> {
+export async function capture(
+  start: Spawn,
+  args: string[],
+  options: CaptureOptions,
+): Promise<{ output: Buffer; code: number; stderr: string }> {
   const child = start(args, { deadline_ms: defaultDeadline_ms, ...options })
-  child.stdin.end(options.input)
+  feed(child, options.input)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
@@ -163,7 +169,13 @@ export async function capture(start: Spawn, args: string[], options: CaptureOpti
   }
   const { code, stderr } = await child.finished
   if (code !== 0 && !options.accept?.includes(code)) throw gitFailure(args, code, stderr)
-  return { output: Buffer.concat(chunks, size), code }
+  return { output: Buffer.concat(chunks, size), code, stderr }
+}
+
+function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
+  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) stdin.end(input)
+  // A child that ends before it has read everything tells why by its exit code.
+  else pipeline(Readable.from(input), stdin).catch(() => {})
 }
 
 /** What git said goes to the log; the caller learns only what he can act on. */

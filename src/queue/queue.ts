@@ -10,6 +10,8 @@ export interface Job<P> {
   attempts: number
   /** Runs by itself again after this many milliseconds. */
   every_ms: number | null
+  /** Runs as soon as a worker starts, too. */
+  at_start: boolean
   /** Must bear being run twice. */
   handle: (app: App, payload: P) => Promise<void>
 }
@@ -17,6 +19,7 @@ export interface Job<P> {
 interface JobSpec<P> {
   attempts?: number
   every_ms?: number
+  at_start?: boolean
   handle: (app: App, payload: P) => Promise<void>
 }
 
@@ -25,7 +28,7 @@ export type AnyJob = Job<any>
 
 /** Declares a kind of background work: `job('projects.measure', { handle })`. */
 export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
-  return { name, attempts: spec.attempts ?? 5, every_ms: spec.every_ms ?? null, handle: spec.handle }
+  return { name, attempts: spec.attempts ?? 5, every_ms: spec.every_ms ?? null, at_start: spec.at_start ?? false, handle: spec.handle }
 }
 
 export interface EnqueueOptions {
@@ -164,7 +167,10 @@ async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Pr
 }
 
 async function scheduleAll(app: App, jobs: AnyJob[]): Promise<void> {
-  for (const job of jobs) if (job.every_ms !== null) await schedule(app, job)
+  for (const job of jobs) {
+    if (job.every_ms !== null) await schedule(app, job)
+    if (job.at_start) await enqueue(app.db, job, {}, { unique_key: `start ${job.name}` })
+  }
 }
 
 async function schedule(app: App, job: AnyJob): Promise<void> {

@@ -13,13 +13,15 @@ export interface GitSession {
   project: ProjectAccess['project']
   repo: Repo
   user: User | null
+  /** The user's access level in the project. */
+  level: number
 }
 
 /** Anybody's right to read a public repository; everything else needs a name. Throws 401, which makes git ask for one. */
 export async function admitAnybody(app: App, path: string, service: Service): Promise<GitSession> {
   const access = service === 'git-upload-pack' ? await seek(app, path, null) : null
   if (!access || !canDownload(access, null)) throw accessDenied()
-  return { project: access.project, repo: app.git.open(access.project.id), user: null }
+  return { project: access.project, repo: app.git.open(access.project.id), user: null, level: 0 }
 }
 
 /**
@@ -38,7 +40,7 @@ export async function admitUser(app: App, { user, scopes }: Credential, path: st
   const repo = app.git.open(access.project.id)
   // Another request may have made the project this very moment.
   if (!reading) await createRepository(repo, app.config.default_branch)
-  return { project: access.project, repo, user }
+  return { project: access.project, repo, user, level: access.level }
 }
 
 export function accessDenied(): Failure {

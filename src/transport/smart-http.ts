@@ -6,8 +6,8 @@ import { signIn } from '../access/users.ts'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
-import { recordPush } from '../features/projects/pushes.service.ts'
-import { advertise, begun, type ReceiveHandlers, receivePack, type Service, uploadPack } from '../git/packs.ts'
+import { openPush } from '../features/pushes/pushes.service.ts'
+import { advertise, begun, receivePack, type Service, uploadPack } from '../git/packs.ts'
 import type { GitChild } from '../git/run.ts'
 import { accessDenied, admitAnybody, admitUser, type GitSession } from './access.ts'
 
@@ -50,27 +50,15 @@ async function answerService(app: App, request: FastifyRequest, reply: FastifyRe
   const session = await openSession(app, request, path, service)
   const protocol = protocolOf(request)
   const input = inflated(request)
+  const { repo, project, user, level } = session
   const child =
-    service === 'git-upload-pack'
-      ? uploadPack(session.repo, input, { protocol, signal: goneSignal(reply) })
-      : receivePack(session.repo, input, handlersOf(app, session, request), { protocol })
+    service === 'git-upload-pack' || user === null
+      ? uploadPack(repo, input, { protocol, signal: goneSignal(reply) })
+      : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
   const answer = await begun(child)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
   return reply.send(answer)
-}
-
-/** What a push must pass, and what follows from it. */
-function handlersOf(app: App, { project, user }: GitSession, request: FastifyRequest): ReceiveHandlers {
-  return {
-    onProposed: async () => null,
-    async onReceived(changes) {
-      if (!user) return
-      await recordPush(app, project, user, changes).catch((error) =>
-        request.log.error({ err: error, project: project.full_path }, 'the effects of a push failed'),
-      )
-    },
-  }
 }
 
 /** Which project, for whom. */

@@ -18,7 +18,7 @@ import { jobs } from '../../src/features/index.ts'
 import { insertMember } from '../../src/features/members/members.service.ts'
 import { findNamespace } from '../../src/features/namespaces/namespaces.service.ts'
 import { createProject } from '../../src/features/projects/projects.service.ts'
-import { recordPush } from '../../src/features/projects/pushes.service.ts'
+import { recordPush } from '../../src/features/pushes/record.ts'
 import { createUser, type NewUser } from '../../src/features/users/users.service.ts'
 import { lines } from '../../src/git/history.ts'
 import { run } from '../../src/git/repository.ts'
@@ -232,7 +232,7 @@ async function makeProject(app: App, root: User, options: ProjectOptions = {}): 
     await seed(repo.dir, history)
     const refs = lines(await run(repo, ['for-each-ref', '--format=%(objectname) %(refname)']))
     const changes = refs.map((line) => ({ before: '0'.repeat(40), after: line.slice(0, 40), ref: line.slice(41) }))
-    await recordPush(app, project, owner ?? root, changes)
+    await recordPush(app, { project, user: owner ?? root }, changes, null)
   }
   return { ...(await findProject(app.db, String(project.id), root)).project, dir: repo.dir }
 }

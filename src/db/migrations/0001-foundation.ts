@@ -1,25 +1,6 @@
 /** Users and their tokens, namespaces, projects, members, and the queue. */
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, type Migration, SqliteAdapter, sql } from 'kysely'
-
-type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
-
-const required: Build = (column) => column.notNull()
-const flag =
-  (value: boolean): Build =>
-  (column) =>
-    column.notNull().defaultTo(sql.lit(value))
-const words =
-  (value: string): Build =>
-  (column) =>
-    column.notNull().defaultTo(value)
-const number =
-  (value: number): Build =>
-  (column) =>
-    column.notNull().defaultTo(value)
-const refers =
-  (target: string, onDelete: 'cascade' | 'set null' | 'restrict' = 'cascade'): Build =>
-  (column) =>
-    column.references(target).onDelete(onDelete)
+import { type Kysely, type Migration, sql } from 'kysely'
+import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
 export const foundation: Migration = {
   async up(db) {
@@ -28,16 +9,6 @@ export const foundation: Migration = {
     await createProjects(db)
     await createQueue(db)
   },
-}
-
-/** A table whose ids are never used twice, on either engine. */
-function tableWithId(db: Kysely<unknown>, name: string): CreateTableBuilder<string, 'id'> {
-  const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
-  return db.schema
-    .createTable(name)
-    .addColumn('id', sqlite ? 'integer' : 'bigint', (id) =>
-      sqlite ? id.primaryKey().autoIncrement() : id.primaryKey().generatedByDefaultAsIdentity(),
-    )
 }
 
 async function createPeople(db: Kysely<unknown>): Promise<void> {

@@ -4,10 +4,9 @@ import type { FileDiff } from '../../git/diff.ts'
 import type { CommitStats } from '../../git/history.ts'
 import type { Commit as GitCommit } from '../../git/parse.ts'
 import type { Commit, Diff } from './commits.schema.ts'
+import { titleOf } from './commits.service.ts'
 
 const shortId_chars = 8
-const longTitle_chars = 100
-const cutTitle_chars = 80
 
 /** A commit that git/ remembers is one object for ever, and so is what is made of it. */
 const presented = new WeakMap<GitCommit, Static<typeof Commit>>()
@@ -39,16 +38,6 @@ function asJson({ oid, parents, author, committer, message }: GitCommit): Static
 /** Left out where they weren't asked for. */
 export function presentStats(stats: CommitStats | undefined): { stats?: CommitStats } {
   return stats ? { stats } : {}
-}
-
-/** The first line; a long one is cut at a space. */
-export function titleOf(message: string): string {
-  if (message.trim() === '') return '--no commit message'
-  const line = message.split(/[\r\n]/, 1)[0] ?? ''
-  const characters = [...line]
-  if (characters.length < longTitle_chars) return line
-  const space = characters.lastIndexOf(' ', cutTitle_chars)
-  return `${characters.slice(0, space > 0 ? space : cutTitle_chars).join('')}…`
 }
 
 export function presentDiff({

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestProject, testForge } from '../../../test/support/forge.ts'
 import { git, tryGit } from '../../../test/support/git.ts'
-import { titleOf } from './commits.present.ts'
+import { titleOf } from './commits.service.ts'
 
 const start_s = 1_600_000_000
 const hour_s = 3_600

@@ -50,6 +50,14 @@ export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Pr
   return db.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
+export async function countPush(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set((eb) => ({ push_count: eb('push_count', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
 export async function updateProject(db: Db, id: number, change: Updateable<ProjectTable>): Promise<void> {
   await db.updateTable('projects').set(change).where('id', '=', id).execute()
 }

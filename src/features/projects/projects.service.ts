@@ -15,10 +15,11 @@ import { enqueue } from '../../queue/queue.ts'
 import { insertMember } from '../members/members.service.ts'
 import { findNamespace, insertRoute, lockNamespace } from '../namespaces/namespaces.service.ts'
 import { pathFromName } from '../namespaces/paths.ts'
-import { createRepositoryJob, removeRepositoryJob } from './projects.jobs.ts'
+import { createRepositoryJob, measureProjectJob, removeRepositoryJob } from './projects.jobs.ts'
 import { presentProjects } from './projects.present.ts'
 import {
   countProjectsOf,
+  countPush,
   deleteProject,
   insertProject,
   isNameTaken,
@@ -235,4 +236,16 @@ function blank() {
     repository_size: 0,
     readme_path: null,
   }
+}
+
+/** What a push means to its project: part of the transaction that records it. */
+export async function touchAfterPush(
+  tx: Db,
+  id: number,
+  found: { default_branch: string | null; readme_path: string | null },
+): Promise<void> {
+  const at = now()
+  await updateProject(tx, id, { ...found, last_activity_at: at, updated_at: at })
+  await countPush(tx, id)
+  await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
 }

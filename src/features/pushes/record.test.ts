@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testForge } from '../../../test/support/forge.ts'
 import { git, seed } from '../../../test/support/git.ts'
 import { findProject } from '../../access/find.ts'
-import { recordPush } from './pushes.service.ts'
+import { recordPush } from './record.ts'
 
 const zero = '0'.repeat(40)
 
@@ -18,9 +18,9 @@ async function pushed(...branches: string[]) {
     const { project: now } = await findProject(forge.app.db, String(project.id), forge.root)
     await recordPush(
       forge.app,
-      now,
-      forge.root,
+      { project: now, user: forge.root },
       changes.map((change) => ({ before: zero, after: 'a'.repeat(40), ...change })),
+      null,
     )
     return (await forge.as(forge.root).get(`/projects/${project.id}?statistics=true`)).body
   }

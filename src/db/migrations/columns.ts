@@ -1,0 +1,32 @@
+/** Words for the columns of migrations, the same on both engines. */
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type Kysely, SqliteAdapter, sql } from 'kysely'
+
+type Build = (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
+
+export const required: Build = (column) => column.notNull()
+export const flag =
+  (value: boolean): Build =>
+  (column) =>
+    column.notNull().defaultTo(sql.lit(value))
+export const words =
+  (value: string): Build =>
+  (column) =>
+    column.notNull().defaultTo(value)
+export const number =
+  (value: number): Build =>
+  (column) =>
+    column.notNull().defaultTo(value)
+export const refers =
+  (target: string, onDelete: 'cascade' | 'set null' | 'restrict' = 'cascade'): Build =>
+  (column) =>
+    column.references(target).onDelete(onDelete)
+
+/** A table whose ids are never used twice, on either engine. */
+export function tableWithId(db: Kysely<unknown>, name: string): CreateTableBuilder<string, 'id'> {
+  const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
+  return db.schema
+    .createTable(name)
+    .addColumn('id', sqlite ? 'integer' : 'bigint', (id) =>
+      sqlite ? id.primaryKey().autoIncrement() : id.primaryKey().generatedByDefaultAsIdentity(),
+    )
+}

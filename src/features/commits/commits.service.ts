@@ -1,0 +1,14 @@
+/** What is said of commits wherever they are named. */
+
+const longTitle_chars = 100
+const cutTitle_chars = 80
+
+/** The first line; a long one is cut at a space. */
+export function titleOf(message: string): string {
+  if (message.trim() === '') return '--no commit message'
+  const line = message.split(/[\r\n]/, 1)[0] ?? ''
+  const characters = [...line]
+  if (characters.length < longTitle_chars) return line
+  const space = characters.lastIndexOf(' ', cutTitle_chars)
+  return `${characters.slice(0, space > 0 ? space : cutTitle_chars).join('')}…`
+}

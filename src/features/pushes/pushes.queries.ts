@@ -1,0 +1,69 @@
+/** The journal of pushes and the events they leave. */
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import type { EventTable, PushIntent } from '../../db/tables.ts'
+import type { RefChange } from '../../git/ref-updates.ts'
+
+export async function insertIntent(
+  db: Db,
+  intent: { project_id: number; user_id: number; process: string; changes: RefChange[] },
+): Promise<number> {
+  const row = { ...intent, changes: JSON.stringify(intent.changes), created_at: now() }
+  const { id } = await db.insertInto('push_intents').values(row).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Removes the intent; false when somebody else did before. */
+export async function takeIntent(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('push_intents').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function findIntent(db: Db, id: number): Promise<PushIntent | null> {
+  return (await db.selectFrom('push_intents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Every intent that is open, oldest first. */
+export function listIntents(db: Db): Promise<PushIntent[]> {
+  return db.selectFrom('push_intents').selectAll().orderBy('id').execute()
+}
+
+/** Rows of one statement: an engine takes so many values and no more. */
+const rowsAtOnce = 500
+
+export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>): Promise<void> {
+  for (let at = 0; at < events.length; at += rowsAtOnce) {
+    await db
+      .insertInto('events')
+      .values(events.slice(at, at + rowsAtOnce))
+      .execute()
+  }
+}
+
+/** Push events of a ref since an instant. */
+export function pushEventsSince(db: Db, project_id: number, ref: string, since: string) {
+  return db
+    .selectFrom('events')
+    .select(['before_oid', 'after_oid'])
+    .where('project_id', '=', project_id)
+    .where('ref', '=', ref)
+    .where('created_at', '>=', since)
+    .execute()
+}
+
+export function uncountedEvents(db: Db, project_id: number, limit: number) {
+  return db
+    .selectFrom('events')
+    .select(['id', 'ref', 'before_oid', 'after_oid'])
+    .where('project_id', '=', project_id)
+    .where('action', '=', 'pushed')
+    .where('commit_count', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function updateEvent(db: Db, id: number, counted: { commit_count: number; commit_title: string | null }): Promise<void> {
+  await db.updateTable('events').set(counted).where('id', '=', id).execute()
+}

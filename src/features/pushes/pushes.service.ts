@@ -1,0 +1,58 @@
+/**
+ * The one road by which refs change: judged, written into the journal, moved, and then recorded with everything that follows.
+ * The journal is why a push survives the end of this process: what it says may have happened, `reconcile.ts` looks up.
+ */
+import type { App } from '../../app.ts'
+import { forbidden } from '../../failure.ts'
+import type { ReceiveHandlers } from '../../git/packs.ts'
+import { moveRefs, type RefChange } from '../../git/ref-updates.ts'
+import { type Pusher, refusalOf } from './push-rules.ts'
+import { insertIntent } from './pushes.queries.ts'
+import { carriedOutHere, reconcile, thisProcess } from './reconcile.ts'
+import { recordPush } from './record.ts'
+
+/** Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. */
+export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[]): Promise<void> {
+  const refusal = await refusalOf(app, pusher, changes, { name: 'api' })
+  if (refusal) throw forbidden(refusal)
+  const intent = await openIntent(app, pusher, changes)
+  try {
+    await moveRefs(app.git.open(pusher.project.id), changes)
+    await recordPush(app, pusher, changes, intent)
+  } catch (error) {
+    await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'an intent stays open'))
+    throw error
+  } finally {
+    carriedOutHere(app).delete(intent)
+  }
+}
+
+/** What a push by git must pass, and what follows from it. */
+export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
+  let intent: number | null = null
+  return {
+    async onProposed({ changes, quarantine }) {
+      const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
+      if (refusal) return [`Gitstead: ${refusal}`]
+      intent = await openIntent(app, pusher, changes)
+      return null
+    },
+    async onReceived(changes) {
+      if (intent === null) return
+      await recordPush(app, pusher, changes, intent)
+      carriedOutHere(app).delete(intent)
+      intent = null
+    },
+    async onEnded() {
+      if (intent === null) return
+      carriedOutHere(app).delete(intent)
+      await reconcile(app, intent)
+    },
+  }
+}
+
+async function openIntent(app: App, { user, project }: Pusher, changes: RefChange[]): Promise<number> {
+  const id = await insertIntent(app.db, { project_id: project.id, user_id: user.id, process: thisProcess, changes })
+  carriedOutHere(app).add(id)
+  return id
+}

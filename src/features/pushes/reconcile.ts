@@ -1,0 +1,113 @@
+/**
+ * Pushes whose end nobody saw: a process that died between the journal and the event, a git that was killed. What the refs
+ * say did happen is recorded, what did not is forgotten.
+ */
+import { randomUUID } from 'node:crypto'
+import { rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { findProject } from '../../access/find.ts'
+import { findUser } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import type { PushIntent, User } from '../../db/tables.ts'
+import { isDeletion, type RefChange } from '../../git/ref-updates.ts'
+import { allRefs } from '../../git/refs.ts'
+import { job } from '../../queue/queue.ts'
+import { findIntent, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
+import { recordPush } from './record.ts'
+
+/** Tells the processes of a journal apart: one that was started anew under the same number is another. */
+export const thisProcess = `${hostname()} ${process.pid} ${randomUUID()}`
+
+/** Longest time between the journal and the end of git, on a machine that can't be asked. */
+const longest_ms = 15 * 60_000
+
+const atWork = new WeakMap<App, Set<number>>()
+
+/** The intents this process is carrying out right now. */
+export function carriedOutHere(app: App): Set<number> {
+  const intents = atWork.get(app) ?? new Set<number>()
+  atWork.set(app, intents)
+  return intents
+}
+
+/** Settles every intent whose process is gone: after a start, and from time to time. */
+export async function reconcileAll(app: App): Promise<void> {
+  for (const intent of await listIntents(app.db)) {
+    if (isCarriedOut(app, intent)) continue
+    await reconcile(app, intent.id).catch((error) => app.log.error({ err: error, intent: intent.id }, 'an intent stays open'))
+  }
+}
+
+function isCarriedOut(app: App, intent: PushIntent): boolean {
+  if (intent.process === thisProcess) return carriedOutHere(app).has(intent.id)
+  const [host, pid] = intent.process.split(' ')
+  if (host !== hostname()) return Date.now() - Date.parse(intent.created_at) < longest_ms
+  return Number(pid) !== process.pid && isAlive(Number(pid))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Settles one intent by what the refs say now. */
+export async function reconcile(app: App, id: number): Promise<void> {
+  const intent = await findIntent(app.db, id)
+  if (!intent) return
+  const user = (await findUser(app.db, String(intent.user_id))) as User
+  const { project } = await findProject(app.db, String(intent.project_id), { ...user, admin: true })
+  const changes = JSON.parse(intent.changes) as RefChange[]
+  await removeLocks(app, intent, changes)
+  const happened = await whatHappened(app, intent, changes)
+  if (happened.length > 0) await recordPush(app, { project, user }, happened, id)
+  else await takeIntent(app.db, id)
+}
+
+const every_ms = 60_000
+
+export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: true, handle: reconcileAll })
+
+/** The changes that were made: their refs are there, or somebody went on from where they led. */
+async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
+  const refs = await allRefs(app.git.open(intent.project_id))
+  const happened: RefChange[] = []
+  for (const change of changes) {
+    const after = isDeletion(change) ? null : change.after
+    const told = await pushEventsSince(app.db, intent.project_id, change.ref, intent.created_at)
+    if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === nullIfZero(change.before))) continue
+    const wentOn = told.some(({ before_oid }) => before_oid === after)
+    if (wentOn || (refs.get(change.ref) ?? null) === after) happened.push(change)
+  }
+  return happened
+}
+
+function nullIfZero(oid: string): string | null {
+  return /^0+$/.test(oid) ? null : oid
+}
+
+/** Longer than git holds a lock while it works. Who finds a lock waits longer than this (`core.filesRefLockTimeout`). */
+const lockAge_ms = 5_000
+const lookAgain_ms = 500
+
+/** Removes the locks a killed git left on the refs of an intent, as soon as they are too old to be anybody's. */
+async function removeLocks(app: App, { project_id }: PushIntent, changes: RefChange[]): Promise<void> {
+  const { dir } = app.git.open(project_id)
+  for (const file of [...changes.map(({ ref }) => ref), 'packed-refs', 'HEAD']) {
+    const lock = join(dir, `${file}.lock`)
+    for (let age = await ageOf(lock); age !== null; age = await ageOf(lock)) {
+      if (age > lockAge_ms) await rm(lock, { force: true })
+      else await new Promise((resolve) => setTimeout(resolve, lookAgain_ms))
+    }
+  }
+}
+
+/** In milliseconds; null when there is no such file. */
+async function ageOf(file: string): Promise<number | null> {
+  const found = await stat(file).catch(() => null)
+  return found ? Date.now() - found.mtimeMs : null
+}
