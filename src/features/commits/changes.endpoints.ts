@@ -1,0 +1,4 @@
+/** changes */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const commitChanges: Endpoint[] = []

@@ -1,0 +1,4 @@
+/** archive */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const archives: Endpoint[] = []

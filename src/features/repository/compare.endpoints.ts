@@ -1,0 +1,4 @@
+/** compare */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const comparisons: Endpoint[] = []

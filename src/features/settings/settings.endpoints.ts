@@ -1,0 +1,4 @@
+/** settings */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const settings: Endpoint[] = []

@@ -1,0 +1,4 @@
+/** statuses */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const statuses: Endpoint[] = []
