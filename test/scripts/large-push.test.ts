@@ -52,7 +52,7 @@ test.skipIf(engine !== 'sqlite')('a push of 300 MB, and its clone, pass through 
 
 test.skipIf(engine !== 'sqlite')('on a full disk the pusher is told, no ref moves, and the next small push works', async () => {
   // No file may grow beyond 8 MiB: what git then meets is what it meets on a full disk.
-  server = await startServer(`ulimit -f ${8 * 1024}; `)
+  server = await startServer({ limit: `ulimit -f ${8 * 1024}; ` })
   const small = await workTree({ 'small.txt': 'small' })
   await git(small, 'push', '--quiet', server.remote('small'), 'main')
   const repositories = async () => (await readdir(join(server?.home ?? '', 'repositories'), { recursive: true })).sort()

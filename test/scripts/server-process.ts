@@ -18,19 +18,32 @@ export interface ServerProcess {
   memory: (field: 'VmRSS' | 'VmHWM') => Promise<number>
   /** Status of an API path, asked as root. */
   status: (path: string) => Promise<number>
+  /** Any request to the API, as root. */
+  send: (method: string, path: string, body?: Record<string, unknown>) => Promise<Response>
   stop: () => Promise<number | null>
+  /** Ends it without a word, as a crash would. */
+  kill: () => Promise<unknown>
 }
 
-/** Starts it on SQLite and waits until it is ready. `limit` goes before the program, as in `ulimit -f 100; exec …`. */
-export async function startServer(limit = ''): Promise<ServerProcess> {
-  const home = await (await testForge()).folder()
+export interface ServerOptions {
+  /** Goes before the program, as in `ulimit -f 100; exec …`. */
+  limit?: string
+  /** A data folder there is already. */
+  home?: string
+  /** A folder of programs that go before those of the machine. */
+  programs?: string
+}
+
+/** Starts it on SQLite and waits until it is ready. */
+export async function startServer({ limit = '', ...options }: ServerOptions = {}): Promise<ServerProcess> {
+  const home = options.home ?? (await (await testForge()).folder())
   const port = await freePort()
   const program = [process.execPath, '--import', 'tsx', join(root, 'src', 'main.ts')]
   const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...program], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
-      PATH: process.env.PATH,
+      PATH: [options.programs, process.env.PATH].filter(Boolean).join(':'),
       GITSTEAD_HOME: home,
       GITSTEAD_PORT: String(port),
       GITSTEAD_ROOT_PASSWORD: 'root-password',
@@ -53,8 +66,16 @@ export async function startServer(limit = ''): Promise<ServerProcess> {
       return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024
     },
     status: async (path) => (await fetch(`${url}/api/v4${path}`, { headers: { 'private-token': token } })).status,
+    send(method, path, body) {
+      const headers = { 'private-token': token, ...(body && { 'content-type': 'application/json' }) }
+      return fetch(`${url}/api/v4${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    },
     stop() {
       child.kill('SIGTERM')
+      return ended
+    },
+    kill() {
+      child.kill('SIGKILL')
       return ended
     },
   }

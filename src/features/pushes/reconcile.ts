@@ -64,7 +64,7 @@ export async function reconcile(app: App, id: number): Promise<void> {
   const changes = JSON.parse(intent.changes) as RefChange[]
   await removeLocks(app, intent, changes)
   const happened = await whatHappened(app, intent, changes)
-  if (happened.length > 0) await recordPush(app, { project, user }, happened, id)
+  if (happened.length > 0) await recordPush(app, { project, user }, happened, id, intent.created_at)
   else await takeIntent(app.db, id)
 }
 

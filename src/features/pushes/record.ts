@@ -3,6 +3,7 @@ import type { LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
+import type { Instant } from '../../db/tables.ts'
 import { readCommit, readTree, resolveCommit } from '../../git/read.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../git/ref-updates.ts'
 import { readHead, setHead } from '../../git/refs.ts'
@@ -14,19 +15,23 @@ import type { Pusher } from './push-rules.ts'
 import { describePushesJob } from './pushes.jobs.ts'
 import { insertEvents, takeIntent } from './pushes.queries.ts'
 
-/** Brings the project in line with its refs after `changes`; when it returns, every reader sees the push. */
+/**
+ * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
+ * An intent that somebody else has settled meanwhile is left as it is. `at` is when it happened.
+ */
 export async function recordPush(
   app: App,
   { project, user }: Pick<Pusher, 'project' | 'user'>,
   changes: RefChange[],
   intent: number | null,
+  at = now(),
 ): Promise<void> {
   const repo = app.git.open(project.id)
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
   const readme_path = await findReadme(repo)
   const recorded = await inTransaction(app.db, async (tx) => {
     if (intent !== null && !(await takeIntent(tx, intent))) return false
-    await recordEvents(tx, project, user.id, changes)
+    await recordEvents(tx, project, { author_id: user.id, created_at: at }, changes)
     await touchAfterPush(tx, project.id, { default_branch, readme_path })
     if (project.default_branch === null && default_branch !== null) await protectDefaultBranch(tx, project.id, default_branch)
     await enqueue(tx, describePushesJob, { project_id: project.id }, { unique_key: `describe ${project.id}` })
@@ -36,13 +41,18 @@ export async function recordPush(
 }
 
 /** One event for each branch and tag. */
-async function recordEvents(db: Db, project: LocatedProject, author_id: number, changes: RefChange[]): Promise<void> {
+async function recordEvents(
+  db: Db,
+  project: LocatedProject,
+  by: { author_id: number; created_at: Instant },
+  changes: RefChange[],
+): Promise<void> {
   const told = changes.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref))
   await insertEvents(
     db,
     told.map((change) => ({
       project_id: project.id,
-      author_id,
+      ...by,
       action: 'pushed' as const,
       target_type: null,
       target_id: null,
@@ -51,7 +61,6 @@ async function recordEvents(db: Db, project: LocatedProject, author_id: number, 
       after_oid: isDeletion(change) ? null : change.after,
       commit_count: null,
       commit_title: null,
-      created_at: now(),
     })),
   )
 }
