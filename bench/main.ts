@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Forge, measureStart, startForge } from './forge.ts'
 import { measureApi } from './measure-api.ts'
+import { measureBytes } from './measure-bytes.ts'
 import { measureGit } from './measure-git.ts'
 import { measureStall } from './measure-stall.ts'
+import { measureSteady } from './measure-steady.ts'
 import { megabytes, pause, resident } from './processes.ts'
 import { atMost, describeMachine, printTable, type Row, say } from './report.ts'
 import { describeRepository, generateHistory, generateWideRoot, givenRepository } from './repository.ts'
@@ -29,6 +31,8 @@ async function bench(given: string | undefined): Promise<void> {
     rows.push(await measureIdle(forge))
     const git = await measureGit(forge, repository, folder)
     rows.push(...(await measureApi(forge, repository, wide)), ...git.rows)
+    rows.push(...(await measureSteady(forge, repository, 'root/read')))
+    rows.push(...(await measureBytes(forge, repository, 'root/read', folder)))
     rows.push(await measureStall(forge, git.cloned, folder))
     rows.push(measurePeak(forge))
   } finally {
@@ -45,5 +49,11 @@ async function measureIdle(forge: Forge): Promise<Row> {
 
 function measurePeak(forge: Forge): Row {
   const [peak, now] = [resident(forge.pid, 'VmHWM'), resident(forge.pid, 'VmRSS')]
-  return { what: 'memory at its peak, after everything', ours: `${megabytes(peak)}, now ${megabytes(now)}`, limit: '', ratio: '' }
+  return {
+    what: 'memory at its peak, after everything',
+    ours: `${megabytes(peak)}, now ${megabytes(now)}`,
+    limit: '',
+    ratio: '',
+    ...atMost(peak / 1e6, 300, 'MB'),
+  }
 }

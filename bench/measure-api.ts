@@ -1,11 +1,10 @@
 /** Reads through the API, against bare Fastify giving the same answers. */
-import { spawn } from 'node:child_process'
 import { type TSchema, Type } from 'typebox'
 import { endpoints } from '../src/features/index.ts'
 import type { BareRoute } from './bare.ts'
 import type { Forge } from './forge.ts'
 import type { Load, Speed } from './load.ts'
-import { git, type Helper, root, startHelper, usedCpu } from './processes.ts'
+import { git, type Helper, runScript, startHelper, usedCpu } from './processes.ts'
 import { atLeast, digits, median, type Row, tell } from './report.ts'
 import { wideBranch, wideFile } from './repository.ts'
 import { connections, load_s, loadRounds } from './settings.ts'
@@ -103,9 +102,14 @@ interface Measured extends Speed {
   cpu_us: number
 }
 
+/** As fast as one address answers a few connections. */
+export function loadOf(target: Pick<Load, 'url' | 'headers'>): Promise<Speed> {
+  return runScript<Load, Speed>('load.ts', { ...target, connections, duration_s: load_s })
+}
+
 async function measureLoad({ pid, ...target }: Pick<Load, 'url' | 'headers'> & { pid: number }): Promise<Measured> {
   const before_s = usedCpu(pid)
-  const speed = await load({ ...target, connections, duration_s: load_s })
+  const speed = await loadOf(target)
   return { ...speed, cpu_us: ((usedCpu(pid) - before_s) / speed.requests) * 1e6 }
 }
 
@@ -122,13 +126,4 @@ function middle(all: Measured[]): Measured {
 
 function show({ requests_per_s, cpu_us, p50_ms, p99_ms }: Measured): string {
   return `${digits(requests_per_s)}/s, ${digits(cpu_us)} µs of CPU (p50 ${digits(p50_ms)} ms, p99 ${digits(p99_ms)} ms)`
-}
-
-async function load(what: Load): Promise<Speed> {
-  const child = spawn(process.execPath, ['--import', 'tsx', `${root}bench/load.ts`], { stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(JSON.stringify(what))
-  let output = ''
-  for await (const chunk of child.stdout) output += chunk
-  if (output === '') throw new Error(`the load on ${what.url} failed`)
-  return JSON.parse(output) as Speed
 }

@@ -44,6 +44,21 @@ export async function startHelper(script: string, input: unknown): Promise<Helpe
   return { pid: child.pid as number, url, stop: () => stop(child) }
 }
 
+/** Runs a script of this folder to its end. What it is given and what it prints is one line of JSON. */
+export async function runScript<I, O>(script: string, input: I): Promise<O> {
+  const child = spawn(process.execPath, ['--import', 'tsx', `${root}bench/${script}`], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(input))
+  let output = ''
+  for await (const chunk of child.stdout) output += chunk
+  if (output === '') throw new Error(`${script} failed`)
+  return JSON.parse(output) as O
+}
+
+/** Runs a line of shell to its end. */
+export async function runShell(line: string): Promise<void> {
+  await promisify(execFile)('sh', ['-c', line], { env: plainGit })
+}
+
 /** The other side of `startHelper`: what the script was given. */
 export async function readInput<T>(): Promise<T> {
   const chunks: Buffer[] = []

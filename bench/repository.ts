@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { git } from './processes.ts'
-import { commits } from './settings.ts'
+import { commits, quick } from './settings.ts'
 
 export const wideBranch = 'bench-wide'
 export const wideFile = 'file-250.txt'
@@ -58,6 +58,32 @@ export function generateWideRoot(dir: string): Promise<string> {
       0,
       Array.from({ length: wideFiles }, (_, index): File => [`file-${index}.txt`, text(random, file_bytes)]),
     )
+  })
+}
+
+export const manyTags = quick ? 500 : 20_000
+export const bigFile = 'big.bin'
+const bigFile_bytes = 1024 * 1024
+
+/** So many tags, one in four of them annotated, on a hundred commits. */
+export function generateTags(dir: string): Promise<string> {
+  return generate(dir, function* () {
+    for (let number = 0; number < 100; number += 1) {
+      yield commit('main', number, [['a.txt', String(number)]])
+      for (let tag = number * (manyTags / 100); tag < (number + 1) * (manyTags / 100); tag += 1) {
+        const tagger = `Ada <ada@example.com> ${firstCommit_s + number * 60} +0000`
+        yield tag % 4 === 0
+          ? `tag v${tag}\nfrom refs/heads/main\ntagger ${tagger}\n${data(`Version ${tag}`)}`
+          : `reset refs/tags/v${tag}\nfrom refs/heads/main\n\n`
+      }
+    }
+  })
+}
+
+/** One file of a megabyte. */
+export function generateBig(dir: string): Promise<string> {
+  return generate(dir, function* () {
+    yield commit('main', 0, [[bigFile, text(randomNumbers(3), bigFile_bytes)]])
   })
 }
 

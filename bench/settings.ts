@@ -16,4 +16,9 @@ export const git_s = quick ? 1 : 20
 export const leastGitRounds = quick ? 1 : 3
 export const mostGitRounds = quick ? 1 : 9
 
+/** Reads at a steady rate: how many a second, for how long, and of how many different things. */
+export const rate_per_s = 40
+export const steady_s = quick ? 2 : 10
+export const different = 200
+
 export const startRounds = quick ? 1 : 3
