@@ -1,0 +1,21 @@
+/** The limit of raw bytes: a plain server of files, which reads each from disk as it is asked for. */
+import { createReadStream, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { readInput } from './processes.ts'
+
+export interface FilesInput {
+  /** The folder that is served. */
+  root: string
+}
+
+const { root } = await readInput<FilesInput>()
+const server = createServer((request, response) => {
+  const file = join(root, request.url ?? '')
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': statSync(file).size })
+  createReadStream(file).pipe(response)
+}).listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+process.once('SIGTERM', () => process.exit(0))

@@ -1,0 +1,56 @@
+/** Reads of a repository at a steady rate, each of another file or commit: how long nine in ten of them take at most. */
+import type { Forge } from './forge.ts'
+import { git, runScript } from './processes.ts'
+import { atMost, digits, type Row, tell } from './report.ts'
+import { different, rate_per_s, steady_s } from './settings.ts'
+import type { Latency, Steady } from './steady.ts'
+
+const most_ms = 25
+
+/** @param source what was pushed to the project `name`, on this machine */
+export async function measureSteady(forge: Forge, source: string, name: string): Promise<Row[]> {
+  const repository = `/projects/${encodeURIComponent(name)}/repository`
+  const rows: Row[] = []
+  for (const [what, paths] of await readingsOf(source)) {
+    tell(`${what}, ${rate_per_s} requests a second`)
+    const latency = await runScript<Steady, Latency>('steady.ts', {
+      urls: paths.map((path) => `${forge.url}/api/v4${repository}${path}`),
+      headers: { 'private-token': forge.token },
+      rate_per_s,
+      duration_s: steady_s,
+    })
+    rows.push({
+      what: `${what}, ${paths.length} different at ${rate_per_s}/s: p90`,
+      ours: `${digits(latency.p90_ms)} ms (p50 ${digits(latency.p50_ms)} ms, p99 ${digits(latency.p99_ms)} ms)`,
+      limit: '',
+      ratio: '',
+      ...atMost(latency.p90_ms, most_ms, 'ms'),
+    })
+  }
+  return rows
+}
+
+async function readingsOf(source: string): Promise<Array<[what: string, paths: string[]]>> {
+  const lines = async (...args: string[]) => (await git(source, ...args)).split('\n').filter(Boolean)
+  const commits = spread(await lines('rev-list', '--first-parent', 'HEAD'))
+  const files = spread(await lines('ls-tree', '-r', '--name-only', 'HEAD')).map(encodeURIComponent)
+  const folders = spread(await lines('ls-tree', '-r', '-d', '--name-only', 'HEAD')).map(encodeURIComponent)
+  const refs = commits.slice(0, Math.ceil(commits.length / 2))
+  return [
+    ['tree', ['', ...folders].map((path) => `/tree?path=${path}`)],
+    ['file', files.map((file) => `/files/${file}?ref=HEAD`)],
+    ['raw', files.map((file) => `/files/${file}/raw?ref=HEAD`)],
+    ['commits', commits.map((oid) => `/commits?ref_name=${oid}`)],
+    ['commit', commits.map((oid) => `/commits/${oid}`)],
+    ['diff', commits.map((oid) => `/commits/${oid}/diff`)],
+    ['tags', [1, 2, 3, 4, 5].map((page) => `/tags?page=${page}`)],
+    ['branches', [1, 2, 3, 4, 5].map((page) => `/branches?page=${page}`)],
+    ['compare', refs.slice(0, -1).map((oid, index) => `/compare?from=${refs[index + 1]}&to=${oid}&per_page=20`)],
+  ]
+}
+
+/** So many of them, from all over the list. */
+function spread(all: string[]): string[] {
+  const step = Math.max(1, all.length / different)
+  return Array.from({ length: Math.min(different, all.length) }, (_, index) => all[Math.floor(index * step)] as string)
+}
