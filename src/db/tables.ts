@@ -200,6 +200,7 @@ export interface ProtectedBranchTable {
   name: string
   push_level: number
   merge_level: number
+  updated_at: Instant
 }
 
 export interface ProtectedTagTable {
@@ -207,6 +208,7 @@ export interface ProtectedTagTable {
   project_id: number
   name: string
   create_level: number
+  updated_at: Instant
 }
 
 export interface ReleaseTable {
@@ -271,6 +273,7 @@ export interface CommitStatusTable {
 export interface RepositoryFactTable {
   project_id: number
   kind: 'contributors' | 'languages'
+  /** A commit. While contributors are being counted, the commits from which all that is counted is reached, parted by spaces. */
   tip: string
   /** JSON, as its kind has it. */
   facts: string

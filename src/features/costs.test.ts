@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Forge, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
+import { shape } from '../../test/support/history.ts'
 
 /** Most rows on a page in these tests; the least is two. */
 const most = 50
@@ -31,12 +32,19 @@ test.each([
   { list: 'commits?all=true&with_stats=true', processes: 4 },
   // The reader and one process for all files.
   { list: 'commits/main/diff', processes: 2 },
-  // The reader, the names, and for branches which are merged.
-  { list: 'branches', processes: 3 },
-  { list: 'tags', processes: 2 },
+  // The reader, the commits, where they parted, and what changed since.
+  { list: 'compare?from=main~1&to=main', processes: 4 },
+  // The reader, the names, and for branches which are merged and which protected.
+  { list: 'branches', statements: 1, processes: 3 },
+  // And their releases.
+  { list: 'tags', statements: 1, processes: 2 },
+  // The reader, and which refs lead there.
+  { list: 'commits/main/refs', processes: 2 },
   // The reader, and who touched it last.
   { list: 'files/folder%2F0?ref=main', processes: 2 },
-])('$list costs two statements and $processes processes, for 2 rows and for 50', async ({ list, processes }) => {
+  // And who changed each line.
+  { list: 'files/folder%2F0/blame?ref=main', processes: 3 },
+])('$list costs the same statements and $processes processes, for 2 rows and for 50', async ({ list, statements = 0, processes }) => {
   const forge = await testForge()
   for (const count of [2, most]) {
     const files = Object.fromEntries(many(count).map((index) => [`folder/${index}`, String(index)]))
@@ -45,11 +53,15 @@ test.each([
     for (const index of many(count)) {
       await git(project.dir, 'update-ref', `refs/heads/b${index}`, `main~${index}`)
       await git(project.dir, 'update-ref', `refs/tags/t${index}`, `main~${index}`)
+      await forge.as(forge.root).post(`/projects/${project.id}/repository/commits/main/comments`, { note: String(index) })
+      await forge.as(forge.root).post(`/projects/${project.id}/statuses/main`, { state: 'success', name: String(index) })
     }
     await forge.drain()
+    // What the queue has learnt of the refs is asked anew.
+    await git(project.dir, 'pack-refs', '--all')
     forge.app.git.objects.release(project.dir)
     const path = `/projects/${project.id}/repository/${list}${list.includes('?') ? '&' : '?'}per_page=${most}`
-    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission, processes }])
+    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + statements, processes }])
   }
 })
 
@@ -105,6 +117,42 @@ test('members cost the same for 2 and for 50, inherited ones too', async () => {
         const cost = await costOf(forge, `${place}/${list}?per_page=${rows}`)
         expect([place, list, rows, cost]).toEqual([place, list, rows, { statements: 4, processes: 0 }])
       }
+    }
+  }
+})
+
+test('what is said of a commit costs the same for 2 and for 50', async () => {
+  const forge = await testForge()
+  const project = await forge.project()
+  const commit = `/projects/${project.id}/repository/commits/main`
+  for (const index of many(most)) {
+    await forge.as(forge.root).post(`${commit}/comments`, { note: String(index) })
+    await forge.as(forge.root).post(`/projects/${project.id}/statuses/main`, { state: 'success', name: String(index) })
+  }
+  await forge.drain()
+  for (const list of ['comments', 'statuses', 'statuses?all=true']) {
+    for (const rows of [2, most]) {
+      const path = `${commit}/${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
+      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements: admission + 2, processes: 0 }])
+    }
+  }
+  expect(await costOf(forge, commit)).toEqual({ statements: admission + 1, processes: 1 })
+})
+
+test('contributors and languages cost nothing once they are counted, for 2 and for 50', async () => {
+  const forge = await testForge()
+  for (const count of [2, most]) {
+    const project = await forge.project()
+    const authors = many(count - 1).map((index) => ({ branch: 'main', author: `A <a${index}@example.com>` }))
+    await shape(project.dir, [{ branch: 'main', parents: ['main'] }, ...authors])
+    for (const [path, length] of [
+      ['repository/contributors?per_page=100', count],
+      ['languages', undefined],
+    ]) {
+      const url = `/projects/${project.id}/${path}`
+      expect((await forge.as(forge.root).get(url)).body.length).toBe(length)
+      expect([path, count, await costOf(forge, url)]).toEqual([path, count, { statements: admission, processes: 0 }])
     }
   }
 })

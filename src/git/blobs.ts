@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { command } from './command.ts'
 import { remembered } from './memory.ts'
+import { begun, outputOf, type Span, sendingDeadline_ms } from './output.ts'
 import type { Repo } from './repository.ts'
 
 export interface Blob {
@@ -31,13 +32,15 @@ export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
   )
 }
 
-/** The bytes of a blob known to exist and to have `size` bytes. */
-export async function openBlob(repo: Repo, oid: string, size: number): Promise<Readable | Buffer> {
-  if (size < streamedFrom_bytes) return (await readBlob(repo, oid))?.data ?? Buffer.alloc(0)
-  const child = repo.git.start(command`cat-file blob ${oid}`, { dir: repo.dir })
-  child.stdin.end()
-  child.stdout.once('close', () => child.kill())
-  return child.stdout
+/** The bytes of a blob known to exist and to have `size` bytes, or a span of them. */
+export async function openBlob(repo: Repo, oid: string, size: number, span?: Span): Promise<Readable | Buffer> {
+  if (size < streamedFrom_bytes) {
+    const blob = await readBlob(repo, oid)
+    if (!blob) throw new Error(`${oid} is no blob`)
+    return span ? blob.data.subarray(span.start, span.end + 1) : blob.data
+  }
+  const args = command`cat-file blob ${oid}`
+  return begun(outputOf(repo.git.start(args, { dir: repo.dir, deadline_ms: sendingDeadline_ms }), args, span))
 }
 
 /** The SHA-256 of a blob of any size, in hexadecimal; remembered. */

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit } from '../../test/support/git.ts'
-import { diffCommit, diffReader, mostPatch_bytes } from './diff.ts'
+import { diffCommit } from './diff.ts'
+import { diffReader, mostPage_bytes } from './diff-reader.ts'
 import { parseCommit } from './parse.ts'
+import { mostPatch_bytes } from './patch-text.ts'
 import { createRepository, type Git, openGit, type Repo, run } from './repository.ts'
 
 let home: string
@@ -141,19 +143,115 @@ test('lines that look like headers of a patch are lines of it', async () => {
   for (const { new_path, patch } of rows) expect(patch).toBe(await shown(after, new_path))
 })
 
-test('a patch over the cap is left out, and those beside it are not', async () => {
+test('a patch over the cap is left out and marked, and those beside it are not', async () => {
   const heavy = `${'x'.repeat(99)}\n`.repeat(mostPatch_bytes / 100 + 1)
   const oneLine = 'y'.repeat(3 * mostPatch_bytes)
   const oid = await commitOf({ a: { content: 'a\n' }, b: { content: heavy }, c: { content: oneLine }, d: { content: 'd\n' } })
   const { rows, total } = await diffOf(oid)
   expect(total).toBe(4)
-  expect(rows.map(({ new_path, patch }) => [new_path, patch.length > 0])).toEqual([
-    ['a', true],
-    ['b', false],
-    ['c', false],
-    ['d', true],
+  expect(rows.map(({ new_path, patch, too_large, collapsed }) => [new_path, patch.length > 0, too_large, collapsed])).toEqual([
+    ['a', true, false, false],
+    ['b', false, true, false],
+    ['c', false, true, false],
+    ['d', true, false, false],
   ])
   expect(rows[3]?.patch).toBe(await shown(oid, 'd'))
+})
+
+test('paths and contents that are no UTF-8 are shown with the sign for what cannot be read', async () => {
+  const blob = (await run(repo, ['hash-object', '-w', '--stdin'], { input: Buffer.from([0x61, 0xff, 0xfe, 0x0a]) })).toString().trim()
+  const line = Buffer.concat([Buffer.from(`100644 blob ${blob}\tlatin-`), Buffer.from([0xe9, 0])])
+  const root = (await run(repo, ['mktree', '-z'], { input: line })).toString().trim()
+  const commit = `tree ${root}\nauthor A <a@b> 1 +0000\ncommitter A <a@b> 1 +0000\n\nx\n`
+  const oid = (await run(repo, ['hash-object', '-w', '-t', 'commit', '--stdin'], { input: commit })).toString().trim()
+  const { rows } = await diffOf(oid)
+  expect(rows).toMatchObject([{ new_path: 'latin-\ufffd', patch: expect.stringMatching(/\+a\ufffd\ufffd\n$/) }])
+})
+
+/** What `diff-tree` writes for new files of so many bytes, a chunk of 64 KiB at a time. */
+function* outputFor(sizes: number[]): Generator<Buffer> {
+  const zeros = '0'.repeat(40)
+  const name = (index: number) => `f${String(index).padStart(6, '0')}`
+  yield Buffer.from(sizes.map((_, index) => `:000000 100644 ${zeros} ${zeros} A\0${name(index)}\0`).join(''))
+  yield Buffer.from('\0')
+  const line = Buffer.from(`+${'z'.repeat(62)}\n`)
+  const chunk = Buffer.alloc(64 * 1024, line)
+  for (const [index, size] of sizes.entries()) {
+    yield Buffer.from(
+      `diff --git a/${name(index)} b/${name(index)}\nnew file mode 100644\nindex ${zeros}..${zeros}\n--- /dev/null\n+++ b/${name(index)}\n@@ -0,0 +1 @@\n`,
+    )
+    for (let left = size; left > 0; left -= chunk.length) yield Buffer.from(chunk.subarray(0, Math.min(left, chunk.length)))
+  }
+}
+
+test('a diff of 64 MB is never held: one file or many, no more than the page is, and what is left out is marked', () => {
+  const mb = 1024 * 1024
+  const most = (sizes: number[], page = all) => {
+    const reader = diffReader(page)
+    let held = 0
+    for (const chunk of outputFor(sizes)) {
+      reader.take(chunk)
+      held = Math.max(held, reader.held_bytes)
+    }
+    return { held, ...reader.result() }
+  }
+  const one = most([64 * mb])
+  expect([one.total, one.rows[0]?.patch, one.rows[0]?.too_large]).toEqual([1, '', true])
+  expect(one.held).toBeLessThan(2 * mb)
+
+  const many = most(Array<number>(100).fill(640 * 1024))
+  const [shown_, left] = [many.rows.filter(({ patch }) => patch !== ''), many.rows.filter(({ collapsed }) => collapsed)]
+  expect([many.rows.length, shown_.length + left.length]).toEqual([100, 100])
+  expect([shown_.length, many.rows.some(({ too_large }) => too_large)]).toEqual([Math.floor(mostPage_bytes / (640 * 1024 + 200)), false])
+  expect(many.held).toBeLessThanOrEqual(mostPage_bytes)
+
+  const second = most(Array<number>(100).fill(640 * 1024), { limit: 2, offset: 50 })
+  expect(second.rows.map(({ new_path, collapsed, patch }) => [new_path, collapsed, patch.length > 600 * 1024])).toEqual([
+    ['f000050', false, true],
+    ['f000051', false, true],
+  ])
+  expect(second.held).toBeLessThan(2 * mb)
+})
+
+test('a diff of 50 MB grows the process by no more than what it shows', async () => {
+  const mb = 1024 * 1024
+  const line = `${'q'.repeat(1023)}\n`
+  const big = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`big${index}`, { content: line.repeat((50 * mb) / count / 1024) }]))
+  const oid = await commitOf({ ...big(2), small: { content: 'small\n' } })
+  const before = process.memoryUsage.rss()
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss() - before)
+  }, 2)
+  const { rows } = await diffOf(oid)
+  clearInterval(watch)
+  expect(rows.map(({ new_path, patch, too_large }) => [new_path, patch.length > 0, too_large])).toEqual([
+    ['big0', false, true],
+    ['big1', false, true],
+    ['small', true, false],
+  ])
+  expect(most).toBeLessThan(40 * mb)
+})
+
+test('a commit of 100,000 files is paged quickly: the first page, one far behind, and one beyond the end', async () => {
+  const content = (await run(repo, ['hash-object', '-w', '--stdin'], { input: 'same\n' })).toString().trim()
+  const name = (index: number) => `file-${String(index).padStart(6, '0')}.txt`
+  const oid = await commitOf(Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [name(index), { oid: content }])))
+  const changed = await commitOf(
+    Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, index) => [name(index), index === 70_000 ? { content: 'other\n' } : { oid: content }]),
+    ),
+    oid,
+  )
+  const started = performance.now()
+  const first = await diffOf(oid, { limit: 20, offset: 0 })
+  expect([first.total, first.rows[0]?.new_path, first.rows.length]).toEqual([100_000, name(0), 20])
+  const beyond = await diffOf(oid, { limit: 20, offset: 100_000 })
+  expect(beyond).toEqual({ rows: [], total: 100_000 })
+  const one = await diffOf(changed)
+  expect([one.total, one.rows[0]?.new_path, one.rows[0]?.patch.endsWith('-same\n+other\n')]).toEqual([1, name(70_000), true])
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 test('pages follow each other without a gap, and one beyond the end is empty', async () => {

@@ -5,6 +5,7 @@ import { pathParts } from './names.ts'
 import type { Commit } from './parse.ts'
 import { bytesOfCommits, readCommits } from './read.ts'
 import { type Repo, run } from './repository.ts'
+import { capture } from './run.ts'
 
 export interface HistoryQuery {
   /** The commit to start from; null for all refs. */
@@ -104,14 +105,21 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
 }
 
 /**
- * Whether `ancestor` can be reached from `descendant`; both are commit ids.
+ * Whether `ancestor` can be reached from `descendant`, both by their ids. Of what is no commit the answer is no.
  * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
   if (ancestor === descendant) return true
-  const env = quarantine ? { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: `${repo.dir}/objects` } : undefined
-  const reachable = await run(repo, command`rev-list --max-count=1 ${ancestor} ^${descendant} --`, { env })
-  return reachable.length === 0
+  const args = command`merge-base --is-ancestor ${ancestor} ${descendant}`
+  const { code } = await capture(repo.git.start, args, { dir: repo.dir, env: withQuarantine(repo, quarantine), accept: [1, 128] })
+  return code === 0
+}
+
+/** The environment in which git sees the repository with what waits in quarantine. Quoted, since colons part folders there. */
+export function withQuarantine(repo: Repo, quarantine: string): Record<string, string> | undefined {
+  if (quarantine === '') return undefined
+  const objects = `"${`${repo.dir}/objects`.replace(/[\\"]/g, '\\$&')}"`
+  return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
 }
 
 /** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */

@@ -28,8 +28,8 @@ test('a value set again replaces the one before, and its cost', () => {
   expect([known.get('a'), known.bytes]).toEqual([2, 10 + overhead('a')])
 })
 
-test('a value larger than an eighth of the whole is given back and not kept', () => {
-  const known = memory(8_000)
+test('a value larger than a quarter of the whole is given back and not kept', () => {
+  const known = memory(4_000)
   known.set('small', 1, 100)
   expect(known.set('large', 2, 1_000)).toBe(2)
   expect([known.get('large'), known.get('small')]).toEqual([undefined, 1])

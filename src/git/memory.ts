@@ -2,7 +2,7 @@
 
 export interface Memory {
   get: <T>(key: string) => T | undefined
-  /** Remembers the value and gives it back. `bytes` is an estimate; a value larger than an eighth of the whole is not kept. */
+  /** Remembers the value and gives it back. `bytes` is an estimate; a value larger than a quarter of the whole is not kept. */
   set: <T>(key: string, value: T, bytes: number) => T
   readonly bytes: number
 }
@@ -27,7 +27,7 @@ export function memory(most_bytes: number): Memory {
     },
     set(key, value, size) {
       const cost = size + 2 * key.length + 100
-      if (cost > most_bytes / 8) return value
+      if (cost > most_bytes / 4) return value
       forget(key)
       entries.set(key, { value, bytes: cost })
       bytes += cost

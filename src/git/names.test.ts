@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isObjectId, isRefName, isRevision, pathParts } from './names.ts'
+import { isObjectId, isRefName, isRevision, isWritablePath, pathParts } from './names.ts'
 
 /** What git itself says of a branch of this name. */
 function gitTakes(name: string): boolean {
@@ -128,6 +128,84 @@ test('every path git can store is a path, part by part', () => {
       rmSync(join(dir, '.git', 'index'), { force: true })
     }),
     { numRuns: 60 },
+  )
+  rmSync(dir, { recursive: true })
+})
+
+test('a path is written only when no file system takes a part of it for .git, or climbs by it', () => {
+  const refused = [
+    '',
+    '/',
+    '.git',
+    '.git/x',
+    'a/.git/b',
+    '.GIT',
+    '.Git/config',
+    'git~1',
+    'GIT~1/x',
+    '.git ',
+    '.git.',
+    '.git . .',
+    '.git::$INDEX_ALLOCATION',
+    '.git:x',
+    'git~1:x',
+    '.g\u200cit',
+    '\ufeff.git',
+    '.git\u206f/x',
+    'a\\.git\\b',
+    'a\\..\\b',
+    '.git\\x',
+    '..',
+    'a/../b',
+    'a/./b',
+    'a//b',
+    'a\0b',
+    'a\nb',
+    'a\tb',
+    'a\x7fb',
+    'a\x01',
+    'a\ud800b',
+    'x'.repeat(4_097),
+    'x'.repeat(1_000_000),
+  ]
+  for (const path of refused) expect([path, isWritablePath(path)]).toEqual([path, false])
+  const taken = [
+    'a',
+    '-dash',
+    '--help',
+    '.gitignore',
+    '.gitmodules',
+    '.github/x',
+    'git',
+    'a.git',
+    'git~',
+    'a:b',
+    'C:',
+    '...',
+    ' ',
+    'ünï/😀',
+    'a\\b',
+  ]
+  for (const path of taken) expect([path, isWritablePath(path)]).toEqual([path, true])
+})
+
+test('whatever git refuses to check out anywhere is refused', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gitstead-names-'))
+  execFileSync('git', ['init', '--quiet', dir])
+  const blob = execFileSync('git', ['-C', dir, 'hash-object', '-w', '--stdin'], { input: 'x', encoding: 'utf8' }).trim()
+  const part = fc.array(fc.constantFrom('.git', '.GIT', 'git~1', '.', '..', ' ', ':', '\\', '/', '\u200d', '\u202e', 'a', '~1', 'é'), {
+    minLength: 1,
+    maxLength: 5,
+  })
+  fc.assert(
+    fc.property(part, (some) => {
+      const path = some.join('')
+      const options = ['-c', 'core.protectNTFS=true', '-c', 'core.protectHFS=true']
+      const { status } = spawnSync('git', ['-C', dir, ...options, 'update-index', '--add', '--cacheinfo', `100644,${blob},${path}`])
+      if (status !== 0 && !path.startsWith('/') && !path.endsWith('/')) expect([path, isWritablePath(path)]).toEqual([path, false])
+      rmSync(join(dir, '.git', 'index'), { force: true })
+    }),
+    { numRuns: 150 },
   )
   rmSync(dir, { recursive: true })
 })

@@ -1,5 +1,7 @@
 /** Making commits in a bare repository: no working tree, no index, one process, and no ref moves. */
 import { randomUUID } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { noObject } from './ref-updates.ts'
 import { type Repo, run } from './repository.ts'
@@ -8,7 +10,8 @@ export type FileMode = '100644' | '100755' | '120000' | '160000'
 
 /** One step from the tree of the first parent to that of the new commit; steps are taken in their order. */
 export type FileChange =
-  | { kind: 'write'; path: string; mode: FileMode; content: Buffer }
+  /** `content` is called when its turn has come, so that never all of them stand in memory. */
+  | { kind: 'write'; path: string; mode: FileMode; content: () => Buffer }
   /** Puts an object there that is in the repository already. */
   | { kind: 'place'; path: string; mode: FileMode; oid: string }
   | { kind: 'delete'; path: string }
@@ -34,7 +37,11 @@ export interface NewCommit {
  * Paths must have been judged by `isWritablePath`.
  */
 export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string> {
-  const output = await run(repo, ['fast-import', '--quiet', '--cat-blob-fd=1'], { input: orders(commit), deadline_ms })
+  const args = ['fast-import', '--quiet', '--cat-blob-fd=1']
+  const output = await run(repo, args, { input: orders(commit), deadline_ms }).catch(async (error) => {
+    await removeReports(repo)
+    throw error
+  })
   const oid = output.toString('latin1').trim()
   if (!/^[0-9a-f]{40,64}$/.test(oid))
     throw new Failure('git_failed', '500 Internal Server Error', { cause: new Error(`fast-import said ${oid}`) })
@@ -42,6 +49,13 @@ export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string
 }
 
 const deadline_ms = 120_000
+
+/** Where fast-import fails it leaves a report in the repository, for people who would look there. */
+async function removeReports({ dir }: Repo): Promise<void> {
+  const names = await readdir(dir).catch(() => [])
+  const reports = names.filter((name) => name.startsWith('fast_import_crash_'))
+  await Promise.all(reports.map((name) => rm(join(dir, name), { force: true })))
+}
 
 /** The stream fast-import reads. The branch it insists on is forgotten before it would be written. */
 function* orders(commit: NewCommit): Iterable<Buffer> {
@@ -63,7 +77,7 @@ function* order(change: FileChange): Iterable<Buffer> {
   else if (change.kind === 'place') yield text(`M ${change.mode} ${change.oid} ${path}\n`)
   else {
     yield text(`M ${change.mode} inline ${path}\n`)
-    yield* data(change.content)
+    yield* data(change.content())
   }
 }
 
@@ -82,7 +96,7 @@ function quoted(path: string): string {
 }
 
 /** Git takes a name and an address without brackets and line breaks; a name must not be empty. */
-function signature({ name, email }: Person, date = new Date()): string {
+export function signature({ name, email }: Person, date = new Date()): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line or the name
   const clean = (words: string) => words.replace(/[<>\x00-\x1f\x7f]/g, '').trim()
   return `${clean(name) || 'unknown'} <${clean(email)}> ${Math.floor(date.getTime() / 1000)} +0000`

@@ -3,7 +3,9 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { command } from './command.ts'
+import { parseClone, readRequest } from './fetch-request.ts'
 import type { RefChange } from './ref-updates.ts'
+import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
 import { type GitChild, gitFailure } from './run.ts'
 
@@ -45,11 +47,21 @@ export function advertise(repo: Repo, service: Service, options: ServiceOptions)
   return child
 }
 
-/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. */
-export function uploadPack(repo: Repo, input: Readable, options: ServiceOptions): GitChild {
-  const child = start(repo, 'git-upload-pack', [], options, serviceDeadline_ms)
-  feed(input, child)
-  return child
+/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. A clone may be remembered. */
+export async function uploadPack(repo: Repo, input: Readable, { protocol, signal }: ServiceOptions): Promise<Answer> {
+  const { body, rest } = await readRequest(input)
+  const begin = (options: ServiceOptions) => {
+    const child = start(repo, 'git-upload-pack', [], options, serviceDeadline_ms)
+    if (rest === null) child.stdin.end(body)
+    else {
+      child.stdin.write(body)
+      feed(rest, child)
+    }
+    return child
+  }
+  const clone = rest === null ? parseClone(body, protocol) : null
+  // Others may read what was begun for this client: that it goes away doesn't end it.
+  return clone ? repo.git.packs.answer(repo, clone, () => begin({ protocol }), signal) : begin({ protocol, signal })
 }
 
 /**
@@ -69,7 +81,7 @@ export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandle
  * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
  * word only the stream itself can tell of errors.
  */
-export async function begun({ stdout, finished }: GitChild): Promise<Readable> {
+export async function begun({ stdout, finished }: Answer): Promise<Readable> {
   await new Promise<void>((resolve) => {
     stdout.once('readable', resolve)
     stdout.once('close', resolve)

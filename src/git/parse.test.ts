@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseCommit, parseLsTree, parseSignature, parseTag, parseTree, typeOfMode } from './parse.ts'
+import { parseCommit, parseSignature, parseTag, typeOfMode } from './parse.ts'
 
 const oid = 'a'.repeat(40)
 const lines = (...text: string[]) => Buffer.from(text.join('\n'))
@@ -90,51 +90,6 @@ test('a tag has what it points to, and its message without the last newline', ()
   expect(parseTag(oid, lines(`object ${oid}`, 'type tree', 'tag old', '', '')).message).toBe('')
 })
 
-/** A raw tree with these entries. */
-function rawTree(entries: Array<[mode: string, name: string | Buffer, id: string]>): Buffer {
-  return Buffer.concat(
-    entries.flatMap(([mode, name, id]) => [Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(id, 'hex')]),
-  )
-}
-
-test('a tree has every entry with its mode in six digits, whatever its name', () => {
-  const id = '0020'.repeat(10)
-  const tree = rawTree([
-    ['40000', 'folder', id],
-    ['100644', 'with space and\nnewline', id],
-    ['100755', '-run', id],
-    ['120000', 'link', id],
-    ['160000', 'module', id],
-    ['100644', Buffer.from([0xff, 0x61]), id],
-  ])
-  expect(parseTree(tree)).toEqual([
-    { mode: '040000', type: 'tree', name: 'folder', oid: id },
-    { mode: '100644', type: 'blob', name: 'with space and\nnewline', oid: id },
-    { mode: '100755', type: 'blob', name: '-run', oid: id },
-    { mode: '120000', type: 'blob', name: 'link', oid: id },
-    { mode: '160000', type: 'commit', name: 'module', oid: id },
-    { mode: '100644', type: 'blob', name: '\ufffda', oid: id },
-  ])
-  expect(parseTree(Buffer.alloc(0))).toEqual([])
-  expect(parseTree(rawTree([['100644', 'a', 'b'.repeat(64)]]), 32)).toMatchObject([{ name: 'a', oid: 'b'.repeat(64) }])
-})
-
-test('a tree that is cut off anywhere, and any other bytes, come to an end', () => {
-  const whole = rawTree([
-    ['100644', 'one', oid],
-    ['40000', 'two', oid],
-  ])
-  for (let length = 0; length <= whole.length; length += 1) {
-    const names = parseTree(whole.subarray(0, length)).map(({ name }) => name)
-    expect(['one', 'two'].slice(0, names.length)).toEqual(names)
-  }
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      expect(parseTree(Buffer.from(bytes)).length).toBeLessThan(10)
-    }),
-  )
-})
-
 test('any bytes at all are a commit and a tag of some kind', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -142,16 +97,6 @@ test('any bytes at all are a commit and a tag of some kind', () => {
       expect(parseTag(oid, Buffer.from(bytes)).oid).toBe(oid)
     }),
   )
-})
-
-test('a listing has paths with tabs and newlines whole', () => {
-  const output = Buffer.from(`100644 blob ${oid}\ta\tb\nc\u0000040000 tree ${oid}\td/é\u0000160000 commit ${oid}\tm\u0000`)
-  expect(parseLsTree(output)).toEqual([
-    { mode: '100644', type: 'blob', oid, name: 'a\tb\nc' },
-    { mode: '040000', type: 'tree', oid, name: 'd/é' },
-    { mode: '160000', type: 'commit', oid, name: 'm' },
-  ])
-  expect(parseLsTree(Buffer.alloc(0))).toEqual([])
 })
 
 test('a mode says what an entry is', () => {

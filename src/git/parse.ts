@@ -74,38 +74,6 @@ export function parseTag(oid: string, data: Buffer): AnnotatedTag {
   return { oid, object: value('object'), type: value('type'), name: value('tag'), message: body.toString('utf8').replace(/\n$/, '') }
 }
 
-/** A raw tree object: `<mode> <name>\0<oid bytes>` again and again. What is cut off at the end is left out. */
-export function parseTree(data: Buffer, oidBytes = 20): TreeEntry[] {
-  const entries: TreeEntry[] = []
-  for (let at = 0; at < data.length; ) {
-    const space = data.indexOf(32, at)
-    const end = data.indexOf(0, space)
-    if (space < 0 || end < 0 || end + oidBytes >= data.length) break
-    const mode = data.toString('latin1', at, space).padStart(6, '0')
-    entries.push({
-      mode,
-      type: typeOfMode(mode),
-      name: data.toString('utf8', space + 1, end),
-      oid: data.toString('hex', end + 1, end + 1 + oidBytes),
-    })
-    at = end + 1 + oidBytes
-  }
-  return entries
-}
-
-/** `git ls-tree -r -t -z`: `<mode> <type> <oid>\t<path>\0`. */
-export function parseLsTree(output: Buffer): TreeEntry[] {
-  return output
-    .toString('utf8')
-    .split('\0')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const tab = line.indexOf('\t')
-      const [mode = '', type = '', oid = ''] = line.slice(0, tab).split(' ')
-      return { mode, type: type as TreeEntry['type'], oid, name: line.slice(tab + 1) }
-    })
-}
-
 export function typeOfMode(mode: string): TreeEntry['type'] {
   if (mode === '040000') return 'tree'
   return mode === '160000' ? 'commit' : 'blob'

@@ -2,9 +2,10 @@
 import { remembered } from './memory.ts'
 import { isObjectId, isRevision, pathParts } from './names.ts'
 import type { ObjectInfo } from './objects.ts'
-import { type AnnotatedTag, type Commit, parseCommit, parseTag, parseTree, type TreeEntry } from './parse.ts'
+import { type AnnotatedTag, type Commit, parseCommit, parseTag, type TreeEntry } from './parse.ts'
 import { refState } from './ref-state.ts'
 import type { Repo } from './repository.ts'
+import { type Tree, treeOf } from './tree-object.ts'
 
 /** The commit a branch, tag or object id names, or null. Tags are followed. */
 export async function resolveCommit(repo: Repo, revision: string): Promise<string | null> {
@@ -38,15 +39,22 @@ export function readTag(repo: Repo, oid: string): Promise<AnnotatedTag | null> {
   return readParsed(repo, oid, 'tag', parseTag, (value) => 400 + 2 * value.message.length)
 }
 
-/** The entries of one tree, in git's order; null when `oid` is no tree. */
-export function readTree(repo: Repo, oid: string): Promise<TreeEntry[] | null> {
+/** One tree, to look into; null when `oid` is none. */
+export function openTree(repo: Repo, oid: string): Promise<Tree | null> {
   return readParsed(
     repo,
     oid,
     'tree',
-    (_, data) => parseTree(data, oid.length / 2),
-    (entries) => entries.length * 300,
+    // A copy: the part of a larger chunk would keep the whole chunk alive.
+    (_, data) => treeOf(data.length < 64 * 1024 ? Buffer.from(data) : data, oid.length / 2),
+    ({ bytes }) => bytes,
   )
+}
+
+/** All entries of one tree: folders, then files, then submodules. Null when `oid` is no tree. */
+export async function readTree(repo: Repo, oid: string): Promise<TreeEntry[] | null> {
+  const tree = await openTree(repo, oid)
+  return tree && Array.from({ length: tree.length }, (_, index) => tree.entry(index))
 }
 
 async function readParsed<T>(
@@ -71,14 +79,13 @@ async function readParsed<T>(
 export async function findEntry(repo: Repo, treeOid: string, path: string): Promise<TreeEntry | null> {
   const parts = pathParts(path)
   if (!parts || parts.length === 0) return null
-  let entry: TreeEntry | undefined
+  let entry: TreeEntry = { mode: '040000', type: 'tree', oid: treeOid, name: '' }
   for (const part of parts) {
-    const tree = entry ? entry.oid : treeOid
-    if (entry && entry.type !== 'tree') return null
-    entry = (await readTree(repo, tree))?.find((candidate) => candidate.name === part)
-    if (!entry) return null
+    const next: TreeEntry | null | undefined = entry.type === 'tree' ? (await openTree(repo, entry.oid))?.find(part) : null
+    if (!next) return null
+    entry = next
   }
-  return entry ?? null
+  return entry
 }
 
 /** Size and type of an object without its bytes; null when there is none. */

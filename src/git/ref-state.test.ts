@@ -1,20 +1,22 @@
 /** Whatever moves a ref, by whichever way, the next read sees it: nothing stale is served. */
-import { mkdtemp, rm, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git, seed } from '../../test/support/git.ts'
 import { resolveCommit } from './read.ts'
 import { refState } from './ref-state.ts'
+import { findRef, listRefs, mergedBranches, pageOfRefs, refsContaining } from './refs.ts'
 import { createRepository, type Git, openGit, type Repo } from './repository.ts'
 
 let home: string
 let opened: Git
 let repo: Repo
+let processes = 0
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-ref-state-'))
-  opened = await openGit(home)
+  opened = await openGit(home, () => processes++)
   repo = opened.open(1)
   await createRepository(repo, 'main')
   await seed(
@@ -63,6 +65,130 @@ test('nothing is told of HEAD, of shortened ids and of files changed just now', 
   await age('refs/heads/fresh', 'packed-refs')
   expect(refState(repo, 'fresh')).toEqual(expect.any(String))
   expect(refState(repo, 'fresh~2')).toBe(refState(repo, 'fresh'))
+})
+
+test('a name below another, or longer than a file may be called, means nothing and is no failure', async () => {
+  await ageAll()
+  for (const name of ['tip/below', `${'x'.repeat(300)}`, `tip/${'x'.repeat(300)}`]) {
+    expect(await resolveCommit(repo, name)).toBeNull()
+    expect(await findRef(repo, 'heads', name)).toBeNull()
+  }
+})
+
+/** What the tests below move refs between: three commits on a branch of their own. */
+async function seedLine(): Promise<void> {
+  await seed(
+    repo.dir,
+    [4, 5, 6].map((n) => ({ files: { file: String(n) }, branch: 'line' })),
+  )
+}
+
+test('a full name that is no ref may be the end of another: what it means is watched there too', async () => {
+  await seedLine()
+  for (const place of ['refs/heads/refs/heads/odd', 'refs/remotes/odd']) {
+    const revision = place.endsWith('heads/odd') ? 'refs/heads/odd' : 'odd'
+    for (const commit of [await truth('line'), await truth('line~1')]) {
+      await git(repo.dir, 'update-ref', place, commit)
+      await ageAll()
+      expect([place, await resolveCommit(repo, revision)]).toEqual([place, commit])
+      expect(await resolveCommit(repo, revision)).toBe(commit)
+    }
+    await git(repo.dir, 'update-ref', '-d', place)
+    expect(await resolveCommit(repo, revision)).toBeNull()
+  }
+})
+
+/** As if nothing below `refs` had changed for an hour. */
+async function ageAll(): Promise<void> {
+  const below = await readdir(join(repo.dir, 'refs'), { recursive: true })
+  await age('packed-refs', 'refs', ...below.map((file) => join('refs', file)))
+}
+
+/** Everything that is told of all tags, by us and by git. */
+async function toldOfTags(): Promise<unknown> {
+  const [page, all, containing] = [
+    await pageOfRefs(repo, 'tags', { order_by: 'name', sort: 'asc' }, { limit: 100, offset: 0 }),
+    await listRefs(repo, 'tags'),
+    await refsContaining(repo, await truth('line~1'), ['tags']),
+  ]
+  return { page: page.rows.map(({ name, commit }) => [name, commit]), all: all.map(({ name }) => name), containing }
+}
+
+async function toldByGit(): Promise<unknown> {
+  const names = (...args: string[]) => git(repo.dir, 'for-each-ref', ...args).then((text) => text.split('\n').filter(Boolean))
+  const all = await names('--format=%(refname:lstrip=2)', 'refs/tags')
+  const page = await Promise.all(all.map(async (name) => [name, await truth(`refs/tags/${name}`)]))
+  return { page, all, containing: await names('--format=%(refname)', `--contains=${await truth('line~1')}`, 'refs/tags') }
+}
+
+test('a list of tags is right after each move of any of them, wherever git keeps it, and costs nothing as long as none moves', async () => {
+  const moves: Array<() => Promise<unknown>> = [
+    () => git(repo.dir, 'tag', 'a', 'line'),
+    () => git(repo.dir, 'tag', '-m', 'Annotated', 'folder/deep/b', 'line~1'),
+    () => git(repo.dir, 'pack-refs', '--all', '--prune'),
+    () => git(repo.dir, 'update-ref', 'refs/tags/a', 'line~2'),
+    () => git(repo.dir, 'tag', '--force', '-m', 'Again', 'folder/deep/b', 'line'),
+    () => git(repo.dir, 'tag', '-d', 'folder/deep/b'),
+    () => mkdir(join(repo.dir, 'refs/tags/empty/below'), { recursive: true }),
+    () => git(repo.dir, 'tag', 'empty/below/c', 'line'),
+    () => git(repo.dir, 'tag', 'folder/e', 'a'),
+    () => git(repo.dir, 'update-ref', 'refs/tags/empty/below/c', 'line~1'),
+    () => git(repo.dir, 'tag', '-d', 'a'),
+  ]
+  for (const [index, move] of moves.entries()) {
+    await move()
+    expect([index, await toldOfTags()]).toEqual([index, await toldByGit()])
+    await ageAll()
+    const settled = await toldOfTags()
+    const before = processes
+    expect([index, await toldOfTags()]).toEqual([index, settled])
+    expect([index, processes - before]).toEqual([index, 0])
+  }
+})
+
+test('a tag found by its name, and which branches are merged, are right after each move too', async () => {
+  for (const commit of ['line', 'line~1', 'line']) {
+    await git(repo.dir, 'update-ref', 'refs/tags/found', commit)
+    await git(repo.dir, 'update-ref', 'refs/heads/moving', commit)
+    await ageAll()
+    for (const _ of [1, 2]) {
+      expect((await findRef(repo, 'tags', 'found'))?.commit).toBe(await truth(commit))
+      expect((await mergedBranches(repo, await truth('line~1'))).has('moving')).toBe(commit === 'line~1')
+    }
+  }
+  await git(repo.dir, 'tag', '-d', 'found')
+  expect(await findRef(repo, 'tags', 'found')).toBeNull()
+})
+
+test('what is read while many ask is read once', async () => {
+  await git(repo.dir, 'tag', 'asked', 'line')
+  await ageAll()
+  await readCommitsOnce()
+  const before = processes
+  const lists = await Promise.all(Array.from({ length: 20 }, () => listRefs(repo, 'tags')))
+  expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1)
+  expect(processes - before).toBe(1)
+})
+
+/** So that the reader of objects runs. */
+async function readCommitsOnce(): Promise<void> {
+  await resolveCommit(repo, 'HEAD')
+}
+
+test('a search finds what has it, begins or ends with it, whatever the case', async () => {
+  const find = async (search: string, sort: 'asc' | 'desc' = 'asc') => {
+    const page = await pageOfRefs(repo, 'tags', { order_by: 'name', sort, search }, { limit: 2, offset: 0 })
+    return [page.total, page.rows.map(({ name }) => name)]
+  }
+  const all = (await listRefs(repo, 'tags')).map(({ name }) => name)
+  expect(all).toEqual(['asked', 'empty/below/c', 'folder/e'])
+  expect(await find('E')).toEqual([3, ['asked', 'empty/below/c']])
+  expect(await find('E', 'desc')).toEqual([3, ['folder/e', 'empty/below/c']])
+  expect(await find('^E')).toEqual([1, ['empty/below/c']])
+  expect(await find('e$')).toEqual([1, ['folder/e']])
+  expect(await find('^asked$')).toEqual([1, ['asked']])
+  expect(await find('^ask$')).toEqual([0, []])
+  expect(await find('.*')).toEqual([0, []])
 })
 
 async function seedTip(): Promise<string> {

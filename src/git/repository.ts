@@ -6,6 +6,7 @@ import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
 import { type Memory, memory } from './memory.ts'
 import { type ObjectPool, objectPool } from './objects.ts'
+import { type RememberedPacks, rememberPacks } from './remembered-packs.ts'
 import { type CaptureOptions, capture, type Spawn, spawner } from './run.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
@@ -20,6 +21,7 @@ export interface Git {
   start: Spawn
   objects: ObjectPool
   known: Memory
+  packs: RememberedPacks
   /** Whether the storage can be written: part of readiness. */
   probe: () => Promise<void>
   close: () => void
@@ -70,6 +72,8 @@ const gitConfig = `[core]
 	badTimezone = ignore
 	missingSpaceBeforeDate = ignore
 	zeroPaddedFilemode = ignore
+[tar "tar.bz2"]
+	command = bzip2 -c
 [safe]
 	directory = *
 [init]
@@ -137,6 +141,7 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
     start,
     objects,
     known: memory(known_bytes),
+    packs: rememberPacks(join(home, 'git', 'remembered')),
     async probe() {
       const file = join(root, '.probe')
       await writeFile(file, '')

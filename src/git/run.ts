@@ -1,5 +1,6 @@
 /** The one way a git process comes to be: fixed environment, streams, a deadline and a kill on every child. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
@@ -13,6 +14,8 @@ export interface RunOptions {
   deadline_ms?: number | undefined
   /** Kills the child: the caller has gone away. */
   signal?: AbortSignal | undefined
+  /** Gives way to whatever else the machine has to do. */
+  low_priority?: boolean
   /** How many pipes beyond stdin, stdout and stderr the child has (used by hooks). */
   extra_pipes?: number
 }
@@ -69,7 +72,17 @@ export function spawner({ config_file, hooks = '/dev/null', onSpawn = () => {} }
       stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.extra_pipes ?? 0).fill('pipe')],
       detached: true,
     })
+    if (options.low_priority) lower(child)
     return supervise(child, options)
+  }
+}
+
+/** What it starts inherits this. */
+function lower({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended already, or the system has no priorities.
   }
 }
 

@@ -2,39 +2,47 @@
 import { command } from './command.ts'
 import { remembered } from './memory.ts'
 import { pathParts } from './names.ts'
-import { parseLsTree, type TreeEntry } from './parse.ts'
-import { findEntry, readCommit, readTree } from './read.ts'
+import type { TreeEntry } from './parse.ts'
+import { findEntry, openTree, readCommit } from './read.ts'
 import { type Repo, run } from './repository.ts'
+import { flatTree } from './tree-object.ts'
 
 /** An entry with its path from the root. */
 export interface ListedEntry extends TreeEntry {
   path: string
 }
 
-const order = { tree: 0, blob: 1, commit: 2 }
-
 /**
- * The entries below `path` of a commit: trees first, then blobs, then submodules. With `recursive` all of them, however
- * deep. Null when `path` is no tree.
+ * One page of what is below `path` in a commit, and how many entries there are: trees first, then blobs, then submodules.
+ * With `recursive` all of them, however deep. Null when `path` is no tree.
  */
-export async function listTree(repo: Repo, commitOid: string, path: string, recursive: boolean): Promise<ListedEntry[] | null> {
+export async function listTree(
+  repo: Repo,
+  { commit, path, recursive }: { commit: string; path: string; recursive: boolean },
+  page: { limit: number; offset: number },
+): Promise<{ rows: ListedEntry[]; total: number } | null> {
   const parts = pathParts(path)
   if (!parts) return null
-  const { tree } = await readCommit(repo, commitOid)
-  const found = parts.length === 0 ? { oid: tree, type: 'tree' } : await findEntry(repo, tree, path)
+  const root = (await readCommit(repo, commit)).tree
+  const found = parts.length === 0 ? { oid: root, type: 'tree' } : await findEntry(repo, root, path)
   if (found?.type !== 'tree') return null
+  const tree = recursive ? await walkTree(repo, found.oid) : await openTree(repo, found.oid)
+  if (!tree) return null
   const prefix = parts.map((part) => `${part}/`).join('')
+  const rows: ListedEntry[] = []
+  for (let index = page.offset; index < Math.min(page.offset + page.limit, tree.length); index += 1) {
+    const { name, ...rest } = tree.entry(index)
+    rows.push({ ...rest, name: name.slice(name.lastIndexOf('/') + 1), path: prefix + name })
+  }
+  return { rows, total: tree.length }
+}
+
+/** Everything below a tree, named by its path from there: one process, remembered. */
+function walkTree(repo: Repo, oid: string) {
   return remembered(
     repo.git.known,
-    `${repo.dir} ${recursive ? 'walk' : 'list'} ${found.oid} ${prefix}`,
-    async () => {
-      const entries = recursive
-        ? parseLsTree(await run(repo, command`ls-tree -r -t -z ${found.oid}`))
-        : ((await readTree(repo, found.oid)) ?? [])
-      return entries
-        .map(({ name, ...rest }) => ({ ...rest, name: name.slice(name.lastIndexOf('/') + 1), path: prefix + name }))
-        .sort((a, b) => order[a.type] - order[b.type])
-    },
-    (entries) => entries.length * 400,
+    `${repo.dir} walk ${oid}`,
+    async () => flatTree(await run(repo, command`ls-tree -r -t -z ${oid}`)),
+    ({ bytes }) => bytes,
   )
 }

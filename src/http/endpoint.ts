@@ -8,6 +8,7 @@ import type { Scope } from '../access/levels.ts'
 import type { App } from '../app.ts'
 import type { FailureCode } from '../failure.ts'
 import type { Page, Rows } from './page.ts'
+import type { Part } from './ranges.ts'
 import type { Access, Granted } from './rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -31,6 +32,8 @@ export interface Base {
   ip: string
   /** Whether only the headers are wanted: what costs much and shows only in the body may be left out. */
   head: boolean
+  /** What `If-Unmodified-Since` said: for who deletes. */
+  unmodifiedSince: Date | null
 }
 
 /** What a handler gets: what its access rule granted, and its own parameters, valid. */
@@ -70,6 +73,8 @@ export interface EndpointSpec<
   reply: R
   /** 201 for POST, 204 where there is no reply, otherwise 200. */
   status?: number
+  /** Of the answer to HEAD, where existing clients know it by another than that to GET. */
+  headStatus?: 204
   /** Headers that repeat parts of the reply. */
   headers?: (reply: Static<R>) => Record<string, string>
   handle: (context: Context<S, G, P, Q, B>) => Promise<Static<R>> | Static<R>
@@ -88,14 +93,19 @@ export interface ListSpec<
   handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Static<R>>> | Rows<Static<R>>
 }
 
-/** Bytes as they are. `open` is called when they are wanted: not for HEAD. */
+/** Bytes as they are, and what is known of them without reading them. */
 export interface RawReply {
-  type: string
-  /** In bytes, where known. */
+  /** In quotes. Names these bytes and no others; with `W/` before it, what they mean. */
+  etag?: string
+  /** In bytes, where known: then parts of them may be asked for. */
   size?: number
-  headers?: Record<string, string>
-  open: () => Promise<Readable | Buffer> | Readable | Buffer
+  /** Their type, and other headers. Called unless the client has them already. */
+  describe: () => Promise<RawHeaders> | RawHeaders
+  /** Called when they are wanted: not for HEAD. */
+  open: (part?: Part) => Promise<Readable | Buffer> | Readable | Buffer
 }
+
+export type RawHeaders = Record<string, string> & { type: string }
 
 export interface StreamSpec<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>
   extends Common<G, P, Q, B> {
@@ -119,6 +129,7 @@ export interface Endpoint {
   /** The reply, or one item of the list; null for bytes. */
   reply: TSchema | null
   status: number
+  headStatus: 204 | null
   alias: string | null
   mostBody_bytes: number | null
   headers: ((reply: unknown) => Record<string, string>) | null
@@ -136,7 +147,13 @@ export function endpoint<
   const base = declare(signature, 'value', spec)
   const empty = (spec.reply as { type?: string }).type === 'null'
   const usual = empty ? 204 : base.method === 'POST' ? 201 : 200
-  return { ...base, reply: spec.reply, status: spec.status ?? usual, headers: (spec.headers as Endpoint['headers'] | undefined) ?? null }
+  return {
+    ...base,
+    reply: spec.reply,
+    status: spec.status ?? usual,
+    headStatus: spec.headStatus ?? null,
+    headers: (spec.headers as Endpoint['headers'] | undefined) ?? null,
+  }
 }
 
 /** A list: takes `page` and `per_page`, answers with one page and the headers that lead to the others. */
@@ -182,6 +199,7 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     fails: spec.fails ?? {},
     reply: null,
     status: 200,
+    headStatus: null,
     alias: spec.alias?.split(' ')[1] ?? null,
     mostBody_bytes: spec.mostBody_bytes ?? null,
     headers: null,

@@ -1,15 +1,16 @@
 /** Puts declared endpoints on the wire: user, access, body, validation, handler, reply; always in this order. */
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
 import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
 import { readBody } from './body.ts'
+import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { type Caller, identify, requireScope } from './identify.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Granted } from './rules.ts'
+import { parseSince } from './unmodified.ts'
 import { type Validate, validator } from './validate.ts'
 
 export const apiRoot = '/api/v4'
@@ -68,7 +69,9 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
   return async (request, reply) => {
     const sent = await readBody(request)
     const { page, ...input } = read(request, sent)
-    const context = { app, ip: request.ip, head: request.method === 'HEAD', ...request.granted, ...input, page }
+    const head = request.method === 'HEAD'
+    const unmodifiedSince = parseSince(request.headers['if-unmodified-since'])
+    const context = { app, ip: request.ip, head, unmodifiedSince, ...request.granted, ...input, page }
     switch (endpoint.kind) {
       case 'list': {
         const { rows, total } = (await handle(context)) as Rows<unknown>
@@ -79,7 +82,8 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
       default: {
         const value = await handle(context)
         if (endpoint.headers) void reply.headers(endpoint.headers(value))
-        if (context.head) return reply.type('application/json; charset=utf-8').send(nothing())
+        if (head && endpoint.headStatus !== null) return reply.code(endpoint.headStatus).send()
+        if (head) return reply.type('application/json; charset=utf-8').send(nothing())
         return reply.code(endpoint.status).send(endpoint.status === 204 ? undefined : value)
       }
     }
@@ -121,18 +125,6 @@ function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
 function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
   const [path = '', query = ''] = request.url.split('?', 2)
   return pageHeaders(page, total, app.config.url + path, query)
-}
-
-/** Bytes of users are never run by a browser: plain types, no sniffing, a sandbox. */
-async function sendBytes(request: FastifyRequest, reply: FastifyReply, raw: RawReply): Promise<FastifyReply> {
-  void reply.headers({ 'content-type': raw.type, 'content-security-policy': "default-src 'none'; sandbox", ...raw.headers })
-  if (raw.size !== undefined) void reply.header('content-length', String(raw.size))
-  return reply.send(request.method === 'HEAD' ? nothing() : await raw.open())
-}
-
-/** The body of an answer to HEAD. Of an empty text the length would be counted, and told instead of that of the whole. */
-function nothing(): Readable {
-  return Readable.from([])
 }
 
 function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema> {

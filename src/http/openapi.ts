@@ -55,7 +55,7 @@ function describe(endpoint: Endpoint): Operation {
     summary,
     description: access.description,
     tags: [path.split('/')[1] ?? ''],
-    operationId: `${method.toLowerCase()}${path.replace(/[/:_-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: `${method.toLowerCase()}${path.replace(/[/:._-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     parameters: [
       ...names.map((name) => ({
         name,

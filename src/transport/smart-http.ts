@@ -8,7 +8,7 @@ import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
 import { openPush } from '../features/pushes/pushes.service.ts'
 import { advertise, begun, receivePack, type Service, uploadPack } from '../git/packs.ts'
-import type { GitChild } from '../git/run.ts'
+import type { Answer } from '../git/remembered-packs.ts'
 import { accessDenied, admitAnybody, admitUser, type GitSession } from './access.ts'
 
 /** A namespace and a name at least: a project's number is no address of it. */
@@ -53,7 +53,7 @@ async function answerService(app: App, request: FastifyRequest, reply: FastifyRe
   const { repo, project, user, level } = session
   const child =
     service === 'git-upload-pack' || user === null
-      ? uploadPack(repo, input, { protocol, signal: goneSignal(reply) })
+      ? await uploadPack(repo, input, { protocol, signal: goneSignal(reply) })
       : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
   const answer = await begun(child)
@@ -120,13 +120,13 @@ function goneSignal(reply: FastifyReply): AbortSignal {
   return gone.signal
 }
 
-async function* withBanner(banner: string, child: GitChild): AsyncIterable<string | Buffer> {
+async function* withBanner(banner: string, child: Answer): AsyncIterable<string | Buffer> {
   yield banner
   yield* child.stdout
 }
 
 /** What git complained about is for the log; what its client must know is in the stream. */
-function report(request: FastifyRequest, child: GitChild): void {
+function report(request: FastifyRequest, child: Answer): void {
   child.finished.then(
     ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error'),
     (error) => request.log.warn({ err: error }, 'git was ended'),

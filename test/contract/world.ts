@@ -17,6 +17,8 @@ export interface World {
   project: TestProject
   /** What a path parameter other than that of the project or group stands for. */
   values: Record<string, string>
+  /** What a required parameter with several values takes. */
+  lists: Record<string, string[]>
   /** A blob of the project. */
   blob: string
 }
@@ -42,6 +44,9 @@ async function build(): Promise<World> {
   })
   await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
   await git(project.dir, 'branch', 'feature/one', 'main')
+  await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
+  await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
+  await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
   const values = {
     user_id: String(insider.id),
     sha: await git(project.dir, 'rev-parse', 'main'),
@@ -49,8 +54,12 @@ async function build(): Promise<World> {
     tag_name: 'v1',
     file_path: 'README.md',
     ref: 'main',
+    format: 'zip',
+    from: 'v1',
+    to: 'main',
   }
-  return { forge, insider, stranger, group, project, values, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
+  const lists = { refs: ['v1', 'main'] }
+  return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
 }
 
 /** An endpoint under one of its addresses. */
@@ -84,7 +93,9 @@ export function addressOf(world: World, path: string, id?: string): string {
 
 /** The required parameters with values of the declared types, as a query string with its `?`. */
 export function queryOf(world: World, { query }: Endpoint): string {
-  const pairs = Object.entries(requiredOf(world, query)).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  const pairs = Object.entries(requiredOf(world, query)).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((one) => `${name}[]=${encodeURIComponent(one)}`) : [`${name}=${encodeURIComponent(String(value))}`],
+  )
   return `?${pairs.join('&')}`
 }
 
@@ -95,7 +106,7 @@ export function bodyOf(world: World, { body, method }: Endpoint): Record<string,
 
 function requiredOf(world: World, properties: TProperties): Record<string, unknown> {
   const required = Object.entries(properties).filter(([, schema]) => !('~optional' in schema) && !('default' in schema))
-  return Object.fromEntries(required.map(([name, schema]) => [name, world.values[name] ?? sample(schema)]))
+  return Object.fromEntries(required.map(([name, schema]) => [name, world.lists[name] ?? world.values[name] ?? sample(schema)]))
 }
 
 /** A value the schema accepts. */

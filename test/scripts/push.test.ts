@@ -7,11 +7,15 @@ import { clone, commit, contentsOf, processesOn, workTree } from './wire.ts'
 
 test('a push with a password, and one with a token, move the branch', async () => {
   const forge = await testForge()
-  const developer = await forge.user({ password: 'correct horse' })
-  const project = await forge.project({ developer })
+  const maintainer = await forge.user({ password: 'correct horse' })
+  const project = await forge.project({ maintainer })
   const remote = await forge.remote(project)
-  const dir = await clone(await forge.remote(project, developer))
-  for (const credentials of [`${developer.username}:correct%20horse`, `${developer.username}:${developer.token}`, `x:${developer.token}`]) {
+  const dir = await clone(await forge.remote(project, maintainer))
+  for (const credentials of [
+    `${maintainer.username}:correct%20horse`,
+    `${maintainer.username}:${maintainer.token}`,
+    `x:${maintainer.token}`,
+  ]) {
     const head = await commit(dir, { 'a.txt': credentials })
     await git(dir, 'push', '--quiet', remote.replace('://', `://${credentials}@`), 'main')
     expect(await git(project.dir, 'rev-parse', 'main')).toBe(head)
@@ -38,22 +42,22 @@ for (const version of ['0', '2']) {
     ])
 
     await git(dir, 'commit', '--quiet', '--amend', '--message', 'Said better')
-    const refused = await tryGit(dir, 'push', 'origin', 'main')
+    const refused = await tryGit(dir, 'push', 'origin', 'main:feature/ünïcode')
     expect([refused.code, refused.stderr.includes('non-fast-forward')]).toEqual([1, true])
-    await push('--force', 'main')
-    expect(await git(project.dir, 'rev-parse', 'main')).toBe(await git(dir, 'rev-parse', 'HEAD'))
+    await push('--force', 'main:feature/ünïcode')
+    expect(await git(project.dir, 'rev-parse', 'feature/ünïcode')).toBe(await git(dir, 'rev-parse', 'HEAD'))
 
     await push('--delete', 'feature/ünïcode', 'heavy', 'light')
     expect(await refs()).toEqual(['refs/heads/main commit'])
   })
 }
 
-test('the branch that HEAD names is not deleted by a push', async () => {
+test('the default branch is not deleted by a push', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const before = await contentsOf(project.dir)
   const refused = await tryGit(await workTree(), 'push', await forge.remote(project, forge.root), ':main')
-  expect([refused.code, refused.stderr.includes('refusing to delete the current branch')]).toEqual([1, true])
+  expect([refused.code, refused.stderr.includes('The default branch of a project cannot be deleted.')]).toEqual([1, true])
   expect(await contentsOf(project.dir)).toEqual(before)
 })
 

@@ -1,83 +1,95 @@
-/** Branches (spec 4, and the public documentation of its version). */
+/** Branches (the public documentation of the interface's version). */
 import { type Static, Type } from 'typebox'
-import { canPush, type ProjectAccess } from '../../access/find.ts'
-import { invalid, notFound } from '../../failure.ts'
-import { isRefName } from '../../git/names.ts'
-import { readCommits } from '../../git/read.ts'
-import { findRef, listRefs, mergedBranches, type Ref } from '../../git/refs.ts'
+import type { ProjectAccess } from '../../access/find.ts'
+import type { App } from '../../app.ts'
+import { pageOfRefs, type Ref } from '../../git/refs.ts'
 import type { Repo } from '../../git/repository.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
-import { slice } from '../../http/page.ts'
 import { project } from '../../http/rules.ts'
-import { presentCommit } from '../commits/commits.present.ts'
-import { Commit } from '../commits/commits.schema.ts'
+import { none } from '../../http/schema.ts'
+import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.service.ts'
+import { Branch, presentBranches } from './branches.present.ts'
+import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'
 
-const Branch = Type.Object({
-  name: Type.String(),
-  commit: Commit,
-  merged: Type.Boolean(),
-  protected: Type.Boolean(),
-  developers_can_push: Type.Boolean(),
-  developers_can_merge: Type.Boolean(),
-  can_push: Type.Boolean(),
-  default: Type.Boolean(),
-})
-
-export const branches = [
+const reading = [
   listEndpoint('GET /projects/:id/repository/branches', {
     summary: 'List branches, by name',
     access: project('code'),
-    query: { search: Type.Optional(Type.String({ description: 'Part of the name' })) },
+    query: { search: Type.Optional(Type.String({ description: 'Part of the name; ^start and end$ are its start and end' })) },
     item: Branch,
-    async handle({ repo, project, level, query, page }) {
-      const wanted = query.search?.toLowerCase() ?? ''
-      const all = await listRefs(repo, 'heads')
-      const { rows, total } = slice(
-        all.filter(({ name }) => name.toLowerCase().includes(wanted)),
-        page,
-      )
-      const head = all.find(({ name }) => name === project.default_branch)
-      return { rows: await presentBranches(repo, { project, level }, rows, head), total }
+    async handle({ app, repo, project, level, query, page }) {
+      const { rows, total } = await pageOfRefs(repo, 'heads', { order_by: 'name', sort: 'asc', search: query.search }, page)
+      return { rows: await presentBranches(app, repo, { project, level }, rows), total }
     },
   }),
   endpoint('GET /projects/:id/repository/branches/:branch', {
-    summary: 'Get a branch',
+    summary: 'Get a branch; with HEAD, only whether it is there',
     access: project('code'),
     reply: Branch,
-    async handle({ repo, project, level, params }) {
-      if (!isRefName(params.branch)) throw invalid('The branch refname is invalid')
-      const branch = await findRef(repo, 'heads', params.branch)
-      if (!branch) throw notFound('Branch')
-      const head = project.default_branch ? await findRef(repo, 'heads', project.default_branch) : null
-      const [presented] = await presentBranches(repo, { project, level }, [branch], head ?? undefined)
-      return presented as NonNullable<typeof presented>
+    headStatus: 204,
+    async handle({ app, repo, project, level, params }) {
+      return present(app, repo, { project, level }, await getBranch(repo, params.branch))
     },
   }),
 ]
 
-/** One process for which are merged, none for the commits once they are remembered. */
-async function presentBranches(
-  repo: Repo,
-  access: ProjectAccess,
-  refs: Ref[],
-  head: Ref | undefined,
-): Promise<Array<Static<typeof Branch>>> {
-  const [merged, commits] = await Promise.all([
-    head && refs.length > 0 ? mergedBranches(repo, head.oid) : new Set<string>(),
-    readCommits(
-      repo,
-      refs.map(({ oid }) => oid),
-    ),
-  ])
-  const { default_branch } = access.project
-  return refs.map(({ name }, index) => ({
-    name,
-    commit: presentCommit(commits[index] as NonNullable<(typeof commits)[0]>),
-    merged: name !== default_branch && merged.has(name),
-    protected: false,
-    developers_can_push: false,
-    developers_can_merge: false,
-    can_push: canPush(access),
-    default: name === default_branch,
-  }))
+const changing = [
+  endpoint('POST /projects/:id/repository/branches', {
+    summary: 'Create a branch',
+    access: project('developer'),
+    body: { branch: Type.String(), ref: Type.String({ description: 'Branch, tag or commit where it begins' }) },
+    reply: Branch,
+    async handle({ app, repo, user, project, level, body }) {
+      const branch = await createBranch(app, { user, project, level }, body.branch, body.ref)
+      return present(app, repo, { project, level }, branch)
+    },
+  }),
+  endpoint('DELETE /projects/:id/repository/branches/:branch', {
+    summary: 'Delete a branch',
+    access: project('developer'),
+    reply: none,
+    fails: { unmodified_since: 412 },
+    async handle({ app, user, project, level, params, unmodifiedSince }) {
+      await deleteBranch(app, { user, project, level }, params.branch, unmodifiedSince)
+      return null
+    },
+  }),
+  endpoint('DELETE /projects/:id/repository/merged_branches', {
+    summary: 'Delete the branches that are merged into the default branch, without those that are protected',
+    access: project('developer'),
+    status: 202,
+    reply: Type.Object({ message: Type.String() }),
+    async handle({ app, user, project, level }) {
+      await deleteMergedBranches(app, { user, project, level })
+      return { message: '202 Accepted' }
+    },
+  }),
+  endpoint('PUT /projects/:id/repository/branches/:branch/protect', {
+    summary: 'Protect a branch; the older way',
+    access: project('maintainer'),
+    body: { developers_can_push: Type.Optional(Type.Boolean()), developers_can_merge: Type.Optional(Type.Boolean()) },
+    reply: Branch,
+    async handle({ app, repo, project, level, params, body }) {
+      const branch = await getBranch(repo, params.branch)
+      await permitDevelopers(app.db, project.id, branch.name, body)
+      return present(app, repo, { project, level }, branch)
+    },
+  }),
+  endpoint('PUT /projects/:id/repository/branches/:branch/unprotect', {
+    summary: 'Unprotect a branch; the older way',
+    access: project('maintainer'),
+    reply: Branch,
+    async handle({ app, repo, project, level, params }) {
+      const branch = await getBranch(repo, params.branch)
+      await unprotectBranch(app.db, project.id, branch.name)
+      return present(app, repo, { project, level }, branch)
+    },
+  }),
+]
+
+export const branches = [...reading, ...changing]
+
+async function present(app: App, repo: Repo, access: ProjectAccess, branch: Ref): Promise<Static<typeof Branch>> {
+  const [presented] = await presentBranches(app, repo, access, [branch])
+  return presented as NonNullable<typeof presented>
 }

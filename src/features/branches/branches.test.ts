@@ -23,16 +23,18 @@ beforeAll(async () => {
 test('the list is by name, with each tip, which is default and which are merged into it', async () => {
   const { status, body, headers } = await api('')
   const names = ['Old', 'ahead', 'feature/one.two', 'main']
-  const open = { protected: false, developers_can_push: false, developers_can_merge: false, can_push: false }
+  const rights = { developers_can_push: false, developers_can_merge: false, can_push: false }
   expect([status, headers['x-total']]).toEqual([200, '4'])
   expect(body).toEqual(
     await Promise.all(
       names.map(async (name) => ({
         name,
         commit: (await forge.as(reporter).get(`/projects/${project.id}/repository/commits?ref_name=${encodeURIComponent(name)}`)).body[0],
-        merged: name === 'Old' || name === 'feature/one.two',
+        // What is simply where the default branch is has not been merged.
+        merged: name === 'Old',
+        protected: name === 'main',
         default: name === 'main',
-        ...open,
+        ...rights,
       })),
     ),
   )
@@ -46,6 +48,14 @@ test('the list can be searched by part of the name, whatever its case, and comes
   expect(await names('?search=o')).toEqual(['Old', 'feature/one.two'])
   expect(await names('?search=ONE.')).toEqual(['feature/one.two'])
   expect(await names('?search=*')).toEqual([])
+  expect(await names('?search=')).toEqual(['Old', 'ahead', 'feature/one.two', 'main'])
+  expect(await names('?search=^a')).toEqual(['ahead'])
+  expect(await names('?search=^O')).toEqual(['Old'])
+  expect(await names('?search=d$')).toEqual(['Old', 'ahead'])
+  expect(await names('?search=^main$')).toEqual(['main'])
+  expect(await names('?search=^mai$')).toEqual([])
+  expect(await names('?search=^$')).toEqual([])
+  expect(await names('?search=$')).toEqual(['Old', 'ahead', 'feature/one.two', 'main'])
   expect(await names('?per_page=3&page=2')).toEqual(['main'])
   expect((await api('?search=o&per_page=1')).headers['x-total']).toBe('2')
 })
@@ -54,19 +64,40 @@ test('one branch is the same as in the list, with a slash in its name too', asyn
   for (const branch of (await api('')).body) expect((await api(`/${encodeURIComponent(branch.name)}`)).body).toEqual(branch)
 })
 
-test('developers and above can push, reporters and strangers cannot', async () => {
-  const open = await forge.project({ visibility: 'public', developer, reporter })
-  const canPush = async (client: ReturnType<Forge['as']>) =>
-    (await client.get(`/projects/${open.id}/repository/branches/main`)).body.can_push as boolean
-  const clients = [forge.root, developer, reporter, await forge.user()].map((user) => forge.as(user))
-  expect(await Promise.all([...clients, forge.anonymous].map(canPush))).toEqual([true, true, false, false, false])
+test('who can push is told for the caller: to a protected branch fewer than to another', async () => {
+  const maintainer = await forge.user()
+  const open = await forge.project({ visibility: 'public', maintainer, developer, reporter })
+  await git(open.dir, 'branch', 'work', 'main')
+  const clients = [forge.root, maintainer, developer, reporter, await forge.user()].map((user) => forge.as(user))
+  const canPush = (branch: string) =>
+    Promise.all(
+      [...clients, forge.anonymous].map(async (client) => {
+        const { body } = await client.get(`/projects/${open.id}/repository/branches/${branch}`)
+        return body.can_push as boolean
+      }),
+    )
+  expect(await canPush('main')).toEqual([true, true, false, false, false, false])
+  expect(await canPush('work')).toEqual([true, true, true, false, false, false])
+})
+
+test('HEAD tells whether a branch is there, and no more', async () => {
+  const head = async (name: string) => {
+    const { status, text } = await forge.as(reporter).head(`/projects/${project.id}/repository/branches/${encodeURIComponent(name)}`)
+    return [status, text]
+  }
+  expect([await head('main'), await head('feature/one.two'), await head('nothing')]).toEqual([
+    [204, ''],
+    [204, ''],
+    [404, ''],
+  ])
 })
 
 test('nobody can push to an archived project', async () => {
-  const archived = await forge.project({ developer })
+  const archived = await forge.project()
+  const canPush = async () => (await forge.as(forge.root).get(`/projects/${archived.id}/repository/branches/main`)).body.can_push
+  const before = await canPush()
   await forge.app.db.updateTable('projects').set({ archived: true }).where('id', '=', archived.id).execute()
-  const { body } = await forge.as(developer).get(`/projects/${archived.id}/repository/branches/main`)
-  expect(body.can_push).toBe(false)
+  expect([before, await canPush()]).toEqual([true, false])
 })
 
 test('an unknown branch is not found, a tag or a commit is none, and a name that cannot be one is refused', async () => {

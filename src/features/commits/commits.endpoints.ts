@@ -1,15 +1,21 @@
 /** Commits (spec 4.4). */
 import { Type } from 'typebox'
-import { notFound } from '../../failure.ts'
 import { diffCommit } from '../../git/diff.ts'
 import { type CommitStats, listCommits, readStats } from '../../git/history.ts'
-import { readCommit, resolveCommit } from '../../git/read.ts'
+import { readCommit } from '../../git/read.ts'
+import type { RefKind } from '../../git/ref-state.ts'
+import { refsContaining } from '../../git/refs.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
+import { slice } from '../../http/page.ts'
 import { project } from '../../http/rules.ts'
-import { Instant, Off } from '../../http/schema.ts'
+import { Instant, Off, oneOfDefault } from '../../http/schema.ts'
 import { commitAt } from '../repository/repository.service.ts'
-import { presentCommit, presentDiff, presentStats } from './commits.present.ts'
-import { CommitDetail, CommitInList, Diff } from './commits.schema.ts'
+import { lastPipelineOf } from '../statuses/statuses.service.ts'
+import { presentCommit, presentDiff, presentRef, presentStats } from './commits.present.ts'
+import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
+import { commitNamed } from './commits.service.ts'
+
+const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
 
 export const commits = [
   listEndpoint('GET /projects/:id/repository/commits', {
@@ -42,12 +48,24 @@ export const commits = [
     access: project('code'),
     query: { stats: Type.Boolean({ default: true }) },
     reply: CommitDetail,
-    async handle({ repo, project, params, query }) {
-      const oid = await resolveCommit(repo, params.sha)
-      if (!oid) throw notFound('Commit')
+    async handle({ app, repo, project, params, query }) {
+      const oid = await commitNamed(repo, params.sha)
       const commit = await readCommit(repo, oid)
       const stats = query.stats ? await readStats(repo, [commit]) : new Map<string, CommitStats>()
-      return { ...presentCommit(commit), ...presentStats(stats.get(oid)), status: null, last_pipeline: null, project_id: project.id }
+      const last_pipeline = await lastPipelineOf(app.db, project.id, oid)
+      const status = last_pipeline?.status ?? null
+      return { ...presentCommit(commit), ...presentStats(stats.get(oid)), status, last_pipeline, project_id: project.id }
+    },
+  }),
+  listEndpoint('GET /projects/:id/repository/commits/:sha/refs', {
+    summary: 'List the branches and tags that lead to a commit, each kind by name',
+    access: project('code'),
+    query: { type: oneOfDefault('all', 'branch', 'tag') },
+    item: CommitRef,
+    async handle({ repo, params, query, page }) {
+      const oid = await commitNamed(repo, params.sha)
+      const { rows, total } = slice(await refsContaining(repo, oid, kindsOf[query.type]), page)
+      return { rows: rows.map(presentRef), total }
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/diff', {
@@ -55,8 +73,7 @@ export const commits = [
     access: project('code'),
     item: Diff,
     async handle({ repo, params, page }) {
-      const oid = await resolveCommit(repo, params.sha)
-      if (!oid) throw notFound('Commit')
+      const oid = await commitNamed(repo, params.sha)
       const { rows, total } = await diffCommit(repo, await readCommit(repo, oid), page)
       return { rows: rows.map(presentDiff), total }
     },

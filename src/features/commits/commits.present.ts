@@ -1,9 +1,9 @@
 /** A commit as JSON. */
 import type { Static } from 'typebox'
-import type { FileDiff } from '../../git/diff.ts'
+import type { FileDiff } from '../../git/diff-reader.ts'
 import type { CommitStats } from '../../git/history.ts'
 import type { Commit as GitCommit } from '../../git/parse.ts'
-import type { Commit, Diff } from './commits.schema.ts'
+import type { Commit, CommitRef, Diff } from './commits.schema.ts'
 import { titleOf } from './commits.service.ts'
 
 const shortId_chars = 8
@@ -35,20 +35,17 @@ function asJson({ oid, parents, author, committer, message }: GitCommit): Static
   }
 }
 
+/** Of a full name, `refs/heads/main`. */
+export function presentRef(refname: string): Static<typeof CommitRef> {
+  const tag = refname.startsWith('refs/tags/')
+  return { type: tag ? 'tag' : 'branch', name: refname.slice((tag ? 'refs/tags/' : 'refs/heads/').length) }
+}
+
 /** Left out where they weren't asked for. */
 export function presentStats(stats: CommitStats | undefined): { stats?: CommitStats } {
   return stats ? { stats } : {}
 }
 
-export function presentDiff({
-  old_path,
-  new_path,
-  old_mode,
-  new_mode,
-  new_file,
-  renamed_file,
-  deleted_file,
-  patch,
-}: FileDiff): Static<typeof Diff> {
-  return { old_path, new_path, a_mode: old_mode, b_mode: new_mode, new_file, renamed_file, deleted_file, diff: patch }
+export function presentDiff({ old_mode, new_mode, patch, ...rest }: FileDiff): Static<typeof Diff> {
+  return { ...rest, a_mode: old_mode, b_mode: new_mode, diff: patch }
 }

@@ -1,6 +1,6 @@
 /** Commits and their changes (spec 2.8). */
 import { Type } from 'typebox'
-import { Instant, nullable } from '../../http/schema.ts'
+import { Instant, nullable, oneOf } from '../../http/schema.ts'
 
 const text = Type.String()
 
@@ -31,6 +31,8 @@ export const CommitDetail = Type.Object({
   project_id: Type.Integer(),
 })
 
+export const CommitRef = Type.Object({ type: oneOf('branch', 'tag'), name: text })
+
 export const Diff = Type.Object({
   old_path: text,
   new_path: text,
@@ -39,5 +41,7 @@ export const Diff = Type.Object({
   new_file: Type.Boolean(),
   renamed_file: Type.Boolean(),
   deleted_file: Type.Boolean(),
-  diff: Type.String({ description: 'Empty when it is too large to show' }),
+  diff: Type.String({ description: 'Empty when it is left out, and where there is nothing to show' }),
+  too_large: Type.Boolean({ description: 'The diff of this file is too large to show' }),
+  collapsed: Type.Boolean({ description: 'Left out because of all the others: a page of fewer files may show it' }),
 })

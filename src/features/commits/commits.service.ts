@@ -1,4 +1,14 @@
 /** What is said of commits wherever they are named. */
+import { notFound } from '../../failure.ts'
+import { resolveCommit } from '../../git/read.ts'
+import type { Repo } from '../../git/repository.ts'
+
+/** The id of the commit that a branch, a tag or an id names. Throws `404 Commit Not Found`. */
+export async function commitNamed(repo: Repo, sha: string): Promise<string> {
+  const oid = await resolveCommit(repo, sha)
+  if (!oid) throw notFound('Commit')
+  return oid
+}
 
 const longTitle_chars = 100
 const cutTitle_chars = 80

@@ -255,7 +255,7 @@ describe('the diff of a commit', () => {
     const { stdout } = await tryGit(work.dir, 'diff-tree', '--root', '-p', '-M', '--full-index', '--no-commit-id', about[word] as string)
     return stdout.slice(stdout.search(/^(---|Binary)/m))
   }
-  const plain = { new_file: false, renamed_file: false, deleted_file: false }
+  const plain = { new_file: false, renamed_file: false, deleted_file: false, too_large: false, collapsed: false }
 
   test('of a change has the patch and equal modes, without a newline at the end too', async () => {
     const diff = await patchOf('change')

@@ -3,11 +3,12 @@ import type { LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { isAncestor } from '../../git/history.ts'
+import { goForward, isLikeObjectId } from '../../git/branches.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../git/ref-updates.ts'
 import {
   isProtectedBranch,
   isProtectedTag,
+  mayBeginBranches,
   mayCreateTag,
   mayPushTo,
   type Protection,
@@ -26,59 +27,84 @@ export interface Pusher {
 export type Road = { name: 'git'; quarantine: string } | { name: 'api' }
 
 /** Refs the service keeps for itself. */
-const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)\//
+const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/
+
+/** More moves of protected branches than this are not looked at: each costs a question to git. */
+const mostMoves = 200
 
 /** Why the changes are refused, in a sentence for the pusher; null when they may pass. */
 export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], road: Road): Promise<string | null> {
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
   if (level < accessLevels.developer) return 'You are not allowed to push code to this project.'
+  if (await isTooEarly(app, pusher, changes)) {
+    return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
+  }
   const protection = await protectionOf(app.db, project.id)
   for (const change of changes) {
-    const refusal = await refusalOfOne(app, pusher, protection, change, road)
+    const refusal = refusalOfOne(pusher, protection, change, road)
     if (refusal) return refusal
   }
-  return null
+  return road.name === 'git' ? refusalOfForce(app, pusher, protection, changes, road.quarantine) : null
 }
 
-async function refusalOfOne(app: App, pusher: Pusher, protection: Protection, change: RefChange, road: Road): Promise<string | null> {
+/** Whether they would be the first branches, and the pusher is none who may begin. */
+async function isTooEarly(app: App, { project, level }: Pusher, changes: RefChange[]): Promise<boolean> {
+  const first = project.default_branch === null && changes.some(({ ref }) => branchOf(ref) !== null)
+  return first && !(await mayBeginBranches(app.db, level))
+}
+
+function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, road: Road): string | null {
   if (reserved.test(change.ref)) return `The ref ${change.ref} is kept by the service.`
   const branch = branchOf(change.ref)
-  if (branch !== null) return refusalOfBranch(app, pusher, protection, { ...change, branch }, road)
+  if (branch !== null) return refusalOfBranch(pusher, protection, { ...change, branch }, road)
   const tag = tagOf(change.ref)
   return tag === null ? null : refusalOfTag(pusher, protection, { ...change, tag })
 }
 
-async function refusalOfBranch(
-  app: App,
+function refusalOfBranch(
   { project, level }: Pusher,
   protection: Protection,
   change: RefChange & { branch: string },
   road: Road,
-): Promise<string | null> {
+): string | null {
   const { branch } = change
-  if (isDeletion(change) && branch === project.default_branch) return 'The default branch of a project cannot be deleted.'
-  if (!isProtectedBranch(protection, branch)) return null
   if (isDeletion(change)) {
+    if (branch === project.default_branch) return 'The default branch of a project cannot be deleted.'
+    if (!isProtectedBranch(protection, branch)) return null
     if (level < accessLevels.maintainer) {
       return 'You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.'
     }
     return road.name === 'api' ? null : 'You can only delete protected branches using the web interface.'
   }
-  if (road.name === 'git' && (await isForced(app, project.id, change, road.quarantine))) {
-    return 'You are not allowed to force push code to a protected branch on this project.'
-  }
+  if (isLikeObjectId(branch)) return `The branch ${branch} would be taken for an object id.`
   return mayPushTo(protection, level, branch) ? null : 'You are not allowed to push code to protected branches on this project.'
 }
 
-async function isForced(app: App, projectId: number, change: RefChange, quarantine: string): Promise<boolean> {
-  return !isCreation(change) && !(await isAncestor(app.git.open(projectId), change.before, change.after, quarantine))
+/** Looked at when nothing else is wrong, since it alone asks git. */
+async function refusalOfForce(
+  app: App,
+  { project }: Pusher,
+  protection: Protection,
+  changes: RefChange[],
+  quarantine: string,
+): Promise<string | null> {
+  const moves = changes.filter((change) => {
+    const branch = branchOf(change.ref)
+    return branch !== null && !isCreation(change) && !isDeletion(change) && isProtectedBranch(protection, branch)
+  })
+  const different = [...new Map(moves.map((change) => [`${change.before} ${change.after}`, change])).values()]
+  if (different.length > mostMoves) return `No more than ${mostMoves} protected branches can be moved by one push.`
+  if (await goForward(app.git.open(project.id), different, quarantine)) return null
+  return 'You are not allowed to force push code to a protected branch on this project.'
 }
 
+/** What a change says of where its tag was is the pusher's word, and git doesn't check it of a deletion. */
 function refusalOfTag({ level }: Pusher, protection: Protection, change: RefChange & { tag: string }): string | null {
-  if (!isCreation(change) && level < accessLevels.maintainer) return 'You are not allowed to change existing tags on this project.'
+  const isNew = isCreation(change) && !isDeletion(change)
+  if (!isNew && level < accessLevels.maintainer) return 'You are not allowed to change existing tags on this project.'
   if (!isProtectedTag(protection, change.tag)) return null
   if (isDeletion(change)) return 'Protected tags cannot be deleted.'
-  if (!isCreation(change)) return 'Protected tags cannot be updated.'
+  if (!isNew) return 'Protected tags cannot be updated.'
   return mayCreateTag(protection, level, change.tag) ? null : 'You are not allowed to create this tag as it is protected.'
 }

@@ -1,59 +1,85 @@
-/** Tags (spec 4.13). */
-import { type Static, Type } from 'typebox'
-import { notFound } from '../../failure.ts'
-import { readCommit, readTag } from '../../git/read.ts'
-import { findRef, listRefs, type Ref } from '../../git/refs.ts'
-import type { Repo } from '../../git/repository.ts'
+/** Tags and releases (spec 4.13). */
+import { Type } from 'typebox'
+import { readCommit } from '../../git/read.ts'
+import { pageOfRefs } from '../../git/refs.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
-import { slice } from '../../http/page.ts'
 import { project } from '../../http/rules.ts'
-import { nullable, oneOfDefault } from '../../http/schema.ts'
-import { presentCommit } from '../commits/commits.present.ts'
-import { Commit } from '../commits/commits.schema.ts'
+import { none, oneOfDefault } from '../../http/schema.ts'
+import { requireUnmodified } from '../../http/unmodified.ts'
+import { presentTag, presentTags } from './tags.present.ts'
+import { Release, Tag } from './tags.schema.ts'
+import { changeRelease, createRelease, createTag, deleteTag, tagAt } from './tags.service.ts'
 
-const Release = Type.Object({ tag_name: Type.String(), description: Type.String() })
-
-const Tag = Type.Object({
-  name: Type.String(),
-  message: nullable(Type.String()),
-  target: Type.String({ description: 'The tag object of an annotated tag, the commit of a lightweight one' }),
-  commit: nullable(Commit),
-  release: nullable(Release),
-})
+const markdown = { description: Type.String({ description: 'Markdown' }) }
 
 export const tags = [
   listEndpoint('GET /projects/:id/repository/tags', {
     summary: 'List the tags of a repository',
     access: project('code'),
-    query: { order_by: oneOfDefault('updated', 'name'), sort: oneOfDefault('desc', 'asc') },
+    query: {
+      order_by: oneOfDefault('updated', 'name'),
+      sort: oneOfDefault('desc', 'asc'),
+      search: Type.Optional(Type.String({ description: 'Part of the name; its beginning after `^`, its end before `$`' })),
+    },
     item: Tag,
-    async handle({ repo, query, page }) {
-      const all = await listRefs(repo, 'tags')
-      if (query.order_by === 'updated') all.sort((a, b) => a.committed_at - b.committed_at)
-      if (query.sort === 'desc') all.reverse()
-      const { rows, total } = slice(all, page)
-      return { rows: await Promise.all(rows.map((ref) => presentTag(repo, ref))), total }
+    async handle({ app, repo, project, query, page }) {
+      const { rows, total } = await pageOfRefs(repo, 'tags', query, page)
+      return { rows: await presentTags(app, project.id, rows), total }
     },
   }),
   endpoint('GET /projects/:id/repository/tags/:tag_name', {
     summary: 'Get a tag',
     access: project('code'),
     reply: Tag,
-    async handle({ repo, params }) {
-      const ref = await findRef(repo, 'tags', params.tag_name)
-      if (!ref) throw notFound('Tag')
-      return presentTag(repo, ref)
+    handle: async ({ app, project, params }) => presentTag(app, project.id, await tagAt(app, project.id, params.tag_name)),
+  }),
+  endpoint('POST /projects/:id/repository/tags', {
+    summary: 'Create a tag',
+    access: project('developer'),
+    body: {
+      tag_name: Type.String(),
+      ref: Type.String({ description: 'Branch, tag or commit' }),
+      message: Type.Optional(Type.String({ description: 'Makes the tag an annotated one' })),
+      release_description: Type.Optional(Type.String({ description: 'Markdown' })),
+    },
+    reply: Tag,
+    fails: { method_not_allowed: 405 },
+    async handle({ app, user, project, level, body }) {
+      const tag = await createTag(app, { user, project, level }, body)
+      return presentTag(app, project.id, tag)
+    },
+  }),
+  endpoint('DELETE /projects/:id/repository/tags/:tag_name', {
+    summary: 'Delete a tag, with its release',
+    access: project('developer'),
+    reply: none,
+    fails: { unmodified_since: 412 },
+    async handle({ app, user, repo, project, level, params, unmodifiedSince }) {
+      const tag = await tagAt(app, project.id, params.tag_name)
+      if (tag.commit) requireUnmodified(unmodifiedSince, (await readCommit(repo, tag.commit)).author.date)
+      await deleteTag(app, { user, project, level }, tag)
+      return null
+    },
+  }),
+  endpoint('POST /projects/:id/repository/tags/:tag_name/release', {
+    summary: 'Attach a release to a tag',
+    access: project('developer'),
+    body: markdown,
+    reply: Release,
+    fails: { conflict: 409 },
+    async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {
+      await createRelease(app, { user, project, level }, tag_name, description)
+      return { tag_name, description }
+    },
+  }),
+  endpoint('PUT /projects/:id/repository/tags/:tag_name/release', {
+    summary: 'Change the release of a tag',
+    access: project('developer'),
+    body: markdown,
+    reply: Release,
+    async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {
+      await changeRelease(app, { user, project, level }, tag_name, description)
+      return { tag_name, description }
     },
   }),
 ]
-
-async function presentTag(repo: Repo, { name, oid, commit }: Ref): Promise<Static<typeof Tag>> {
-  const annotated = commit !== oid ? await readTag(repo, oid) : null
-  return {
-    name,
-    message: annotated?.message ?? null,
-    target: oid,
-    commit: commit ? presentCommit(await readCommit(repo, commit)) : null,
-    release: null,
-  }
-}

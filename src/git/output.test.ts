@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { begun, outputOf, type Span } from './output.ts'
+import { type Spawn, spawner } from './run.ts'
+
+let dir: string
+let start: Spawn
+
+/** Git aliases stand in for commands that write, hang or fail. */
+const aliases = `[alias]
+	count = !seq 1 200000
+	silent = !true
+	fail = "!echo what went wrong >&2; exit 3"
+	break = "!seq 1 50000; exit 3"
+	endless = !yes
+	hang = !sleep 47
+`
+
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'gitstead-output-'))
+  await writeFile(join(dir, 'test-config'), aliases)
+  start = spawner({ config_file: join(dir, 'test-config') })
+})
+
+afterAll(() => rm(dir, { recursive: true }))
+
+const open = (word: string, span?: Span) => {
+  const child = start([word], { dir })
+  return { child, stream: outputOf(child, [word], span) }
+}
+const read = async (word: string, span?: Span) => Buffer.concat(await open(word, span).stream.toArray())
+const counted = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join(''))
+
+test('the output comes through whole, and of a span just its bytes', async () => {
+  expect((await read('count')).equals(counted)).toBe(true)
+  const last = counted.length - 1
+  for (const [from, to] of [
+    [0, 0],
+    [0, 9],
+    [5, 70_000],
+    [65_535, 65_536],
+    [65_536, 131_071],
+    [last - 5, last],
+    [last, last],
+    [0, last],
+  ] as const) {
+    expect([from, to, (await read('count', { start: from, end: to })).equals(counted.subarray(from, to + 1))]).toEqual([from, to, true])
+  }
+  expect(await read('silent')).toHaveLength(0)
+})
+
+test('a process that fails after its first bytes makes the stream fail: half is never taken for the whole', async () => {
+  await expect(read('break')).rejects.toMatchObject({ code: 'git_failed' })
+})
+
+test('a process that fails before its first byte is known to have failed when the stream begins', async () => {
+  await expect(begun(open('fail').stream)).rejects.toMatchObject({ code: 'git_failed', status: 500 })
+  expect((await (await begun(open('silent').stream)).toArray()).length).toBe(0)
+  expect((await (await begun(open('count').stream)).toArray()).length).toBeGreaterThan(0)
+})
+
+test('whoever closes the stream ends the process, whether or not it has written anything', async () => {
+  for (const word of ['endless', 'hang']) {
+    const { child, stream } = open(word)
+    stream.destroy()
+    expect([word, (await child.finished).code]).toEqual([word, -1])
+  }
+})
+
+test('a process is ended once its span is complete, however much more it would write', async () => {
+  const { child, stream } = open('endless', { start: 100_000, end: 100_003 })
+  expect(Buffer.concat(await stream.toArray()).toString()).toBe('y\ny\n')
+  expect((await child.finished).code).toBe(-1)
+})
+
+test('a reader who does not read holds the process back', async () => {
+  const { child, stream } = open('endless')
+  await begun(stream)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(stream.readableLength + stream.writableLength).toBeLessThan(1024 * 1024)
+  stream.destroy()
+  await child.finished
+})

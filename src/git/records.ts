@@ -1,0 +1,16 @@
+/** What git writes with `-z`: records ended by NUL, in whatever chunks they come. */
+
+/** Calls `onRecord` with each record that is complete, without its NUL. */
+export function recordSplitter(onRecord: (record: Buffer) => void): (chunk: Buffer) => void {
+  let pending: Buffer[] = []
+  return (chunk) => {
+    let at = 0
+    for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, at)) {
+      const part = chunk.subarray(at, end)
+      onRecord(pending.length === 0 ? part : Buffer.concat([...pending, part]))
+      pending = []
+      at = end + 1
+    }
+    if (at < chunk.length) pending.push(chunk.subarray(at))
+  }
+}

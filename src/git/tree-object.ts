@@ -1,0 +1,82 @@
+/** A tree in the form git stores it, read entry by entry: a folder of 100,000 files stands in memory as on disk, and no larger. */
+import { type TreeEntry, typeOfMode } from './parse.ts'
+
+export interface Tree {
+  readonly length: number
+  /** How much memory it takes. */
+  readonly bytes: number
+  /** Folders come first, then files, then submodules; each in git's order. */
+  entry: (index: number) => TreeEntry
+  find: (name: string) => TreeEntry | null
+}
+
+const space = 32
+
+/** A raw tree object: `<mode> <name>\0<oid bytes>` again and again. What is cut off at the end is left out. */
+export function treeOf(data: Buffer, oidBytes = 20): Tree {
+  const starts = orderedStarts(data, oidBytes)
+
+  const entryAt = (start: number): TreeEntry => {
+    const nameStart = data.indexOf(space, start) + 1
+    const end = data.indexOf(0, nameStart)
+    const mode = data.toString('latin1', start, nameStart - 1).padStart(6, '0')
+    return {
+      mode,
+      type: typeOfMode(mode),
+      name: data.toString('utf8', nameStart, end),
+      oid: data.toString('hex', end + 1, end + 1 + oidBytes),
+    }
+  }
+  const hasName = (start: number, name: Buffer): boolean => {
+    let at = start
+    while (data[at] !== space) at += 1
+    for (let index = 0; index < name.length; index += 1) if (data[at + 1 + index] !== name[index]) return false
+    return data[at + 1 + name.length] === 0
+  }
+  return {
+    length: starts.length,
+    bytes: data.length + starts.byteLength + 200,
+    entry: (index) => entryAt(starts[index] as number),
+    find(name) {
+      if (name.includes('\0')) return null
+      // Bytes that are no UTF-8 were shown as this character, and are asked for by it.
+      const shown = name.includes('\ufffd')
+      const bytes = Buffer.from(name)
+      const start = starts.find((start) => (shown ? entryAt(start).name === name : hasName(start, bytes)))
+      return start === undefined ? null : entryAt(start)
+    },
+  }
+}
+
+/** Where the entries begin. */
+function orderedStarts(data: Buffer, oidBytes: number): Uint32Array {
+  const starts = { tree: [] as number[], blob: [] as number[], commit: [] as number[] }
+  for (let at = 0; at < data.length; ) {
+    const end = data.indexOf(0, at)
+    if (end < 0 || end + oidBytes >= data.length) break
+    const nameStart = data.indexOf(space, at)
+    if (nameStart < 0 || nameStart > end) break
+    starts[typeOfMode(data.toString('latin1', at, nameStart).padStart(6, '0'))].push(at)
+    at = end + 1 + oidBytes
+  }
+  return Uint32Array.from([...starts.tree, ...starts.blob, ...starts.commit])
+}
+
+/** The output of `ls-tree -r -t -z`, `<mode> <type> <oid>\t<path>\0` again and again, in the form of a single tree whose names are paths. */
+export function flatTree(output: Buffer): Tree {
+  const data = Buffer.allocUnsafe(output.length)
+  let size = 0
+  let oidBytes = 20
+  for (let at = 0; at < output.length; ) {
+    const tab = output.indexOf(9, at)
+    const end = output.indexOf(0, tab)
+    if (tab < 0 || end < 0) break
+    const [mode = '', , oid = ''] = output.toString('latin1', at, tab).split(' ')
+    oidBytes = oid.length / 2
+    size += data.write(`${mode} `, size, 'latin1')
+    size += output.copy(data, size, tab + 1, end + 1)
+    size += data.write(oid, size, 'hex')
+    at = end + 1
+  }
+  return treeOf(Buffer.from(data.subarray(0, size)), oidBytes)
+}

@@ -1,0 +1,42 @@
+/** What a client has already, and which part it wants: the conditions and ranges of RFC 9110, as pure functions over headers. */
+
+/** The bytes from `start` to `end`, both included. */
+export interface Part {
+  start: number
+  end: number
+}
+
+/** Whether `If-None-Match` names this entity tag, or any (`*`). Weak and strong tags are the same here. */
+export function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  if (ifNoneMatch.trim() === '*') return true
+  const tags: string[] = ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return tags.some((tag) => opaque(tag) === opaque(etag))
+}
+
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, '')
+}
+
+/**
+ * The part that `Range` asks for; `whole` when it asks for none, for several, or in a way that must be ignored; `none`
+ * when nothing of it lies within `size` bytes.
+ */
+export function partOf(range: string | undefined, size: number): Part | 'whole' | 'none' {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(range ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole'
+  if (first === '') {
+    const length = Number(last)
+    if (length === 0) return 'none'
+    return size === 0 ? 'whole' : { start: Math.max(size - length, 0), end: size - 1 }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return 'whole'
+  if (start >= size) return 'none'
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
+}
+
+/** Whether a range counts: without `If-Range` always, with it only if it names just these bytes by a strong tag. */
+export function rangeCounts(ifRange: string | undefined, etag: string | undefined): boolean {
+  return ifRange === undefined || (etag !== undefined && !etag.startsWith('W/') && ifRange.trim() === etag)
+}
