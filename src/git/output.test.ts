@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Transform } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { begun, outputOf, type Span } from './output.ts'
 import { type Spawn, spawner } from './run.ts'
@@ -79,7 +80,7 @@ test('a reader who does not read holds the process back', async () => {
   const { child, stream } = open('endless')
   await begun(stream)
   await new Promise((resolve) => setTimeout(resolve, 50))
-  expect(stream.readableLength + stream.writableLength).toBeLessThan(1024 * 1024)
+  expect(stream.readableLength + (stream as Transform).writableLength).toBeLessThan(1024 * 1024)
   stream.destroy()
   await child.finished
 })

@@ -68,10 +68,12 @@ const gitConfig = `[core]
 	badTimezone = ignore
 	missingSpaceBeforeDate = ignore
 	zeroPaddedFilemode = ignore
+	badFilemode = ignore
 [receive "fsck"]
 	badTimezone = ignore
 	missingSpaceBeforeDate = ignore
 	zeroPaddedFilemode = ignore
+	badFilemode = ignore
 [tar "tar.bz2"]
 	command = bzip2 -c
 [safe]
@@ -82,12 +84,13 @@ const gitConfig = `[core]
 
 /**
  * Both hooks hand what git tells them to the server that started receive-pack, by pipe 3, and wait for its word on
- * pipe 4: `ok`, or lines that the pusher sees, ended by a dot.
+ * pipe 4: `ok`, or lines that the pusher sees, ended by a dot. What git tells is copied by `cat`: a shell reads pipes byte
+ * by byte, which takes 60 ms for 2,000 refs.
  */
 const hook = `#!/bin/sh
 {
   echo "\${0##*/} \${GIT_OBJECT_DIRECTORY:-}"
-  while read -r line; do printf '%s\\n' "$line"; done
+  cat
   echo
 } >&3
 read -r verdict <&4 || exit 1

@@ -262,3 +262,52 @@ test('a worker that is told to stop finishes the job under way and begins no oth
   expect(heard).toEqual(['done 1'])
   expect((await rows()).map(({ payload }) => payload)).toEqual(['2'])
 })
+
+test('slow work has a lane of its own: quick work does not wait for it', async () => {
+  const heard: string[] = []
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const slow = job<null>('test.slow', {
+    lane: 'slow',
+    async handle() {
+      heard.push('slow begins')
+      await held
+      heard.push('slow ends')
+    },
+  })
+  const quick = job<null>('test.quick', {
+    async handle() {
+      heard.push('quick')
+      release()
+    },
+  })
+  await enqueue(db, slow, null)
+  await enqueue(db, quick, null)
+  await work(slow, quick)
+  expect(heard.indexOf('slow ends')).toBeGreaterThan(heard.indexOf('quick'))
+  expect(await rows()).toEqual([])
+})
+
+test('long work that ends because its worker stops has not failed: the next worker goes on with it at once', async () => {
+  let begun = () => {}
+  const running = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const long = job<null>('test.long', {
+    attempts: 1,
+    handle(_, __, stopping) {
+      begun()
+      return new Promise((_, reject) => stopping?.addEventListener('abort', () => reject(new Error('stopped'))))
+    },
+  })
+  await enqueue(db, long, null)
+  const worker = startWorker(app, [long])
+  await running
+  await worker.stop()
+  expect(await rows()).toMatchObject([{ state: 'ready', attempts: 0, last_error: null }])
+  const finished: unknown[] = []
+  await work({ ...long, handle: async (_, payload) => void finished.push(payload) })
+  expect([finished, await rows()]).toEqual([[null], []])
+})

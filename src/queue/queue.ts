@@ -12,23 +12,23 @@ export interface Job<P> {
   every_ms: number | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
-  /** Must bear being run twice. */
-  handle: (app: App, payload: P) => Promise<void>
+  /** Work of minutes or hours has a lane of its own, so that what takes milliseconds never waits behind it. */
+  lane: Lane
+  /** Must bear being run twice. `stopping` says that the process wants to end: work that takes long should, too. */
+  handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
 }
 
-interface JobSpec<P> {
-  attempts?: number
-  every_ms?: number
-  at_start?: boolean
-  handle: (app: App, payload: P) => Promise<void>
-}
+type Lane = 'quick' | 'slow'
+const lanes: Lane[] = ['quick', 'slow']
+
+type JobSpec<P> = Pick<Job<P>, 'handle'> & Partial<Omit<Job<P>, 'name' | 'handle'>>
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of jobs holds payloads of every kind; each job is only given its own
 export type AnyJob = Job<any>
 
 /** Declares a kind of background work: `job('projects.measure', { handle })`. */
 export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
-  return { name, attempts: spec.attempts ?? 5, every_ms: spec.every_ms ?? null, at_start: spec.at_start ?? false, handle: spec.handle }
+  return { name, attempts: 5, every_ms: null, at_start: false, lane: 'quick', ...spec }
 }
 
 export interface EnqueueOptions {
@@ -93,33 +93,38 @@ export interface Worker {
 const tick_ms = 1_000
 
 /**
- * Runs these jobs one after the other, in this process. Several processes may do so on one database; each takes only what
- * it knows, so that jobs of a newer version wait for a process of that version.
+ * Runs these jobs, in each lane one after the other, in this process. Several processes may do so on one database; each
+ * takes only what it knows, so that jobs of a newer version wait for a process of that version.
  */
 export function startWorker(app: App, jobs: AnyJob[]): Worker {
-  const known = new Map(jobs.map((job) => [job.name, job]))
   const engine = engineOf(app.config.database_url ?? '')
-  let running: Promise<void> | null = null
-  let stopped = false
-  let scheduled = false
+  const running = new Map<Lane, Promise<void>>()
+  const stopping = new AbortController()
+  let scheduled: Promise<void> | null = null
 
-  async function workOff(): Promise<void> {
-    if (!scheduled) await scheduleAll(app, jobs)
-    scheduled = true
-    while (!stopped) {
+  async function workOff(lane: Lane): Promise<void> {
+    const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
+    scheduled ??= scheduleAll(app, jobs)
+    await scheduled.catch((error) => {
+      scheduled = null
+      throw error
+    })
+    while (!stopping.signal.aborted) {
       const row = await claim(app.db, engine, new Date(), [...known.keys()])
       if (!row) return
-      await runJob(app, known.get(row.name) as AnyJob, row)
+      await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal)
     }
   }
-  function drain(): Promise<void> {
-    running ??= workOff()
-      .catch((error) => app.log.error({ err: error }, 'the queue could not be read'))
-      .finally(() => {
-        running = null
-      })
-    return running
+  function drainLane(lane: Lane): Promise<void> {
+    const drained =
+      running.get(lane) ??
+      workOff(lane)
+        .catch((error) => app.log.error({ err: error }, 'the queue could not be read'))
+        .finally(() => running.delete(lane))
+    running.set(lane, drained)
+    return drained
   }
+  const drain = () => Promise.all(lanes.map(drainLane))
   const timer = setInterval(drain, tick_ms)
   timer.unref()
   void drain()
@@ -131,25 +136,53 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
       await drain()
     },
     async stop() {
-      stopped = true
+      stopping.abort()
       clearInterval(timer)
-      await running
+      await Promise.all(running.values())
     },
   }
 }
 
-async function runJob(app: App, job: AnyJob, row: JobRow): Promise<void> {
+/** Often enough that a lease never ends while its work goes on. */
+const renewal_ms = lease_ms / 5
+
+async function runJob(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<void> {
+  const renewal = setInterval(() => void renew(app, row), renewal_ms)
   try {
     if (row.attempts > job.attempts) throw new Error('its worker ended in the middle of it, each time')
-    await job.handle(app, JSON.parse(row.payload))
+    await job.handle(app, JSON.parse(row.payload), stopping)
     await app.db.deleteFrom('jobs').where('id', '=', row.id).execute()
   } catch (error) {
+    if (stopping.aborted && row.attempts <= job.attempts) return await putOff(app, row)
     app.log.error({ err: error, job: row.name, attempt: row.attempts }, 'a job failed')
     const dead = row.attempts >= job.attempts
     await putBack(app, row, error, dead)
     if (!dead) return
+  } finally {
+    clearInterval(renewal)
   }
   if (job.every_ms !== null) await schedule(app, job)
+}
+
+async function renew(app: App, row: JobRow): Promise<void> {
+  const run_at = new Date(Date.now() + lease_ms).toISOString()
+  await app.db
+    .updateTable('jobs')
+    .set({ run_at })
+    .where('id', '=', row.id)
+    .where('state', '=', 'ready')
+    .where('attempts', '=', row.attempts)
+    .execute()
+    .catch((error) => app.log.error({ err: error, job: row.name }, 'a lease could not be renewed'))
+}
+
+/** What was ended because the process ends has not failed: the next process goes on with it at once. */
+async function putOff(app: App, row: JobRow): Promise<void> {
+  await app.db
+    .updateTable('jobs')
+    .set({ run_at: new Date().toISOString(), attempts: row.attempts - 1 })
+    .where('id', '=', row.id)
+    .execute()
 }
 
 /** Tried again after 15 s, 30 s, a minute …; dead after the last attempt. */

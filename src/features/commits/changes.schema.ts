@@ -6,7 +6,7 @@ import { oneOf, oneOfDefault, text } from '../../http/schema.ts'
 const mostActions = 20_000
 
 /** Content comes in the body, and base64 makes it a third larger. */
-export const mostBody_bytes = 64 * 1024 * 1024
+export const mostBody_bytes = 32 * 1024 * 1024
 
 const longestName = 255
 

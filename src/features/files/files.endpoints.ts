@@ -5,6 +5,7 @@ import { notFound } from '../../failure.ts'
 import { readBlob, sha256Of } from '../../git/blobs.ts'
 import { lastCommitOf } from '../../git/history.ts'
 import { pathParts } from '../../git/names.ts'
+import type { ObjectInfo } from '../../git/objects.ts'
 import { findEntry, objectInfo, readCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
 import { endpoint, streamEndpoint } from '../../http/endpoint.ts'
@@ -27,9 +28,9 @@ const description = {
 }
 
 const File = Type.Object({ ...description, content: Base64 })
-const Description = Type.Object(description)
+export const Description = Type.Object(description)
 
-const query = { ref: Type.String({ description: 'Branch, tag or commit' }) }
+export const query = { ref: Type.String({ description: 'Branch, tag or commit' }) }
 
 export const files = [
   endpoint('GET /projects/:id/repository/files/:file_path', {
@@ -40,12 +41,13 @@ export const files = [
     fails: { too_large: 413 },
     headers: ({ content: _, ...rest }) => describeInHeaders(rest),
     async handle({ repo, project, params, query, head }) {
-      const file = await describeFile(repo, project, params.file_path, query.ref)
-      if (head) return { ...file, content: '' }
-      refuseTooLarge(file.size)
-      const blob = await readBlob(repo, file.blob_id)
+      const file = await findFile(repo, project, params.file_path, query.ref)
+      const known = await describeFile(repo, file)
+      if (head) return { ...known, content: '' }
+      refuseTooLarge(known.size)
+      const blob = await readBlob(repo, known.blob_id)
       if (!blob) throw notFound('File')
-      return { ...file, content: blob.data.toString('base64') }
+      return { ...known, content: blob.data.toString('base64') }
     },
   }),
   streamEndpoint('GET /projects/:id/repository/files/:file_path/raw', {
@@ -53,33 +55,42 @@ export const files = [
     access: project('code'),
     query,
     async handle({ repo, project, params, query }) {
-      const file = await describeFile(repo, project, params.file_path, query.ref)
-      return rawBlob(repo, { oid: file.blob_id, size: file.size }, file.file_name, describeInHeaders(file))
+      const file = await findFile(repo, project, params.file_path, query.ref)
+      return rawBlob(repo, file, file.name, async () => describeInHeaders(await describeFile(repo, file)))
     },
   }),
 ]
 
-/** Everything about a file but its content. Throws 404 for an unknown commit or path. */
-async function describeFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<Static<typeof Description>> {
-  const commit_id = await commitAt(repo, project, ref, 'Commit')
-  const file_path = (pathParts(filePath) ?? []).join('/')
-  const { tree } = await readCommit(repo, commit_id)
-  const entry = await findEntry(repo, tree, file_path)
+export interface FoundFile extends ObjectInfo {
+  name: string
+  path: string
+  ref: string
+  commit: string
+}
+
+/** Throws 404 for an unknown commit, and for a path that is no file: a folder, a submodule, nothing. */
+export async function findFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<FoundFile> {
+  const commit = await commitAt(repo, project, ref, 'Commit')
+  const path = (pathParts(filePath) ?? []).join('/')
+  const { tree } = await readCommit(repo, commit)
+  const entry = await findEntry(repo, tree, path)
   const info = entry?.type === 'blob' ? await objectInfo(repo, entry.oid) : null
   if (!entry || !info) throw notFound('File')
-  const [content_sha256, last_commit_id] = await Promise.all([
-    sha256Of(repo, entry.oid, info.size),
-    lastCommitOf(repo, commit_id, file_path),
-  ])
+  return { ...info, name: entry.name, path, ref, commit }
+}
+
+/** Everything about a file but its content. */
+export async function describeFile(repo: Repo, { name, path, ref, commit, oid, size }: FoundFile): Promise<Static<typeof Description>> {
+  const [content_sha256, last_commit_id] = await Promise.all([sha256Of(repo, oid, size), lastCommitOf(repo, commit, path)])
   return {
-    file_name: entry.name,
-    file_path,
-    size: info.size,
+    file_name: name,
+    file_path: path,
+    size,
     encoding: 'base64',
     content_sha256,
     ref,
-    blob_id: entry.oid,
-    commit_id,
-    last_commit_id: last_commit_id ?? commit_id,
+    blob_id: oid,
+    commit_id: commit,
+    last_commit_id: last_commit_id ?? commit,
   }
 }

@@ -125,7 +125,7 @@ test('the raw bytes are served as they are, with the length, the blob as ETag, a
   expect(binary.bytes.equals(everyByte)).toBe(true)
   expect(binary.headers).toMatchObject({
     'content-type': 'application/octet-stream',
-    'content-disposition': "attachment; filename*=UTF-8''binary.bin",
+    'content-disposition': `attachment; filename="binary.bin"; filename*=UTF-8''binary.bin`,
     'content-length': '256',
     etag: `"${await git(project.dir, 'rev-parse', 'main:binary.bin')}"`,
     'x-service-file-path': 'binary.bin',

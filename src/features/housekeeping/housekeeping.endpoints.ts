@@ -1,6 +1,23 @@
-/** housekeeping */
-import type { Endpoint } from '../../http/endpoint.ts'
+/** Housekeeping of a project's repository, asked for by its maintainers (spec 4.3). */
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { project } from '../../http/rules.ts'
 import type { AnyJob } from '../../queue/queue.ts'
+import { dailyRoundJob, housekeepingJob } from './housekeeping.jobs.ts'
+import { startHousekeeping } from './housekeeping.service.ts'
 
-export const housekeeping: Endpoint[] = []
-export const housekeepingJobs: AnyJob[] = []
+export const housekeeping = [
+  endpoint('POST /projects/:id/housekeeping', {
+    summary: 'Start the housekeeping of a repository',
+    access: project('maintainer'),
+    reply: Type.Null(),
+    status: 201,
+    fails: { conflict: 409 },
+    async handle({ app, project }) {
+      await startHousekeeping(app, project.id)
+      return null
+    },
+  }),
+]
+
+export const housekeepingJobs: AnyJob[] = [housekeepingJob, dailyRoundJob]

@@ -16,3 +16,14 @@ export function describeInHeaders(values: Record<string, string | number>): Reco
   }
   return headers
 }
+
+/** How a download is to be treated and named. A name in ASCII is told twice, for clients that know only the older form. */
+export function disposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = /^[\w .,+~@()-]+$/.test(name) ? ` filename="${name}";` : ''
+  return `${kind};${plain} filename*=UTF-8''${extendedValue(name)}`
+}
+
+/** A text as RFC 8187 has it in a header: what `encodeURIComponent` leaves and the RFC does not is encoded too. */
+function extendedValue(text: string): string {
+  return encodeURIComponent(text).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}

@@ -4,7 +4,6 @@ import { notFound } from '../../failure.ts'
 import { readBlob } from '../../git/blobs.ts'
 import { listTree } from '../../git/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../http/endpoint.ts'
-import { slice } from '../../http/page.ts'
 import { project } from '../../http/rules.ts'
 import { Base64, Off } from '../../http/schema.ts'
 import { rawBlob } from './raw.ts'
@@ -32,9 +31,9 @@ export const repository = [
     item: TreeEntry,
     async handle({ repo, project, query, page }) {
       const commit = await commitAt(repo, project, query.ref, 'Tree')
-      const entries = await listTree(repo, commit, query.path ?? '', query.recursive)
-      if (!entries) throw notFound('Tree')
-      const { rows, total } = slice(entries, page)
+      const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
+      if (!found) throw notFound('Tree')
+      const { rows, total } = found
       return { rows: rows.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })), total }
     },
   }),

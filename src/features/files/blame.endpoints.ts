@@ -1,0 +1,87 @@
+/** Who last changed each line of a file. */
+import { type Static, Type } from 'typebox'
+import { Failure } from '../../failure.ts'
+import { blame, linesOf } from '../../git/blame.ts'
+import { readBlob } from '../../git/blobs.ts'
+import type { Commit } from '../../git/parse.ts'
+import { readCommits } from '../../git/read.ts'
+import type { Repo } from '../../git/repository.ts'
+import { endpoint } from '../../http/endpoint.ts'
+import { project } from '../../http/rules.ts'
+import { Instant } from '../../http/schema.ts'
+import { describeInHeaders } from '../repository/headers.ts'
+import { type Description, describeFile, type FoundFile, findFile, query } from './files.endpoints.ts'
+
+const BlamedCommit = Type.Object({
+  id: Type.String(),
+  parent_ids: Type.Array(Type.String()),
+  message: Type.String(),
+  authored_date: Instant,
+  author_name: Type.String(),
+  author_email: Type.String(),
+  committed_date: Instant,
+  committer_name: Type.String(),
+  committer_email: Type.String(),
+})
+
+const Stretches = Type.Array(Type.Object({ commit: BlamedCommit, lines: Type.Array(Type.String()) }))
+
+/** More is not looked into: git's work and the answer grow with both. */
+const most_bytes = 4 * 1024 * 1024
+const mostLines = 200_000
+/** Each stretch tells the message of its commit again. */
+const mostMessages_chars = 16 * 1024 * 1024
+
+/** What the headers tell of an answer. */
+const described = new WeakMap<Static<typeof Stretches>, Static<typeof Description>>()
+
+export const blames = [
+  endpoint('GET /projects/:id/repository/files/:file_path/blame', {
+    summary: 'Get who last changed each line of a file; with HEAD, only what is known of the file',
+    access: project('code'),
+    query,
+    reply: Stretches,
+    fails: { too_large: 413 },
+    headers: (stretches) => describeInHeaders({ ...described.get(stretches) }),
+    async handle({ repo, project, params, query, head }) {
+      const file = await findFile(repo, project, params.file_path, query.ref)
+      const stretches = head ? [] : await blameFile(repo, file)
+      described.set(stretches, await describeFile(repo, file))
+      return stretches
+    },
+  }),
+]
+
+async function blameFile(repo: Repo, { oid, size, commit, path }: FoundFile): Promise<Static<typeof Stretches>> {
+  refuseIf(size > most_bytes)
+  const lines = linesOf((await readBlob(repo, oid))?.data ?? Buffer.alloc(0))
+  refuseIf(lines.length > mostLines)
+  const stretches = await blame(repo, commit, path)
+  const oids = [...new Set(stretches.map((stretch) => stretch.commit))]
+  const commits = new Map((await readCommits(repo, oids)).map((found) => [found.oid, found]))
+  refuseIf(stretches.reduce((sum, stretch) => sum + (commits.get(stretch.commit)?.message.length ?? 0), 0) > mostMessages_chars)
+  const presented = new Map([...commits].map(([id, found]) => [id, present(found)]))
+  let at = 0
+  return stretches.map(({ commit, count }) => {
+    at += count
+    return { commit: presented.get(commit) as Static<typeof BlamedCommit>, lines: lines.slice(at - count, at) }
+  })
+}
+
+function refuseIf(tooLarge: boolean): void {
+  if (tooLarge) throw new Failure('too_large', '413 The file is too large to blame')
+}
+
+function present({ oid, parents, message, author, committer }: Commit): Static<typeof BlamedCommit> {
+  return {
+    id: oid,
+    parent_ids: parents,
+    message,
+    authored_date: author.date,
+    author_name: author.name,
+    author_email: author.email,
+    committed_date: committer.date,
+    committer_name: committer.name,
+    committer_email: committer.email,
+  }
+}

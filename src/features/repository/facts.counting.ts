@@ -1,0 +1,77 @@
+/** Counting contributors and languages for the tip of a default branch, and keeping what was counted. */
+import type { App } from '../../app.ts'
+import { Failure } from '../../failure.ts'
+import { advance, type Contributor, emptyTally, isComplete, type Tally } from '../../git/contributors.ts'
+import { resolveCommit } from '../../git/read.ts'
+import type { Repo } from '../../git/repository.ts'
+import { visitFiles } from '../../git/tree-sizes.ts'
+import { type Fact, findFact, replaceFact } from './facts.queries.ts'
+import { languageOf } from './languages.ts'
+
+/** Percentages by language, the largest first. */
+export type Languages = Record<string, number>
+
+/** The commit of the default branch; null while there is none. */
+export async function tipOf(repo: Repo, default_branch: string | null): Promise<string | null> {
+  return default_branch === null ? null : resolveCommit(repo, `refs/heads/${default_branch}`)
+}
+
+export interface StoredTally {
+  row: Fact | null
+  tally: Tally
+}
+
+/** What is counted so far. In its row, `tip` names the heads: one when the count is complete. */
+export async function readTally(app: App, project_id: number): Promise<StoredTally> {
+  const row = await findFact(app.db, project_id, 'contributors')
+  if (!row) return { row, tally: emptyTally() }
+  const list = JSON.parse(row.facts) as Contributor[]
+  return { row, tally: { heads: row.tip.split(' '), contributors: new Map(list.map((contributor) => [contributor.email, contributor])) } }
+}
+
+/** Counts on from what is stored, for about `most_ms`, and stores how far it came. Null when `tip` was not reached. */
+export async function countContributors(
+  app: App,
+  project_id: number,
+  { row, tally: stored }: StoredTally,
+  tip: string,
+  most_ms: number,
+): Promise<Contributor[] | null> {
+  if (isComplete(stored, tip)) return [...stored.contributors.values()]
+  const { tally, reached } = await advanceFrom(app.git.open(project_id), stored, tip, most_ms)
+  const contributors = [...tally.contributors.values()]
+  const after = { tip: tally.heads.join(' '), facts: JSON.stringify(contributors) }
+  await replaceFact(app.db, project_id, 'contributors', row, after)
+  return reached ? contributors : null
+}
+
+async function advanceFrom(repo: Repo, stored: Tally, tip: string, most_ms: number): Promise<{ tally: Tally; reached: boolean }> {
+  try {
+    return { tally: stored, reached: await advance(repo, stored, tip, most_ms) }
+  } catch (error) {
+    // The commits that were counted may be gone from the repository, after a forced push: then all is counted anew.
+    if (!(error instanceof Failure && error.code === 'git_failed') || stored.heads.length === 0) throw error
+    const tally = emptyTally()
+    return { tally, reached: await advance(repo, tally, tip, most_ms) }
+  }
+}
+
+/** The languages of `tip`, from the row or else from its files, and then kept. Throws `timed_out` after `deadline_ms`. */
+export async function countLanguages(app: App, project_id: number, tip: string, deadline_ms: number): Promise<Languages> {
+  const row = await findFact(app.db, project_id, 'languages')
+  if (row?.tip === tip) return JSON.parse(row.facts) as Languages
+  const bytes = new Map<string, number>()
+  await visitFiles(app.git.open(project_id), tip, deadline_ms, ({ path, size }) => {
+    const language = size > 0 ? languageOf(path) : null
+    if (language !== null) bytes.set(language, (bytes.get(language) ?? 0) + size)
+  })
+  const languages = shares(bytes)
+  await replaceFact(app.db, project_id, 'languages', row, { tip, facts: JSON.stringify(languages) })
+  return languages
+}
+
+function shares(bytes: Map<string, number>): Languages {
+  const total = [...bytes.values()].reduce((sum, size) => sum + size, 0)
+  const sorted = [...bytes].sort(([a, of_a], [b, of_b]) => of_b - of_a || (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([language, size]) => [language, Math.round((size / total) * 10_000) / 100]))
+}

@@ -1,0 +1,73 @@
+/** What is costly to count, as a request wants it: kept for the tip, brought up to it, or a word that it is under way. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LocatedProject } from '../../access/find.ts'
+import type { App } from '../../app.ts'
+import type { Db } from '../../db/database.ts'
+import { Failure } from '../../failure.ts'
+import { type Contributor, distance, isComplete } from '../../git/contributors.ts'
+import { remembered } from '../../git/memory.ts'
+import { branchOf, isDeletion, type RefChange } from '../../git/ref-updates.ts'
+import { countContributors, countLanguages, type Languages, readTally, tipOf } from './facts.counting.ts'
+import { enqueueCount } from './facts.jobs.ts'
+
+/** So many commits may be counted while the client waits. */
+const most_commits = 500
+/** So long a client waits for what others count. */
+const patience_ms = 3_000
+const look_ms = 200
+
+/** To be called in the transaction of a push: what was counted is brought up to the new tip. */
+export async function recountAfterPush(db: Db, project_id: number, default_branch: string | null, changes: RefChange[]): Promise<void> {
+  const moved = changes.some((change) => !isDeletion(change) && branchOf(change.ref) === default_branch)
+  if (default_branch !== null && moved) await enqueueCount(db, project_id)
+}
+
+/** Of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
+export async function contributorsOf(app: App, project: LocatedProject, wait_ms = patience_ms): Promise<Contributor[]> {
+  const repo = app.git.open(project.id)
+  const tip = await tipOf(repo, project.default_branch)
+  if (tip === null) return []
+  return remembered(
+    repo.git.known,
+    `${repo.dir} contributors ${tip}`,
+    () => findContributors(app, project.id, tip, wait_ms),
+    (contributors) => contributors.reduce((sum, { name, email }) => sum + 400 + 2 * (name.length + email.length), 0),
+  )
+}
+
+async function findContributors(app: App, project_id: number, tip: string, wait_ms: number): Promise<Contributor[]> {
+  const stored = await readTally(app, project_id)
+  if (isComplete(stored.tally, tip)) return [...stored.tally.contributors.values()]
+  // What can't be told, because commits are gone, is left to the queue as well.
+  const behind = await distance(app.git.open(project_id), stored.tally, tip, most_commits + 1).catch(() => Number.POSITIVE_INFINITY)
+  const counted = behind <= most_commits ? await countContributors(app, project_id, stored, tip, wait_ms) : null
+  if (counted) return counted
+  await enqueueCount(app.db, project_id)
+  for (const until = Date.now() + wait_ms; Date.now() < until; ) {
+    await sleep(look_ms)
+    const { tally } = await readTally(app, project_id)
+    if (isComplete(tally, tip)) return [...tally.contributors.values()]
+  }
+  throw stillCounting()
+}
+
+/** Of the tip of the default branch. Throws as `contributorsOf`. */
+export async function languagesOf(app: App, project: LocatedProject, wait_ms = patience_ms): Promise<Languages> {
+  const repo = app.git.open(project.id)
+  const tip = await tipOf(repo, project.default_branch)
+  if (tip === null) return {}
+  const count = async () => {
+    try {
+      return await countLanguages(app, project.id, tip, wait_ms)
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'timed_out')) throw error
+      await enqueueCount(app.db, project.id)
+      throw stillCounting()
+    }
+  }
+  return remembered(repo.git.known, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
+}
+
+function stillCounting(): Failure {
+  return new Failure('timed_out', '503 This is still being counted; try again in a few seconds')
+}

@@ -1,0 +1,102 @@
+/**
+ * Writes the table of languages, from the package linguist-languages to what the server needs of it: the package itself would
+ * cost every server 22 MB. To be run after an update of the package:
+ * `node tools/languages.mjs > src/features/repository/languages.table.ts`
+ */
+import * as languages from 'linguist-languages'
+
+/**
+ * Where several languages use an extension, the one that lists it first has it; this table names the exceptions and decides
+ * between equals. Equals that are not here: a programming or markup language before data and prose, then by name.
+ */
+const usual = {
+  '.asc': 'AsciiDoc',
+  '.bs': 'BrighterScript',
+  '.cgi': 'Perl',
+  '.cl': 'OpenCL',
+  '.cls': 'TeX',
+  '.e': 'Eiffel',
+  '.es': 'JavaScript',
+  '.f': 'Fortran',
+  '.fcgi': 'Perl',
+  '.for': 'Fortran',
+  '.fs': 'F#',
+  '.ftl': 'FreeMarker',
+  '.h': 'C',
+  '.hh': 'C++',
+  '.html': 'HTML',
+  '.inc': 'PHP',
+  '.jq': 'jq',
+  '.m': 'Objective-C',
+  '.md': 'Markdown',
+  '.ms': 'Roff',
+  '.nu': 'Nushell',
+  '.pc': 'pkg-config',
+  '.pl': 'Perl',
+  '.plt': 'Gnuplot',
+  '.pm': 'Perl',
+  '.pro': 'QMake',
+  '.rs': 'Rust',
+  '.sc': 'Scala',
+  '.sql': 'SQL',
+  '.srt': 'SubRip Text',
+  '.t': 'Perl',
+  '.tst': 'Text',
+  '.txt': 'Text',
+  '.v': 'Verilog',
+  '.x': 'RPC',
+}
+
+const widest = 130
+
+const isSource = ({ type }) => type === 'programming' || type === 'markup'
+const sourcesFirst = (a, b) => Number(isSource(b)) - Number(isSource(a)) || (a.name < b.name ? -1 : 1)
+
+/** Which language has each extension and each whole name of a file. */
+function owners() {
+  const all = Object.values(languages).sort(sourcesFirst)
+  const found = new Map()
+  for (const language of all) {
+    for (const name of language.filenames ?? []) if (!found.has(name)) found.set(name, { language, position: -1 })
+    for (const [position, extension] of (language.extensions ?? []).entries()) {
+      const known = found.get(extension.toLowerCase())
+      if (!known || position < known.position) found.set(extension.toLowerCase(), { language, position })
+    }
+  }
+  for (const [extension, name] of Object.entries(usual)) {
+    const language = all.find((candidate) => candidate.name === name)
+    if (!language) throw new Error(`there is no language ${name}`)
+    found.set(extension, { language, position: 0 })
+  }
+  return new Map([...found].map(([key, { language }]) => [key, language]))
+}
+
+/**
+ * `Ruby: .rb Rakefile; …`, each language with those counted as part of it, broken into lines. `-` stands for what is no
+ * source although its last extension is that of one: `go.mod`.
+ */
+function table() {
+  const found = owners()
+  const keys = new Map()
+  for (const [key, language] of found) {
+    const last = found.get(key.slice(key.lastIndexOf('.')).toLowerCase())
+    if (!isSource(language) && !(last && isSource(last))) continue
+    const name = isSource(language) ? (language.group ?? language.name) : '-'
+    if (/[\s;:`\\]/.test(key) || /[;:`\\]/.test(name)) throw new Error(`the table can't hold ${name}: ${key}`)
+    keys.set(name, [...(keys.get(name) ?? []), key])
+  }
+  const entries = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, own]) => `${name}: ${own.sort().join(' ')};`)
+  const lines = ['']
+  for (const word of entries.join(' ').split(' ')) {
+    const line = `${lines.at(-1)} ${word}`.trim()
+    if (line.length > widest) lines.push(word)
+    else lines[lines.length - 1] = line
+  }
+  return lines.join('\n')
+}
+
+process.stdout.write(`/** Extensions and names of files by language, written by tools/languages.mjs from the package linguist-languages (MIT). */
+export const languageNames = \`
+${table()}
+\`
+`)
