@@ -27,7 +27,8 @@ async function freshRepository(): Promise<Repo> {
   return repo
 }
 
-const all_ms = Number.POSITIVE_INFINITY
+const all = { most_ms: Number.POSITIVE_INFINITY }
+const one = { most_ms: 0 }
 
 /** By e-mail address: name, commits, additions, deletions. */
 type Table = Record<string, [string, number, number, number]>
@@ -58,7 +59,7 @@ async function countedByGit(repo: Repo, ...heads: string[]): Promise<Table> {
 
 async function tallyOf(repo: Repo, tip: string): Promise<Tally> {
   const tally = emptyTally()
-  expect(await advance(repo, tally, tip, all_ms)).toBe(true)
+  expect(await advance(repo, tally, tip, all)).toBe(true)
   return tally
 }
 
@@ -92,7 +93,7 @@ test('from any tip to any other the tally becomes what a new count gives', async
   for (const [from, before] of Object.entries(tips)) {
     for (const [to, after] of Object.entries(tips)) {
       const tally = await tallyOf(repo, before)
-      expect(await advance(repo, tally, after, all_ms)).toBe(true)
+      expect(await advance(repo, tally, after, all)).toBe(true)
       expect([from, to, tableOf(tally)]).toEqual([from, to, await countedByGit(repo, after)])
       expect(isComplete(tally, after)).toBe(true)
     }
@@ -108,7 +109,7 @@ test('a count that is broken off after each commit is true of its heads every ti
     const tally = emptyTally()
     for (const tip of path.map((name) => tips[name] as string)) {
       let steps = 0
-      while (!(await advance(repo, tally, tip, 0))) {
+      while (!(await advance(repo, tally, tip, one))) {
         const counts = Object.entries(await countedByGit(repo, ...tally.heads)).map(([email, [, ...numbers]]) => [email, numbers])
         expect(Object.entries(tableOf(tally)).map(([email, [, ...numbers]]) => [email, numbers])).toEqual(counts)
         expect(++steps).toBeLessThan(20)
@@ -121,9 +122,9 @@ test('a count that is broken off after each commit is true of its heads every ti
 test('the tip may move while a count is broken off', async () => {
   const { repo, tips } = await shapedRepository()
   const tally = await tallyOf(repo, tips.main as string)
-  for (const tip of ['other', 'orphan', 'merge', 'other']) expect(await advance(repo, tally, tips[tip] as string, 0)).toBe(false)
+  for (const tip of ['other', 'orphan', 'merge', 'other']) expect(await advance(repo, tally, tips[tip] as string, one)).toBe(false)
   expect(isComplete(tally, tips.other as string)).toBe(false)
-  while (!(await advance(repo, tally, tips.merge as string, 0)));
+  while (!(await advance(repo, tally, tips.merge as string, one)));
   expect(tableOf(tally)).toEqual(await countedByGit(repo, tips.merge as string))
 })
 
@@ -139,10 +140,27 @@ test('the name is that of the newest commit, and of the next older one when that
   const tally = await tallyOf(repo, fourth)
   const named: string[] = []
   for (const tip of [third, second, first, second, fourth]) {
-    await advance(repo, tally, tip, all_ms)
+    await advance(repo, tally, tip, all)
     named.push((tally.contributors.get('a@example.com') as { name: string }).name)
   }
   expect(named).toEqual(['Third', 'Second', 'First', 'Second', 'Third'])
+})
+
+test('where there is no time to look for a lost name, the tally is not complete until there is', async () => {
+  const repo = await freshRepository()
+  const [first, second, third] = await shape(
+    repo.dir,
+    ['First', 'Second', 'Third'].map((name) => ({ branch: 'main', author: `${name} <a@b>` })),
+  )
+  const tally = await tallyOf(repo, third as string)
+  for (const _ of [1, 2]) {
+    expect(await advance(repo, tally, second as string, { ...all, naming_ms: 0 })).toBe(false)
+    expect([tally.heads, isComplete(tally, second as string)]).toEqual([[second], false])
+  }
+  expect(await advance(repo, tally, second as string, all)).toBe(true)
+  expect(tableOf(tally)).toEqual({ 'a@b': ['Second', 2, 0, 0] })
+  expect(await advance(repo, tally, first as string, { ...all, naming_ms: 10_000 })).toBe(true)
+  expect(tableOf(tally)).toEqual({ 'a@b': ['First', 1, 0, 0] })
 })
 
 test('authors are taken as the commits have them: no mailmap, any case, any bytes, in their own encoding', async () => {
@@ -201,5 +219,5 @@ test('the distance counts what is missing and what is too much, each up to a lim
 test('a commit that is gone is an error, not a wrong count', async () => {
   const { repo, tips } = await shapedRepository()
   const tally = { ...(await tallyOf(repo, tips.main as string)), heads: ['1'.repeat(40)] }
-  await expect(advance(repo, tally, tips.other as string, all_ms)).rejects.toMatchObject({ code: 'git_failed' })
+  await expect(advance(repo, tally, tips.other as string, all)).rejects.toMatchObject({ code: 'git_failed' })
 })

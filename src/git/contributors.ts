@@ -31,13 +31,20 @@ export function isComplete({ heads, contributors }: Tally, tip: string): boolean
   return heads.length === 1 && heads[0] === tip && nameless(contributors).length === 0
 }
 
+export interface Limits {
+  /** For each of the two walks that count. */
+  most_ms: number
+  /** For finding the names of those who lost theirs: that can't be done in pieces. */
+  naming_ms?: number
+}
+
 /**
- * Brings the tally to `tip`: adds what its history gained, then takes away what it lost. Stops when `most_ms` have gone by
- * in one of the two; what is counted then is true of its heads, and the next call goes on from there. When it throws, the
- * tally is to be thrown away.
- * @returns whether `tip` was reached
+ * Brings the tally to `tip`: adds what its history gained, then takes away what it lost. Stops at its limits; what is
+ * counted then is true of its heads, and the next call goes on from there. When it throws, the tally is to be thrown away.
+ * @returns whether the tally is complete
  */
-export async function advance(repo: Repo, tally: Tally, tip: string, most_ms: number): Promise<boolean> {
+export async function advance(repo: Repo, tally: Tally, tip: string, limits: Limits): Promise<boolean> {
+  const { most_ms, naming_ms = Number.POSITIVE_INFINITY } = limits
   const { contributors } = tally
   const heads = new Set(tally.heads)
   const whole = { with_lines: true, most_ms }
@@ -54,8 +61,7 @@ export async function advance(repo: Repo, tally: Tally, tip: string, most_ms: nu
       if (isCounted(commit)) removeCommit(contributors, commit)
     }))
   tally.heads = lost ? [tip] : [...heads]
-  if (lost) await nameAgain(repo, contributors, tip)
-  return lost
+  return lost && nameAgain(repo, contributors, tip, naming_ms)
 }
 
 async function walk(repo: Repo, { from, without, ...rest }: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
@@ -115,16 +121,18 @@ function givesName({ oid, committed_at, name }: LoggedCommit, contributor: Contr
   return committed_at === newest.committed_at ? oid > newest.oid : committed_at > newest.committed_at
 }
 
-/** Finds the newest commits of those who lost theirs, by one walk that counts no lines. */
-async function nameAgain(repo: Repo, contributors: Map<string, Contributor>, tip: string): Promise<void> {
+/** Finds the newest commits of those who lost theirs, by one walk that counts no lines. Returns whether it found them. */
+async function nameAgain(repo: Repo, contributors: Map<string, Contributor>, tip: string, most_ms: number): Promise<boolean> {
   const wanted = new Map(nameless(contributors).map((contributor) => [contributor.email, contributor]))
-  if (wanted.size === 0) return
+  if (wanted.size === 0) return true
   for (const contributor of wanted.values()) contributor.name = ''
-  const everything = { from: [tip], without: [], order: 'children first', with_lines: false, most_ms: Number.POSITIVE_INFINITY } as const
-  await walkCommits(repo, everything, (commit) => {
+  const everything = { from: [tip], without: [], order: 'children first', with_lines: false, most_ms } as const
+  const found = await walkCommits(repo, everything, (commit) => {
     const contributor = isCounted(commit) ? wanted.get(commit.email) : undefined
     if (contributor) nameBy(contributor, commit)
   })
+  if (!found) for (const contributor of wanted.values()) contributor.newest = null
+  return found
 }
 
 function nameless(contributors: Map<string, Contributor>): Contributor[] {

@@ -64,7 +64,12 @@ function describe(endpoint: Endpoint): Operation {
         schema: params[name] ?? { type: 'string' },
         ...(name === 'id' && !params.id && { description: 'Number, or full path with / as %2F' }),
       })),
-      ...Object.entries(inQuery).map(([name, schema]) => ({ name, in: 'query', required: isRequired(schema), schema })),
+      ...Object.entries(inQuery).map(([name, schema]) => ({
+        name: sentAs(name, schema),
+        in: 'query',
+        required: isRequired(schema),
+        schema,
+      })),
     ],
     ...(Object.keys(body).length > 0 && { requestBody: bodyOf(body) }),
     responses: responsesOf(endpoint),
@@ -106,4 +111,9 @@ function success({ kind, reply, status }: Endpoint): object {
     ...(kind === 'list' && { headers }),
     content: { 'application/json': { schema } },
   }
+}
+
+/** An array is sent as `name[]=a&name[]=b`. */
+function sentAs(name: string, schema: TSchema): string {
+  return (schema as { type?: string }).type === 'array' ? `${name}[]` : name
 }

@@ -67,7 +67,9 @@ test('a parameter is called required exactly when a request without it is refuse
   const wrong: unknown[] = []
   for (const { method, path, query, body } of endpoints) {
     const { parameters, requestBody } = operationOf(method, path)
-    const inQuery = parameters.filter((parameter) => parameter.in === 'query' && parameter.required).map(({ name }) => name)
+    const inQuery = parameters
+      .filter((parameter) => parameter.in === 'query' && parameter.required)
+      .map(({ name }) => name.replace('[]', ''))
     const inBody = Object.values(requestBody?.content ?? {})[0]?.schema.required ?? []
     for (const [kind, said, properties] of [['query', inQuery, query] as const, ['body', inBody, body] as const]) {
       const missing = complaintsOf(() => validator(properties)({}))

@@ -1,7 +1,7 @@
 /** Counting contributors and languages for the tip of a default branch, and keeping what was counted. */
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
-import { advance, type Contributor, emptyTally, isComplete, type Tally } from '../../git/contributors.ts'
+import { advance, type Contributor, emptyTally, isComplete, type Limits, type Tally } from '../../git/contributors.ts'
 import { resolveCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
 import { visitFiles } from '../../git/tree-sizes.ts'
@@ -29,30 +29,30 @@ export async function readTally(app: App, project_id: number): Promise<StoredTal
   return { row, tally: { heads: row.tip.split(' '), contributors: new Map(list.map((contributor) => [contributor.email, contributor])) } }
 }
 
-/** Counts on from what is stored, for about `most_ms`, and stores how far it came. Null when `tip` was not reached. */
+/** Counts on from what is stored, up to the limits, and stores how far it came. Null when the count is not complete. */
 export async function countContributors(
   app: App,
   project_id: number,
   { row, tally: stored }: StoredTally,
   tip: string,
-  most_ms: number,
+  limits: Limits,
 ): Promise<Contributor[] | null> {
   if (isComplete(stored, tip)) return [...stored.contributors.values()]
-  const { tally, reached } = await advanceFrom(app.git.open(project_id), stored, tip, most_ms)
+  const { tally, reached } = await advanceFrom(app.git.open(project_id), stored, tip, limits)
   const contributors = [...tally.contributors.values()]
   const after = { tip: tally.heads.join(' '), facts: JSON.stringify(contributors) }
   await replaceFact(app.db, project_id, 'contributors', row, after)
   return reached ? contributors : null
 }
 
-async function advanceFrom(repo: Repo, stored: Tally, tip: string, most_ms: number): Promise<{ tally: Tally; reached: boolean }> {
+async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits: Limits): Promise<{ tally: Tally; reached: boolean }> {
   try {
-    return { tally: stored, reached: await advance(repo, stored, tip, most_ms) }
+    return { tally: stored, reached: await advance(repo, stored, tip, limits) }
   } catch (error) {
     // The commits that were counted may be gone from the repository, after a forced push: then all is counted anew.
     if (!(error instanceof Failure && error.code === 'git_failed') || stored.heads.length === 0) throw error
     const tally = emptyTally()
-    return { tally, reached: await advance(repo, tally, tip, most_ms) }
+    return { tally, reached: await advance(repo, tally, tip, limits) }
   }
 }
 

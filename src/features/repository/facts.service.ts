@@ -40,7 +40,8 @@ async function findContributors(app: App, project_id: number, tip: string, wait_
   if (isComplete(stored.tally, tip)) return [...stored.tally.contributors.values()]
   // What can't be told, because commits are gone, is left to the queue as well.
   const behind = await distance(app.git.open(project_id), stored.tally, tip, most_commits + 1).catch(() => Number.POSITIVE_INFINITY)
-  const counted = behind <= most_commits ? await countContributors(app, project_id, stored, tip, wait_ms) : null
+  const limits = { most_ms: wait_ms, naming_ms: wait_ms }
+  const counted = behind <= most_commits ? await countContributors(app, project_id, stored, tip, limits) : null
   if (counted) return counted
   await enqueueCount(app.db, project_id)
   for (const until = Date.now() + wait_ms; Date.now() < until; ) {

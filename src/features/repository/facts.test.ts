@@ -207,8 +207,8 @@ test('requests and jobs that count at once count every commit once', async () =>
       countFactsJob.handle(app, { project_id: project.id }),
       countFactsJob.handle(app, { project_id: project.id }),
       // Two that read the row long ago, of which one breaks off.
-      countContributors(app, project.id, structuredClone(before), tip, 10_000),
-      countContributors(app, project.id, structuredClone(before), tip, 0),
+      countContributors(app, project.id, structuredClone(before), tip, { most_ms: 10_000 }),
+      countContributors(app, project.id, structuredClone(before), tip, { most_ms: 0 }),
     ])
     await forge.drain()
     expect(await stored(project)).toEqual({ tip, rows: await countedByGit(project) })
@@ -233,7 +233,7 @@ test('a count that ended in the middle goes on from there, and a job that runs t
   for (const tip of tips) {
     for (let step = 0; step < 3; step++) {
       const { row, tally } = await readTally(app, project.id)
-      expect(await countContributors(app, project.id, { row, tally }, tip, 0)).toBeNull()
+      expect(await countContributors(app, project.id, { row, tally }, tip, { most_ms: 0 })).toBeNull()
       // This much was stored by one that ended here; the next goes on from it.
       expect((await stored(project)).tip).not.toBe(row?.tip)
     }
