@@ -32,20 +32,20 @@ export async function measureSteady(forge: Forge, source: string, name: string):
 
 async function readingsOf(source: string): Promise<Array<[what: string, paths: string[]]>> {
   const lines = async (...args: string[]) => (await git(source, ...args)).split('\n').filter(Boolean)
-  const commits = spread(await lines('rev-list', '--first-parent', 'HEAD'))
-  const files = spread(await lines('ls-tree', '-r', '--name-only', 'HEAD')).map(encodeURIComponent)
-  const folders = spread(await lines('ls-tree', '-r', '-d', '--name-only', 'HEAD')).map(encodeURIComponent)
-  const refs = commits.slice(0, Math.ceil(commits.length / 2))
+  const [branch = ''] = await lines('symbolic-ref', '--short', 'HEAD')
+  const commits = spread(await lines('rev-list', '--first-parent', branch))
+  const entries = (await lines('ls-tree', '-r', '-t', branch)).map((line) => line.split(/[ \t]/, 4) as [string, string, string, string])
+  const pathsOf = (wanted: string) => spread(entries.filter(([, type]) => type === wanted).map(([, , , path]) => encodeURIComponent(path)))
   return [
-    ['tree', ['', ...folders].map((path) => `/tree?path=${path}`)],
-    ['file', files.map((file) => `/files/${file}?ref=HEAD`)],
-    ['raw', files.map((file) => `/files/${file}/raw?ref=HEAD`)],
+    ['tree', ['', ...pathsOf('tree')].map((path) => `/tree?path=${path}&ref=${branch}`)],
+    ['file', pathsOf('blob').map((file) => `/files/${file}?ref=${branch}`)],
+    ['raw', pathsOf('blob').map((file) => `/files/${file}/raw?ref=${branch}`)],
     ['commits', commits.map((oid) => `/commits?ref_name=${oid}`)],
     ['commit', commits.map((oid) => `/commits/${oid}`)],
     ['diff', commits.map((oid) => `/commits/${oid}/diff`)],
     ['tags', [1, 2, 3, 4, 5].map((page) => `/tags?page=${page}`)],
     ['branches', [1, 2, 3, 4, 5].map((page) => `/branches?page=${page}`)],
-    ['compare', refs.slice(0, -1).map((oid, index) => `/compare?from=${refs[index + 1]}&to=${oid}&per_page=20`)],
+    ['compare, with the first parent', commits.slice(0, -1).map((oid) => `/compare?from=${oid}~1&to=${oid}`)],
   ]
 }
 

@@ -20,7 +20,12 @@ export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[
   return remembered(
     repo.git.known,
     `${repo.dir} blame ${commit} ${path}`,
-    async () => parseBlame((await run(repo, command`blame --incremental ${commit} -- ${path}`, { deadline_ms })).toString('latin1')),
+    async () =>
+      parseBlame(
+        (await repo.git.costly.take(() => run(repo, command`blame --incremental ${commit} -- ${path}`, { deadline_ms }))).toString(
+          'latin1',
+        ),
+      ),
     (stretches) => 120 * stretches.length,
   )
 }

@@ -44,16 +44,28 @@ export function bytesOfDiff(rows: FileDiff[]): number {
 /** Git knows the empty tree without having it. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
+type PartialPage = DiffPage & { timedOut: Failure | null }
+
 /** As `diffTrees`, not remembered. Where the time is up, what there is until then is given together with the failure. */
-export async function readDiff(
+export function readDiff(
   repo: Repo,
   from: string | null,
   to: string,
   page: { limit: number; offset: number },
   deadline_ms: number,
-): Promise<DiffPage & { timedOut: Failure | null }> {
+): Promise<PartialPage> {
+  return repo.git.costly.take(() => runDiff(repo, from ?? emptyTree, to, page, deadline_ms))
+}
+
+async function runDiff(
+  repo: Repo,
+  from: string,
+  to: string,
+  page: { limit: number; offset: number },
+  deadline_ms: number,
+): Promise<PartialPage> {
   const flags = '-r -z -M --patch-with-raw --no-color --no-ext-diff --no-textconv --no-commit-id --full-index'
-  const args = ['diff-tree', ...flags.split(' '), from ?? emptyTree, to]
+  const args = ['diff-tree', ...flags.split(' '), from, to]
   const child = repo.git.start(args, { dir: repo.dir, deadline_ms })
   child.stdin.end()
   const reader = diffReader(page)

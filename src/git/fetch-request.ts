@@ -50,7 +50,9 @@ export function parseClone(body: Buffer, protocol: string | undefined): Clone | 
 
 const isLineOfV2 =
   /^(?:command=fetch|object-format=sha1|delimiter|thin-pack|no-progress|include-tag|ofs-delta|deepen \d{1,9}|deepen-since \d{1,12}|filter [\w:=./+%-]{1,200}|want [0-9a-f]{40}|done|flush)$/
-const capability = '(?:multi_ack(?:_detailed)?|no-done|side-band(?:-64k)?|thin-pack|no-progress|include-tag|ofs-delta|object-format=sha1)'
+/** Those of `deepen` and `filter` only allow lines that are not in the list. */
+const capability =
+  '(?:multi_ack(?:_detailed)?|no-done|side-band(?:-64k)?|thin-pack|no-progress|include-tag|ofs-delta|deepen-since|deepen-not|filter|object-format=sha1)'
 const isLineOfV0 = new RegExp(`^(?:want [0-9a-f]{40}(?: ${capability})*|flush|done)$`)
 
 /** What a client says of itself changes nothing in the answer. */

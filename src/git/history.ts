@@ -34,7 +34,9 @@ export async function listCommits(
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
   const list = async () =>
     readCommits(repo, lines(await run(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${page.offset}`, ...scope])))
-  const count = async () => Number(lines(await run(repo, ['rev-list', '--count', ...scope]))[0] ?? 0)
+  // Bitmaps know neither paths nor ages; without them git counts by walking.
+  const counting = query.from !== null && filters.length + path.length === 0 ? ['--count', '--use-bitmap-index'] : ['--count']
+  const count = async () => Number(lines(await run(repo, ['rev-list', ...counting, ...scope]))[0] ?? 0)
 
   // What starts from an object id never changes; what starts from all refs does with every push.
   const fixed = query.from !== null

@@ -1,10 +1,11 @@
 /** What may be called a ref, a revision or a path: the only judge of names that users send. */
 
 const longest = 1_024
+const longestPath = 4_096
 
-/** The rules of git-check-ref-format, for a branch or tag name without its `refs/…/`. */
+/** The rules of git-check-ref-format, for a branch or tag name without its `refs/…/`; and nothing that is no UTF-8. */
 export function isRefName(name: string): boolean {
-  if (name === '' || name.length > longest || name === '@') return false
+  if (name === '' || name.length > longest || name === '@' || !isWellFormed(name)) return false
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are just what git refuses
   if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$|^\/|^-/.test(name)) return false
   return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
@@ -21,10 +22,14 @@ export function isObjectId(text: string): boolean {
 
 /** The parts of a path inside a tree, or null when git could have no such path. `''` and `/` are the root. */
 export function pathParts(path: string): string[] | null {
-  const parts = path.replace(/^\/+|\/+$/g, '').split('/')
-  if (parts.length === 1 && parts[0] === '') return []
-  if (path.length > 4_096 || path.includes('\0')) return null
+  if (path.length > longestPath || path.includes('\0')) return null
+  const all = path.split('/')
+  const parts = all.slice(all.findIndex(isNotEmpty), all.findLastIndex(isNotEmpty) + 1)
   return parts.some((part) => part === '' || part === '.' || part === '..') ? null : parts
+}
+
+function isNotEmpty(text: string): boolean {
+  return text !== ''
 }
 
 /** What some file system takes for `.git`: in any case, as NTFS shortens or decorates it, with what HFS+ ignores. */
@@ -38,7 +43,12 @@ const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 export function isWritablePath(path: string): boolean {
   const parts = pathParts(path)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (!parts || parts.length === 0 || /[\x00-\x1f\x7f]/.test(path) || Buffer.from(path).toString() !== path) return false
+  if (!parts || parts.length === 0 || /[\x00-\x1f\x7f]/.test(path) || !isWellFormed(path)) return false
   const seenElsewhere = parts.flatMap((part) => part.replace(ignoredByHfs, '').split('\\'))
   return !seenElsewhere.some((part) => dotGit.test(part) || part === '..')
+}
+
+/** Whether it means the same once it is written as UTF-8: half of a surrogate pair becomes another character. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Cs}/u.test(text)
 }

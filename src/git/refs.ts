@@ -107,7 +107,7 @@ const containing_deadline_ms = 30_000
 export function refsContaining(repo: Repo, commit: string, kinds: RefKind[]): Promise<string[]> {
   const read = async () => {
     const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, ...kinds.map((kind) => `refs/${kind}`)]
-    return lines(await run(repo, args, { deadline_ms: containing_deadline_ms }))
+    return lines(await repo.git.costly.take(() => run(repo, args, { deadline_ms: containing_deadline_ms })))
   }
   return rememberedOfRefs(repo, kinds, `${kinds.join('+')} containing ${commit}`, read, bytesOf)
 }

@@ -1,6 +1,7 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
 import { createHash } from 'node:crypto'
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
@@ -8,6 +9,7 @@ import { type Memory, memory } from './memory.ts'
 import { type ObjectPool, objectPool } from './objects.ts'
 import { type RememberedPacks, rememberPacks } from './remembered-packs.ts'
 import { type CaptureOptions, capture, type Spawn, spawner } from './run.ts'
+import { type Turns, turns } from './turns.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
 export interface Repo {
@@ -21,6 +23,8 @@ export interface Git {
   start: Spawn
   objects: ObjectPool
   known: Memory
+  /** What takes a processor for long: comparing, blaming, looking for what contains a commit. */
+  costly: Turns
   packs: RememberedPacks
   /** Whether the storage can be written: part of readiness. */
   probe: () => Promise<void>
@@ -144,6 +148,7 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
     start,
     objects,
     known: memory(known_bytes),
+    costly: turns({ at_once: availableParallelism(), most_waiting: 200 }),
     packs: rememberPacks(join(home, 'git', 'remembered')),
     async probe() {
       const file = join(root, '.probe')

@@ -15,7 +15,7 @@ export interface NewTag {
 
 /** Whether a new tag may be called so: what may not be the name of a branch is no better for a tag. */
 export function isTagName(name: string): boolean {
-  return isBranchName(name) && Buffer.from(name).toString() === name
+  return isBranchName(name)
 }
 
 /** Writes the tag object, flushed to disk, and gives its id. No ref points to it yet. */
