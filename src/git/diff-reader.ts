@@ -30,7 +30,7 @@ export interface DiffReader {
 }
 
 /** The patches of one page together. */
-export const mostPage_bytes = 16 * mostPatch_bytes
+export const mostPage_bytes = 8 * mostPatch_bytes
 
 /** Where a patch begins. Within one, every line begins with a sign, and a path with a newline is quoted. */
 const beginning = Buffer.from('\ndiff --git ')

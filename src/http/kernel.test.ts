@@ -304,3 +304,21 @@ test('every kind of answer forbids sniffing, framing and scripts', async () => {
   }
   expect(answers.raw.headers['content-security-policy']).toBe("default-src 'none'; sandbox")
 })
+
+test('JSON is told as application/json and no more, as some clients want it', async () => {
+  const admin = forge.as(forge.root)
+  const answers = [
+    await admin.get('/user'),
+    await admin.get('/users'),
+    await admin.head('/users'),
+    await admin.head('/user'),
+    await admin.get('/users?page=x'),
+    await admin.get('/projects/%ff'),
+    await admin.get('/projects?a=%ff'),
+    await forge.anonymous.get('/user'),
+    await admin.get('/nothing'),
+    await admin.request('PATCH', '/user'),
+    await echo.get('/crash'),
+  ]
+  expect(answers.map(({ headers }) => headers['content-type'])).toEqual(answers.map(() => 'application/json'))
+})

@@ -83,7 +83,7 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
         const value = await handle(context)
         if (endpoint.headers) void reply.headers(endpoint.headers(value))
         if (head && endpoint.headStatus !== null) return reply.code(endpoint.headStatus).send()
-        if (head) return reply.type('application/json; charset=utf-8').send(nothing())
+        if (head) return reply.type('application/json').send(nothing())
         return reply.code(endpoint.status).send(endpoint.status === 204 ? undefined : value)
       }
     }

@@ -1,5 +1,5 @@
 /** The HTTP server without its routes: limits, parsers, headers, logging, errors. */
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { acceptBodies } from './body.ts'
@@ -9,6 +9,9 @@ import { type Parameters, parseQuery } from './parameters.ts'
 
 const mostParameter_chars = 8_192
 const mostBody_bytes = 1024 * 1024
+
+/** JSON is UTF-8 without a word of it, and some clients read JSON only where its type is told in just these words. */
+const jsonType = 'application/json'
 
 const safeHeaders = {
   'x-content-type-options': 'nosniff',
@@ -24,16 +27,25 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     bodyLimit: mostBody_bytes,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: mostParameter_chars, querystringParser: tryQuery },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(safeHeaders)),
+    frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(reply)),
   })
   server.addHook('onRequest', (request, reply, done) => {
     void reply.headers(safeHeaders)
     done(request.query instanceof Failure ? request.query : undefined)
   })
+  server.addHook('onSend', (_, reply, payload, done) => {
+    if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', jsonType)
+    done(null, payload)
+  })
   observeRequests(server, app)
   answerErrors(server)
   await acceptBodies(server)
   return server
+}
+
+/** What the router refuses passes no hook. */
+function asHooksWould(reply: FastifyReply): FastifyReply {
+  return reply.headers({ ...safeHeaders, 'content-type': jsonType }).serializer(JSON.stringify)
 }
 
 /** The router reads the query before anybody could catch what it throws: the first hook does so for it. */

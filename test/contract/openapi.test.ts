@@ -35,7 +35,7 @@ let document: Document
 beforeAll(async () => {
   const forge = await testForge()
   const answer = await forge.anonymous.get('/openapi.json')
-  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+  expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json'])
   document = answer.body
 })
 

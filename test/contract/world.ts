@@ -104,7 +104,8 @@ export function bodyOf(world: World, { body, method }: Endpoint): Record<string,
   return method === 'GET' ? undefined : requiredOf(world, body)
 }
 
-function requiredOf(world: World, properties: TProperties): Record<string, unknown> {
+/** What must be sent, with values of the declared types. */
+export function requiredOf(world: World, properties: TProperties): Record<string, unknown> {
   const required = Object.entries(properties).filter(([, schema]) => !('~optional' in schema) && !('default' in schema))
   return Object.fromEntries(required.map(([name, schema]) => [name, world.lists[name] ?? world.values[name] ?? sample(schema)]))
 }

@@ -17,10 +17,14 @@ export function describeInHeaders(values: Record<string, string | number>): Reco
   return headers
 }
 
-/** How a download is to be treated and named. A name in ASCII is told twice, for clients that know only the older form. */
+/**
+ * How a download is to be treated and named. A name that isn't plain is told in the newer form first, which counts for whoever
+ * knows it, and then as far as the older one can: some clients take what follows `filename=` to the end, and need it.
+ */
 export function disposition(kind: 'inline' | 'attachment', name: string): string {
-  const plain = /^[\w .,+~@()-]+$/.test(name) ? ` filename="${name}";` : ''
-  return `${kind};${plain} filename*=UTF-8''${extendedValue(name)}`
+  const plain = name.replace(/[^\w .,+~@()-]/gu, '_')
+  const exact = plain === name ? '' : ` filename*=UTF-8''${extendedValue(name)};`
+  return `${kind};${exact} filename="${plain}"`
 }
 
 /** A text as RFC 8187 has it in a header: what `encodeURIComponent` leaves and the RFC does not is encoded too. */

@@ -1,0 +1,271 @@
+/**
+ * Whatever stands where a ref, a path, a name or a message belongs: the server answers soon and sanely, what it refuses
+ * changes nothing, and what it takes leaves a repository that git accepts.
+ */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { TSchema } from 'typebox'
+import { beforeAll, expect, test } from 'vitest'
+import type { Answer } from '../support/client.ts'
+import { git, tryGit } from '../support/git.ts'
+import { brokenBytes, hostileValues } from './hostile-values.ts'
+import { contractWorld, requiredOf, type Served, served, type World } from './world.ts'
+
+/** No answer may take longer. */
+const patience_ms = 5_000
+const atOnce = 16
+
+let world: World
+/** A file that options and paths name and that must never come into being. */
+let target: string
+/** The first digits of two objects. */
+let shortened: string
+
+beforeAll(async () => {
+  world = await contractWorld()
+  const { dir } = world.project
+  target = join(await world.forge.folder(), 'target')
+  const twins = likeObjects()
+  shortened = twins.prefix
+  for (const content of twins.contents) await git(dir, 'update-ref', `refs/keep/${content}`, await writeBlob(dir, content))
+  await git(dir, 'branch', 'twice', 'main~1')
+  await git(dir, 'tag', 'twice', 'main')
+  await git(dir, 'update-ref', 'refs/heads/refs/heads/x', 'main')
+})
+
+/** Two contents whose ids as blobs begin with the same four digits. */
+function likeObjects(): { prefix: string; contents: string[] } {
+  const seen = new Map<string, string>()
+  for (let number = 0; ; number += 1) {
+    const content = String(number)
+    const prefix = createHash('sha1').update(`blob ${content.length}\0${content}`).digest('hex').slice(0, 4)
+    const twin = seen.get(prefix)
+    if (twin !== undefined) return { prefix, contents: [twin, content] }
+    seen.set(prefix, content)
+  }
+}
+
+async function writeBlob(dir: string, content: string): Promise<string> {
+  const file = join(await world.forge.folder(), 'blob')
+  const { writeFile } = await import('node:fs/promises')
+  await writeFile(file, content)
+  return git(dir, 'hash-object', '-w', file)
+}
+
+/** A place for text in a request. */
+interface Place {
+  one: Served
+  name: string
+  where: 'path' | 'query' | 'body' | 'action'
+}
+
+function isText(schema: TSchema): boolean {
+  const { type, enum: values, format, items } = schema as { type?: string; enum?: unknown; format?: string; items?: TSchema }
+  return (type === 'string' && !values && !format) || (type === 'array' && items !== undefined && isText(items))
+}
+
+const placesOf = (one: Served): Place[] => {
+  const { path, endpoint } = one
+  const texts = (properties: Record<string, TSchema>) => Object.keys(properties).filter((name) => isText(properties[name] as TSchema))
+  const action = (endpoint.body.actions as { items?: { properties?: Record<string, TSchema> } } | undefined)?.items?.properties ?? {}
+  const inPath = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string).filter((name) => !/^(id|user_id)$/.test(name))
+  return [
+    ...inPath.map((name): Place => ({ one, name, where: 'path' })),
+    ...texts(endpoint.query).map((name): Place => ({ one, name, where: 'query' })),
+    ...texts(endpoint.body).map((name): Place => ({ one, name, where: 'body' })),
+    ...texts(action).map((name): Place => ({ one, name, where: 'action' })),
+  ]
+}
+
+/** Those that delete come last: the others need something to work on. */
+const places = served
+  .filter(({ path }) => path.startsWith('/projects/:id/'))
+  .sort((a, b) => Number(a.endpoint.method === 'DELETE') - Number(b.endpoint.method === 'DELETE'))
+  .flatMap(placesOf)
+
+let counter = 0
+
+/** A request that would succeed, but for what stands at the place. */
+function requestOf({ one, name, where }: Place, value: unknown): { url: string; body: Record<string, unknown> | undefined } {
+  const { path, endpoint } = one
+  counter += 1
+  const inPath = path
+    .replace(':id', String(world.project.id))
+    .replace(/blobs\/:sha/, () => `blobs/${where === 'path' && name === 'sha' ? encoded(value) : world.blob}`)
+    .replace(/:(\w+)/g, (_, other: string) =>
+      encoded(where === 'path' && other === name ? value : valueInPath(endpoint.method, path, other)),
+    )
+  const query = { ...requiredOf(world, endpoint.query), ...(where === 'query' && { [name]: value }) }
+  const pairs = Object.entries(query).flatMap(([key, item]) => {
+    const listed = Array.isArray(item) ? item : null
+    return listed ? listed.map((each) => `${key}[]=${encoded(each)}`) : [`${key}=${encoded(item)}`]
+  })
+  if (endpoint.method === 'GET') return { url: `${inPath}?${pairs.join('&')}`, body: undefined }
+  const body = { ...requiredOf(world, endpoint.body), ...fresh(path), ...(where === 'body' && { [name]: value }) }
+  if ('actions' in body) {
+    const action = { action: 'create', file_path: `new/${counter}`, content: `${counter}` }
+    body.actions = where === 'action' ? actionsWith(action, name, value) : [action]
+  }
+  return { url: inPath, body }
+}
+
+/** For each parameter an action to which it matters. */
+function actionsWith(action: Record<string, string>, name: string, value: unknown): unknown[] {
+  if (name === 'previous_path') return [{ ...action, action: 'move', [name]: value }]
+  if (name === 'last_commit_id') return [{ ...action, action: 'update', file_path: 'README.md', [name]: value }]
+  if (name === 'content') return [{ ...action, encoding: 'base64', [name]: value }]
+  return [{ ...action, [name]: value }]
+}
+
+function valueInPath(method: string, path: string, name: string): string {
+  if (method === 'POST' && name === 'file_path') return `file/${counter}`
+  if (method === 'PUT' && path.endsWith('/:file_path')) return 'src/main.c'
+  return world.values[name] ?? 'something'
+}
+
+/** Values that nobody has taken yet, where they must be new; and content that is another each time. */
+function fresh(path: string): Record<string, string> {
+  const name = `new-${counter}`
+  if (path.endsWith('/branches')) return path.includes('protected') ? { name } : { branch: name }
+  if (path.endsWith('/tags') || path.endsWith('/protected_tags')) return { tag_name: name, name }
+  return path.endsWith('/:file_path') ? { content: name } : {}
+}
+
+function encoded(value: unknown): string {
+  if (Buffer.isBuffer(value)) return value.toString('hex').replace(/../g, '%$&')
+  return encodeURIComponent(Buffer.from(typeof value === 'object' ? JSON.stringify(value) : String(value)).toString())
+}
+
+interface Sent {
+  place: string
+  answer: Answer
+  ms: number
+}
+
+async function send(place: Place, label: string, value: unknown): Promise<Sent> {
+  const { url, body } = requestOf(place, value)
+  const started = performance.now()
+  const answer = await world.forge.as(world.insider).request(place.one.endpoint.method, url, body)
+  return { place: `${place.one.name}, ${place.where} ${place.name}: ${label}`, answer, ms: performance.now() - started }
+}
+
+/** What is wrong with the answer itself. */
+function complaintsOf({ place, answer, ms }: Sent): unknown[] {
+  const { status, text, headers } = answer
+  const told = status < 400 ? '' : text + JSON.stringify(headers)
+  return [
+    status >= 500 && 'a failure of the server',
+    ms > patience_ms && `took ${Math.round(ms)} ms`,
+    status >= 400 && status !== 414 && !(answer.body?.message || answer.body?.error) && 'refused without a word',
+    (told.includes(world.forge.app.config.home) || /fatal:|\/repositories\/|GIT_DIR/.test(told)) && 'tells of the server',
+    headers['x-injected'] && 'a header was smuggled in',
+  ]
+    .filter(Boolean)
+    .map((complaint) => [place, complaint, status, text.slice(0, 200)])
+}
+
+/** Everything a refused write must leave as it is: refs, and how many rows there are and which is the last. */
+async function print(): Promise<string> {
+  const { db } = world.forge.app
+  const tables = [
+    'projects',
+    'events',
+    'push_intents',
+    'protected_branches',
+    'protected_tags',
+    'releases',
+    'commit_comments',
+    'pipelines',
+    'commit_statuses',
+  ]
+  const parts = tables.map((table) => sql`select count(*) as rows, max(id) as last from ${sql.table(table)}`)
+  const { rows } = await sql`${sql.join(parts, sql` union all `)}`.execute(db)
+  return JSON.stringify(rows) + refsIn(world.project.dir)
+}
+
+function refsIn(dir: string): string {
+  const loose = readdirSync(join(dir, 'refs'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${join(entry.parentPath, entry.name)} ${statSync(join(entry.parentPath, entry.name)).mtimeMs}`)
+  const packed = join(dir, 'packed-refs')
+  return [...loose, existsSync(packed) ? readFileSync(packed, 'utf8') : '', readFileSync(join(dir, 'HEAD'), 'utf8')].join('\n')
+}
+
+/** Every file in the data folder but the objects and refs of repositories, and what git remembers of clones. */
+function filesOutside(): string[] {
+  const { home } = world.forge.app.config
+  return readdirSync(home, { recursive: true })
+    .map(String)
+    .filter((file) => !/\.git\/(objects|refs)\/|\.sqlite/.test(file))
+}
+
+test('every reader of the repository interface answers what is no ref, path or name of its own', { timeout: 120_000 }, async () => {
+  const values = hostileValues({ shortened, target })
+  const requests = places
+    .filter(({ one }) => one.endpoint.method === 'GET')
+    .flatMap((place) =>
+      values.map(
+        ([label, value]) =>
+          () =>
+            send(place, label, value),
+      ),
+    )
+  const wrong: unknown[] = []
+  for (let at = 0; at < requests.length; at += atOnce) {
+    const answers = await Promise.all(requests.slice(at, at + atOnce).map((request) => request()))
+    wrong.push(...answers.flatMap(complaintsOf))
+  }
+  expect(requests.length).toBeGreaterThan(1_000)
+  expect(wrong).toEqual([])
+  expect(existsSync(target)).toBe(false)
+})
+
+test('what a writer refuses changes nothing, and what it takes git accepts', { timeout: 180_000 }, async () => {
+  const values = hostileValues({ shortened, target })
+  const before = filesOutside()
+  const wrong: unknown[] = []
+  let taken = 0
+  let state = await print()
+  for (const place of places.filter(({ one }) => one.endpoint.method !== 'GET')) {
+    for (const [label, value] of values) {
+      const sent = await send(place, label, value)
+      wrong.push(...complaintsOf(sent))
+      const after = await print()
+      if (sent.answer.status >= 400 && after !== state)
+        wrong.push([sent.place, 'refused, and yet something changed', sent.answer.text.slice(0, 200)])
+      if (sent.answer.status < 400) taken += 1
+      state = after
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(taken).toBeGreaterThan(100)
+  expect(filesOutside().filter((file) => !before.includes(file))).toEqual([])
+  expect(existsSync(target)).toBe(false)
+  const { code, stdout, stderr } = await tryGit(world.project.dir, 'fsck', '--strict', '--no-dangling')
+  expect([code, stdout.trim(), stderr.replaceAll(/^(notice|Checking).*\n?/gm, '')]).toEqual([0, '', ''])
+})
+
+test('bytes that are no UTF-8 are refused or answered, wherever they stand', async () => {
+  const wrong: unknown[] = []
+  for (const place of places) {
+    for (const bytes of brokenBytes) {
+      const label = bytes.toString('hex')
+      if (place.where === 'path' || place.where === 'query') wrong.push(...complaintsOf(await send(place, label, bytes)))
+      else wrong.push(...complaintsOf(await sendRaw(place, bytes)))
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+/** The bytes as they are within a body of JSON, and in a form. */
+async function sendRaw(place: Place, bytes: Buffer): Promise<Sent> {
+  const { url, body } = requestOf(place, '<here>')
+  const [before = '', after = ''] = JSON.stringify(body).split('<here>')
+  const started = performance.now()
+  const payload = Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
+  const headers = { 'content-type': 'application/json' }
+  const answer = await world.forge.as(world.insider).request(place.one.endpoint.method, url, payload, { headers })
+  return { place: `${place.one.name}, ${place.name}: ${bytes.toString('hex')} in JSON`, answer, ms: performance.now() - started }
+}
