@@ -10,6 +10,9 @@ const words: Record<number, string> = {
   415: 'The provided content-type is not supported.',
 }
 
+/** When a client may ask again what took too long. */
+const retryAfter_s = 5
+
 export function answerErrors(server: FastifyInstance): void {
   server.setErrorHandler(answerError)
   server.setNotFoundHandler((_, reply) => reply.code(404).send({ error: '404 Not Found' }))
@@ -19,6 +22,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = asStorageFailure(thrown) as FastifyError | Failure
   if (error instanceof Failure) {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
+    if (error.code === 'timed_out') void reply.header('retry-after', retryAfter_s)
     // A status other than 200 was set by the endpoint: its own word for this failure.
     void reply.code(reply.statusCode === 200 ? error.status : reply.statusCode).send(error.body)
     return
