@@ -13,6 +13,9 @@ import { accessDenied, admitAnybody, admitUser, type GitSession } from './access
 
 /** A namespace and a name at least: a project's number is no address of it. */
 const address = /^\/([^/]+\/.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/
+/** What git shows its user: a very old one asks for no service, and `git archive --remote` of a new one for another. */
+const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.'
+const unserved = 'Here are git-upload-pack and git-receive-pack and no other service. The API has archives.'
 const uncached = { 'cache-control': 'no-cache, max-age=0, must-revalidate', expires: 'Fri, 01 Jan 1980 00:00:00 GMT', pragma: 'no-cache' }
 
 /** The two requests of the smart protocol, at the address of every project. */
@@ -30,8 +33,9 @@ export async function smartHttp(server: FastifyInstance, app: App): Promise<void
 async function answerRefs(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { path, action } = parseAddress(request)
   if (!path || action !== 'info/refs') return reply.callNotFound()
-  const service = asService((request.query as { service?: unknown }).service)
-  if (!service) throw new Failure('forbidden', 'Only the smart protocol is spoken here: use a git client of this decade.')
+  const { service: wanted } = request.query as { service?: unknown }
+  const service = asService(wanted)
+  if (!service) throw new Failure('forbidden', wanted ? unserved : dumb)
   const { repo } = await openSession(app, request, path, service)
   const child = advertise(repo, service, { protocol: protocolOf(request), signal: goneSignal(reply) })
   report(request, child)

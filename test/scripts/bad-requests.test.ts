@@ -206,16 +206,17 @@ test('the dumb protocol, unknown services and unknown addresses are refused', as
   const project = await forge.project({ visibility: 'public' })
   const base = `/${project.full_path}.git`
   const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.\n'
-  for (const query of [
-    '',
-    '?service=',
-    '?service=git-upload-archive',
-    '?service=upload-pack',
-    '?service=git-upload-pack%00',
-    '?service=--help',
+  const unserved = 'Here are git-upload-pack and git-receive-pack and no other service. The API has archives.\n'
+  for (const [query, sentence] of [
+    ['', dumb],
+    ['?service=', dumb],
+    ['?service=git-upload-archive', unserved],
+    ['?service=upload-pack', unserved],
+    ['?service=git-upload-pack%00', unserved],
+    ['?service=--help', unserved],
   ]) {
     const answer = await get(forge, `${base}/info/refs${query}`)
-    expect([query, answer.status, answer.text]).toEqual([query, 403, dumb])
+    expect([query, answer.status, answer.text]).toEqual([query, 403, sentence])
   }
   for (const path of ['/HEAD', '/config', '/objects/info/packs', '/git-upload-archive', '/info/refs/', '']) {
     expect([path, (await get(forge, base + path)).status]).toEqual([path, 404])

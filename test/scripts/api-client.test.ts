@@ -1,0 +1,97 @@
+/** A client of the interface that knows nothing of us, unmodified, over a real socket: repositories from the first commit on. */
+import { Gitlab } from '@gitbeaker/rest'
+import { beforeAll, expect, test } from 'vitest'
+import { type Forge, testForge } from '../support/forge.ts'
+
+let forge: Forge
+let api: InstanceType<typeof Gitlab>
+
+beforeAll(async () => {
+  forge = await testForge()
+  api = new Gitlab({ host: await forge.url(), token: forge.root.token })
+})
+
+async function projectWith(files: Record<string, string>): Promise<{ id: number; first: string }> {
+  const { id } = await forge.project({ files: null })
+  const actions = Object.entries(files).map(([filePath, content]) => ({ action: 'create' as const, filePath, content }))
+  const { id: first } = await api.Commits.create(id, 'main', 'First', actions)
+  return { id, first }
+}
+
+test('commits are made, repeated, undone, compared and listed', async () => {
+  const { id, first } = await projectWith({ 'README.md': '# Hello\n', 'lib/a.rb': 'one\ntwo\nthree\n' })
+  const topic = await api.Commits.create(
+    id,
+    'topic/x',
+    'Move',
+    [
+      { action: 'move', previousPath: 'lib/a.rb', filePath: 'lib/b.rb' },
+      { action: 'chmod', filePath: 'README.md', execute_filemode: true },
+    ],
+    { startBranch: 'main', authorName: 'Ada', authorEmail: 'ada@example.com' },
+  )
+  expect([topic.parent_ids, topic.author_name]).toEqual([[first], 'Ada'])
+  const picked = await api.Commits.cherryPick(id, topic.id, 'main')
+  const undone = await api.Commits.revert(id, picked.id, 'main')
+  expect((await api.Commits.all(id, { perPage: 1, maxPages: 9 })).map(({ id }) => id)).toEqual([undone.id, picked.id, first])
+  expect(await api.Repositories.compare(id, 'main', 'topic/x')).toMatchObject({
+    commits: [{ id: topic.id }],
+    diffs: [{ new_path: 'README.md' }, { old_path: 'lib/a.rb', new_path: 'lib/b.rb' }],
+  })
+  expect((await api.Repositories.mergeBase(id, ['main', 'topic/x'])).id).toBe(first)
+})
+
+test('comments and statuses are attached to a commit', async () => {
+  const { id, first } = await projectWith({ 'a.txt': 'one\ntwo\n' })
+  await api.Commits.createComment(id, first, 'Here', { path: 'a.txt', line: 2, lineType: 'new' })
+  expect(await api.Commits.allComments(id, first)).toMatchObject([{ note: 'Here', path: 'a.txt', line: 2, line_type: 'new' }])
+  await api.Commits.editStatus(id, first, 'pending', { name: 'build', ref: 'main' })
+  await api.Commits.editStatus(id, first, 'success', { name: 'build', ref: 'main', coverage: 12.5 })
+  expect(await api.Commits.allStatuses(id, first)).toMatchObject([{ name: 'build', status: 'success', coverage: 12.5 }])
+  expect((await api.Commits.show(id, first)).last_pipeline).toMatchObject({ ref: 'main', status: 'success' })
+})
+
+test('files are written, read, blamed and removed', async () => {
+  const { id } = await projectWith({ 'README.md': '# Hello\n' })
+  const path = 'docs/ü ö.md'
+  await api.RepositoryFiles.create(id, path, 'main', 'one\n', 'Add')
+  await api.RepositoryFiles.edit(id, path, 'main', 'one\ntwo\n', 'Edit')
+  const { content } = await api.RepositoryFiles.show(id, path, 'main')
+  expect(Buffer.from(content, 'base64').toString()).toBe('one\ntwo\n')
+  expect(await api.RepositoryFiles.showRaw(id, path, 'main')).toBe('one\ntwo\n')
+  const blamed = await api.RepositoryFiles.allFileBlames(id, path, 'main')
+  expect(blamed.map(({ commit, lines }) => [commit.message, lines])).toEqual([
+    ['Add', ['one']],
+    ['Edit', ['two']],
+  ])
+  await api.RepositoryFiles.remove(id, path, 'main', 'Remove')
+  await expect(api.RepositoryFiles.show(id, path, 'main')).rejects.toMatchObject({ cause: { description: '404 File Not Found' } })
+})
+
+test('branches and tags come, are protected, and go', async () => {
+  const { id, first } = await projectWith({ 'README.md': '# Hello\n' })
+  await api.Branches.create(id, 'release/1.0', 'main')
+  await api.ProtectedBranches.protect(id, 'release/*', { pushAccessLevel: 40, mergeAccessLevel: 30 })
+  expect((await api.ProtectedBranches.all(id)).map(({ name }) => name)).toEqual(['main', 'release/*'])
+  expect(await api.Branches.show(id, 'release/1.0')).toMatchObject({ protected: true, developers_can_merge: true })
+  await api.ProtectedBranches.unprotect(id, 'release/*')
+  await api.Branches.remove(id, 'release/1.0')
+  expect((await api.Branches.all(id)).map(({ name }) => name)).toEqual(['main'])
+  await api.ProtectedTags.protect(id, 'v*', { createAccessLevel: 40 })
+  const tag = await api.Tags.create(id, 'v1', first)
+  expect([tag.target, (await api.Tags.all(id)).map(({ name }) => name)]).toEqual([first, ['v1']])
+  await api.ProtectedTags.unprotect(id, 'v*')
+  await api.Tags.remove(id, 'v1')
+  await expect(api.Tags.show(id, 'v1')).rejects.toMatchObject({ cause: { description: '404 Tag Not Found' } })
+})
+
+test('trees, archives, contributors and languages are told', async () => {
+  const { id } = await projectWith({ 'README.md': '# Hello\n', 'lib/a.rb': 'one\ntwo\nthree\n' })
+  const tree = await api.Repositories.allRepositoryTrees(id, { recursive: true })
+  expect(tree.map(({ path }) => path)).toEqual(['lib', 'README.md', 'lib/a.rb'])
+  const archive = (await api.Repositories.showArchive(id, { fileType: 'zip' })) as Blob
+  expect(Buffer.from(await archive.arrayBuffer()).subarray(0, 4)).toEqual(Buffer.from('PK\u0003\u0004'))
+  expect(await api.Repositories.allContributors(id)).toMatchObject([{ commits: 1, additions: 4, deletions: 0 }])
+  expect(await api.Projects.showLanguages(id)).toEqual({ Ruby: 100 })
+  await api.Projects.housekeeping(id)
+})
