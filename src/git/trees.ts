@@ -5,11 +5,17 @@ import { pathParts } from './names.ts'
 import type { TreeEntry } from './parse.ts'
 import { findEntry, openTree, readCommit } from './read.ts'
 import { type Repo, run } from './repository.ts'
-import { flatTree } from './tree-object.ts'
+import { flatTree, type Tree } from './tree-object.ts'
 
 /** An entry with its path from the root. */
 export interface ListedEntry extends TreeEntry {
   path: string
+}
+
+interface ListedPage {
+  rows: ListedEntry[]
+  /** How many entries there are on all pages. */
+  total: number
 }
 
 /**
@@ -20,17 +26,27 @@ export async function listTree(
   repo: Repo,
   { commit, path, recursive }: { commit: string; path: string; recursive: boolean },
   page: { limit: number; offset: number },
-): Promise<{ rows: ListedEntry[]; total: number } | null> {
+): Promise<ListedPage | null> {
   const parts = pathParts(path)
   if (!parts) return null
   const root = (await readCommit(repo, commit)).tree
   const found = parts.length === 0 ? { oid: root, type: 'tree' } : await findEntry(repo, root, path)
   if (found?.type !== 'tree') return null
-  const tree = recursive ? await walkTree(repo, found.oid) : await openTree(repo, found.oid)
-  if (!tree) return null
   const prefix = parts.map((part) => `${part}/`).join('')
+  return remembered(
+    repo.git.known,
+    `${repo.dir} page ${found.oid} ${recursive} ${page.limit}+${page.offset} ${prefix}`,
+    async () => {
+      const tree = recursive ? await walkTree(repo, found.oid) : await openTree(repo, found.oid)
+      return tree && pageOfTree(tree, prefix, page)
+    },
+    (listed) => (listed?.rows ?? []).reduce((sum, { path }) => sum + 300 + 4 * path.length, 100),
+  )
+}
+
+function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: number; offset: number }): ListedPage {
   const rows: ListedEntry[] = []
-  for (let index = page.offset; index < Math.min(page.offset + page.limit, tree.length); index += 1) {
+  for (let index = offset; index < Math.min(offset + limit, tree.length); index += 1) {
     const { name, ...rest } = tree.entry(index)
     rows.push({ ...rest, name: name.slice(name.lastIndexOf('/') + 1), path: prefix + name })
   }
