@@ -1,4 +1,5 @@
 /** Who last changed each line of a file. */
+import { Failure } from '../failure.ts'
 import { command } from './command.ts'
 import { remembered } from './memory.ts'
 import { type Repo, run } from './repository.ts'
@@ -14,20 +15,25 @@ const deadline_ms = 30_000
 
 /**
  * From the first line of the file at `path` to its last: one process, unless it is remembered. Throws 413 when git has more
- * to tell than can be held.
+ * to tell than can be held, 400 for a name that git can't be told.
  */
 export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[]> {
+  const args = command`blame --incremental ${commit} -- ${path}`
   return remembered(
     repo.git.known,
     `${repo.dir} blame ${commit} ${path}`,
-    async () =>
-      parseBlame(
-        (await repo.git.costly.take(() => run(repo, command`blame --incremental ${commit} -- ${path}`, { deadline_ms }))).toString(
-          'latin1',
-        ),
-      ),
+    async () => {
+      const output = await repo.git.costly.take(() => run(repo, args, { deadline_ms })).catch((error) => refuseUntellable(error, path))
+      return parseBlame(output.toString('latin1'))
+    },
     (stretches) => 120 * stretches.length,
   )
+}
+
+/** A name that is no UTF-8 is shown with this character in it, and no argument of a process can be that name. */
+function refuseUntellable(error: unknown, path: string): never {
+  if (!(error instanceof Failure && error.code === 'git_failed' && path.includes('\ufffd'))) throw error
+  throw new Failure('invalid', '400 A file whose name is not in UTF-8 cannot be blamed', { cause: error })
 }
 
 /**

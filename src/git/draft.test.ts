@@ -102,3 +102,12 @@ test('what it says after any changes is what git writes of them', async () => {
     { numRuns: 25 },
   )
 })
+
+test('a few paths of thousands of parts are refused before their folders fill the memory', async () => {
+  const draft = openDraft(repo, tree)
+  const deep = (name: number) => [String(name), ...Array<string>(2_000).fill('x')]
+  const putAll = async () => {
+    for (let name = 0; name < 300; name += 1) await draft.put(deep(name), '100644', bytes('x'))
+  }
+  await expect(putAll()).rejects.toMatchObject({ code: 'too_large' })
+})

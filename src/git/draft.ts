@@ -1,8 +1,10 @@
 /** A tree as it will be: what stands where after changes that are not yet written. */
+import { Failure } from '../failure.ts'
 import type { FileChange, FileMode } from './new-commits.ts'
 import type { TreeEntry } from './parse.ts'
-import { readTree } from './read.ts'
+import { openTree } from './read.ts'
 import type { Repo } from './repository.ts'
+import type { Tree } from './tree-object.ts'
 
 /** A file, a symbolic link or a submodule. */
 export interface DraftFile {
@@ -36,15 +38,31 @@ export interface Draft {
   readonly changes: FileChange[]
 }
 
-/** @param tree the id of the tree to start from; null for an empty one */
+/** Files and folders that are held at once: 200 bytes each. A few bytes of a request may name thousands of folders. */
+const mostEntries = 500_000
+
+/**
+ * Throws `too_large` from any of its calls once the folders that were looked into, and those that were made, hold too much.
+ * @param tree the id of the tree to start from; null for an empty one
+ */
 export function openDraft(repo: Repo, tree: string | null): Draft {
   const root: Folder = { kind: 'folder', oid: tree, entries: null }
   const changes: FileChange[] = []
+  let held = 0
 
+  function hold(entries: number): void {
+    held += entries
+    if (held > mostEntries) throw new Failure('too_large', '413 The changes are spread over too many or too large folders for one commit')
+  }
   async function entriesOf(folder: Folder): Promise<Map<string, Entry>> {
     if (folder.entries) return folder.entries
-    const listed = folder.oid === null ? [] : await readTree(repo, folder.oid)
-    folder.entries = new Map((listed ?? []).map((entry) => [entry.name, asEntry(entry)]))
+    const listed = folder.oid === null ? null : await openTree(repo, folder.oid)
+    hold(listed?.length ?? 0)
+    folder.entries = new Map()
+    for (let index = 0; index < (listed?.length ?? 0); index += 1) {
+      const entry = (listed as Tree).entry(index)
+      folder.entries.set(entry.name, asEntry(entry))
+    }
     return folder.entries
   }
   /** The entries of every folder on the way to `path`, from the root; null when a file bars it, shorter when one is missing. */
@@ -68,7 +86,9 @@ export function openDraft(repo: Repo, tree: string | null): Draft {
     },
     async put(path, mode, content) {
       const opened = (await way(path)) ?? []
-      for (const part of path.slice(opened.length - 1, -1)) {
+      const missing = path.slice(opened.length - 1, -1)
+      hold(missing.length)
+      for (const part of missing) {
         const folder = { kind: 'folder' as const, oid: null, entries: new Map<string, Entry>() }
         opened.at(-1)?.set(part, folder)
         opened.push(folder.entries)

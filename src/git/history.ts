@@ -19,6 +19,8 @@ export interface HistoryQuery {
 }
 
 const latest_s = 2 ** 31 - 1
+/** Git reads a larger one as another number. */
+const mostSkipped = 2 ** 31 - 1
 
 /** One page of the history, newest first, and the number of all commits of the query. */
 export async function listCommits(
@@ -33,7 +35,10 @@ export async function listCommits(
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
   const list = async () =>
-    readCommits(repo, lines(await run(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${page.offset}`, ...scope])))
+    readCommits(
+      repo,
+      lines(await run(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${Math.min(page.offset, mostSkipped)}`, ...scope])),
+    )
   // Bitmaps know neither paths nor ages; without them git counts by walking.
   const counting = query.from !== null && filters.length + path.length === 0 ? ['--count', '--use-bitmap-index'] : ['--count']
   const count = async () => Number(lines(await run(repo, ['rev-list', ...counting, ...scope]))[0] ?? 0)

@@ -12,7 +12,7 @@ function gitTakes(name: string): boolean {
 }
 
 /** Git takes these in full, but no command could tell them from an option or from HEAD. */
-const refusedByUs = (name: string) => name.startsWith('-') || name === '@' || name.length > 1_024
+const refusedByUs = (name: string) => name.startsWith('-') || name === '@' || name.length > 1_024 || /\p{Cs}/u.test(name)
 
 const parts = [
   'a',
@@ -58,9 +58,9 @@ test('a name is one exactly when git says so', () => {
 })
 
 test('names that would be options, HEAD or endless are none', () => {
-  for (const name of ['', '-', '-n', '--all', '@', 'a\0b', 'a\nb', 'a\rb', 'x'.repeat(1_025)])
+  for (const name of ['', '-', '-n', '--all', '@', 'a\0b', 'a\nb', 'a\rb', 'x'.repeat(251), 'é'.repeat(126), `${'x/'.repeat(512)}x`])
     expect([name, isRefName(name)]).toEqual([name, false])
-  for (const name of ['a', 'a-', 'a/-b', 'a@b', '@a', 'feature/ünïcode', 'x'.repeat(1_024)])
+  for (const name of ['a', 'a-', 'a/-b', 'a@b', '@a', 'feature/ünïcode', 'x'.repeat(250), `${'x/'.repeat(511)}xx`])
     expect([name, isRefName(name)]).toEqual([name, true])
 })
 
@@ -110,6 +110,13 @@ test('a path has no empty part, none that climbs, and no NUL', () => {
     expect([path, pathParts(path)]).toEqual([path, null])
   }
   expect(pathParts('a\nb/ c/-d/:(glob)*/...')).toEqual(['a\nb', ' c', '-d', ':(glob)*', '...'])
+})
+
+test('a path of a million slashes is refused at once', () => {
+  const started = performance.now()
+  expect(pathParts(`a${'/'.repeat(1_000_000)}b`)).toBe(null)
+  for (let times = 0; times < 5_000; times += 1) expect(pathParts(`a${'/'.repeat(4_000)}b`)).toBe(null)
+  expect(performance.now() - started).toBeLessThan(5_000)
 })
 
 test('every path git can store is a path, part by part', () => {
@@ -165,6 +172,9 @@ test('a path is written only when no file system takes a part of it for .git, or
     'a\x7fb',
     'a\x01',
     'a\ud800b',
+    'x'.repeat(256),
+    `a/${'é'.repeat(128)}/b`,
+    `${'é/'.repeat(1_400)}é`,
     'x'.repeat(4_097),
     'x'.repeat(1_000_000),
   ]
@@ -185,6 +195,7 @@ test('a path is written only when no file system takes a part of it for .git, or
     ' ',
     'ünï/😀',
     'a\\b',
+    `a/${'x'.repeat(255)}`,
   ]
   for (const path of taken) expect([path, isWritablePath(path)]).toEqual([path, true])
 })

@@ -1,14 +1,18 @@
 /** What may be called a ref, a revision or a path: the only judge of names that users send. */
 
 const longest = 1_024
+/** A ref is a file, and while it is moved another one with `.lock` behind its name. */
+const longestPart_bytes = 255 - '.lock'.length
 const longestPath = 4_096
+/** No file system has longer names. */
+const longestFile_bytes = 255
 
-/** The rules of git-check-ref-format, for a branch or tag name without its `refs/…/`; and nothing that is no UTF-8. */
+/** The rules of git-check-ref-format, for a branch or tag name without its `refs/…/`; and nothing too long or not in UTF-8. */
 export function isRefName(name: string): boolean {
   if (name === '' || name.length > longest || name === '@' || !isWellFormed(name)) return false
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are just what git refuses
   if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$|^\/|^-/.test(name)) return false
-  return name.split('/').every((part) => part !== '' && !part.startsWith('.') && !part.endsWith('.lock'))
+  return name.split('/').every((part) => !/^\.|\.lock$/.test(part) && Buffer.byteLength(part) <= longestPart_bytes)
 }
 
 /** A ref name or an object id, maybe followed by `^`, `^2` or `~3`. */
@@ -38,12 +42,14 @@ const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /**
  * Whether a file may be written at this path: what no checkout of it can turn against its owner. No empty part, `.` or
- * `..`, nothing that is `.git` anywhere, no control characters, no backslash (a slash elsewhere) before such a part.
+ * `..`, nothing that is `.git` anywhere, no control characters, no backslash (a slash elsewhere) before such a part, and
+ * nothing too long to be a file.
  */
 export function isWritablePath(path: string): boolean {
   const parts = pathParts(path)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
   if (!parts || parts.length === 0 || /[\x00-\x1f\x7f]/.test(path) || !isWellFormed(path)) return false
+  if (Buffer.byteLength(path) >= longestPath || parts.some((part) => Buffer.byteLength(part) > longestFile_bytes)) return false
   const seenElsewhere = parts.flatMap((part) => part.replace(ignoredByHfs, '').split('\\'))
   return !seenElsewhere.some((part) => dotGit.test(part) || part === '..')
 }

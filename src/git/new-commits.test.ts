@@ -128,3 +128,9 @@ test('a commit that can not be made is a failure, and leaves no branch', async (
   expect(await realGit(repo.dir, 'for-each-ref')).toBe('')
   expect((await readdir(repo.dir)).filter((name) => name.startsWith('fast_import_crash'))).toEqual([])
 })
+
+test('a time before 1970, which git refuses, becomes the first there is', async () => {
+  const oid = await make({ author: { ...ada, date: new Date('1969-07-20T20:17:40Z') } })
+  expect(await show(oid, '%at')).toBe('0')
+  await realGit(repo.dir, 'fsck', '--strict', oid)
+})

@@ -95,9 +95,9 @@ function quoted(path: string): string {
   return `"${path.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }
 
-/** Git takes a name and an address without brackets and line breaks; a name must not be empty. */
+/** Git takes a name and an address without brackets and line breaks, and no time before 1970; a name must not be empty. */
 export function signature({ name, email }: Person, date = new Date()): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end the line or the name
   const clean = (words: string) => words.replace(/[<>\x00-\x1f\x7f]/g, '').trim()
-  return `${clean(name) || 'unknown'} <${clean(email)}> ${Math.floor(date.getTime() / 1000)} +0000`
+  return `${clean(name) || 'unknown'} <${clean(email)}> ${Math.max(0, Math.floor(date.getTime() / 1000))} +0000`
 }

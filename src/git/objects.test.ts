@@ -140,7 +140,7 @@ test('a released process ends after its questions; a closed pool leaves none', a
 
 interface Scripted {
   withData: boolean
-  answer: ObjectInfo | GitObject | null
+  answer: ObjectInfo | GitObject | 'too_large' | null
   bytes: Buffer
 }
 
@@ -158,7 +158,7 @@ const scripted: fc.Arbitrary<Scripted> = fc
 test('the same bytes give the same answers, in whatever chunks they come', () => {
   fc.assert(
     fc.property(fc.array(scripted, { maxLength: 8 }), fc.infiniteStream(fc.integer({ min: 1, max: 30 })), (script, sizes) => {
-      const answers: Array<ObjectInfo | GitObject | null> = []
+      const answers: Array<Scripted['answer']> = []
       const take = answerParser((answer) => answers.push(answer))
       const bytes = Buffer.concat(script.map((step) => step.bytes))
       for (let at = 0; at < bytes.length; ) {
@@ -169,4 +169,21 @@ test('the same bytes give the same answers, in whatever chunks they come', () =>
       expect(answers).toEqual(script.map((step) => step.answer))
     }),
   )
+})
+
+test('of a commit of any length the beginning is kept; a tree that nobody could hold is passed over, and the next is answered', () => {
+  const oid = 'a'.repeat(40)
+  const answers: Array<Scripted['answer']> = []
+  const take = answerParser((answer) => answers.push(answer))
+  const chunk = Buffer.alloc(1024 * 1024, 'x')
+  const give = (type: string, chunks: number) => {
+    take(Buffer.from(`${oid} ${type} ${chunks * chunk.length}\n`), () => true)
+    for (let count = 0; count < chunks; count += 1) take(chunk, () => true)
+    take(Buffer.from('\n'), () => true)
+  }
+  give('commit', 3)
+  give('tree', 65)
+  give('blob', 2)
+  const kept = answers.map((answer) => (answer && typeof answer === 'object' && 'data' in answer ? answer.data.length : answer))
+  expect(kept).toEqual([chunk.length, 'too_large', 2 * chunk.length])
 })

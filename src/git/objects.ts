@@ -12,12 +12,24 @@ export interface ObjectInfo {
 }
 
 export interface GitObject extends ObjectInfo {
+  /** Of a commit or tag that is longer than anything anybody says of one: its beginning. */
   data: Buffer
+}
+
+/** Anybody may push what packs well: a message of a gigabyte, a folder of ten million files. */
+const mostText_bytes = 1024 * 1024
+const most_bytes = 64 * 1024 * 1024
+
+/** How much of an object is kept; null when it is more than can be held. */
+function keptOf({ type, size }: ObjectInfo): number | null {
+  if (type === 'commit' || type === 'tag') return Math.min(size, mostText_bytes)
+  return size > most_bytes ? null : size
 }
 
 export interface ObjectPool {
   /** Null when there is no such object. `name` is an object id or a name checked by `names.ts`. */
   info: (dir: string, name: string) => Promise<ObjectInfo | null>
+  /** Throws `too_large` for a tree or blob above 64 MiB. */
   contents: (dir: string, name: string) => Promise<GitObject | null>
   /** Ends the process of one repository: it is about to be removed. */
   release: (dir: string) => void
@@ -128,7 +140,9 @@ function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents):
   let ended = false
   const parse = answerParser((answer) => {
     progressed_at = Date.now()
-    questions.shift()?.resolve(answer)
+    const question = questions.shift()
+    if (answer === 'too_large') question?.reject(new Failure('too_large', '413 The answer of the repository is too large'))
+    else question?.resolve(answer)
     if (questions.length === 0) onIdle()
   })
   child.stdout.on('data', (chunk: Buffer) => parse(chunk, () => questions[0]?.withData ?? false))
@@ -163,20 +177,23 @@ function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents):
 
 type ParseChunk = (chunk: Buffer, expectsData: () => boolean) => void
 
-/** Cuts the output of cat-file into answers: a line, and with data its bytes and a newline. */
-export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | null) => void): ParseChunk {
+/** Cuts the output of cat-file into answers: a line, and with data its bytes and a newline. What is too much passes by. */
+export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_large' | null) => void): ParseChunk {
   let head: Buffer = Buffer.alloc(0)
   let info: ObjectInfo | undefined
   let data: Buffer[] = []
   let missing = 0
+  let room = 0
 
   function takeData(chunk: Buffer): Buffer {
     const part = chunk.subarray(0, missing)
-    data.push(part)
+    if (room > 0) data.push(part.subarray(0, room))
+    room -= part.length
     missing -= part.length
     if (missing === 0 && info) {
+      const kept = keptOf(info)
       const whole = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data)
-      const answer = { ...info, data: whole.subarray(0, info.size) }
+      const answer = kept === null ? 'too_large' : { ...info, data: whole.subarray(0, kept) }
       info = undefined
       data = []
       onAnswer(answer)
@@ -202,6 +219,7 @@ export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | null) =
       if (answer && expectsData()) {
         info = answer
         missing = answer.size + 1
+        room = keptOf(answer) ?? 0
       } else onAnswer(answer)
     }
   }

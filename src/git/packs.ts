@@ -120,15 +120,15 @@ function feed(input: Readable, child: GitChild): void {
 async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers): Promise<void> {
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
-  let text = ''
-  for await (const chunk of fromHook.setEncoding('utf8')) {
-    text += chunk
-    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-      const message = text.slice(0, end)
-      text = text.slice(end + 2)
-      const verdict = await answer(message, handlers)
-      toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
-    }
+  let parts: string[] = []
+  for await (const chunk of fromHook.setEncoding('utf8') as AsyncIterable<string>) {
+    const last = parts.at(-1) ?? ''
+    parts.push(chunk)
+    // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
+    if (!`${last.slice(-1)}${chunk}`.endsWith('\n\n')) continue
+    const verdict = await answer(parts.join('').slice(0, -2), handlers)
+    parts = []
+    toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
   }
 }
 

@@ -1,74 +1,80 @@
 /** What somebody who means no good sends where a ref, a revision, a path, a name or a message belongs. */
 
-/** A value by what it is called in the list of complaints: some are a megabyte long. */
+/** A value, and what it is called in a list of complaints: some are a megabyte long. */
 export type Hostile = readonly [name: string, value: unknown]
 
-/** `target` is a file that must never come into being. */
-export function hostileValues({ shortened, target }: { shortened: string; target: string }): Hostile[] {
-  const texts = [
-    ...['unknown', '0'.repeat(40), 'f'.repeat(40), 'a'.repeat(64), '0', shortened, 'twice'],
-    ...['-n', '--all', '--upload-pack=touch x', `--output=${target}`, '-', '--', '--stdin', '--end-of-options'],
-    ...[
-      'main..main',
-      'main...main',
-      'main:README.md',
-      'main^{tree}',
-      '@{-1}',
-      'main@{1}',
-      ':/First',
-      ':README.md',
-      '^main',
-      'main^!',
-      'main~99999',
-    ],
-    ...[
-      'refs/heads/x',
-      'refs/heads/main',
-      'refs/tags/v1',
-      'refs/unborn/x',
-      'heads/main',
-      'HEAD',
-      'FETCH_HEAD',
-      'config',
-      'packed-refs',
-      'a.lock',
-    ],
-    ...['@', 'main/x', 'a//b', '/main', 'main/', '.hidden', 'end.', 'HEAD^', 'v1^0', 'main-0-gabcd'],
-    ...['..', '../x', 'a/../b', '../../../../etc/passwd', '/etc/passwd', target, '\\..\\x', 'a\\..\\b', 'C:\\x', '\\\\host\\x', '//x'],
-    ...['.git', '.git/config', '.GIT/hooks/pre-receive', 'a/.Git/x', '.git. . ./x', '.git::$INDEX_ALLOCATION/x', 'git~1', 'GIT~2/config'],
-    ...['.g\u200cit/x', '.gi\ufefft', '.git\u200f/config', 'a\\.git\\x', '.gitmodules', '.GITMODULES', 'gitmod~1', '.gitattributes'],
-    ...['a\nb', 'a\rb', 'a\r\nX-Injected: 1', 'a\tb', 'a\x1b[31mb', 'a\x7fb', 'a\0b', '\n', ' ', ''],
-    ...['\ud800', 'a\udfffb', '\ufffd', '\u202ea', '😀', 'e\u0301'],
-    ...[
-      ':(glob)**',
-      ':!x',
-      ':/',
-      '*',
-      '?',
-      '[a-z]',
-      '**/x',
-      '$(touch x)',
-      '`touch x`',
-      '; touch x',
-      '| touch x',
-      '&& touch x',
-      "'",
-      '"',
-      '%s%n',
-      '${x}',
-    ],
-    ...['YWJj=', '=', 'not base64!', 'YQ', '====', '<x>', 'A <a@b>\nparent 0', 'author X <x@y> 0 +0000'],
+export interface HostileOptions {
+  /** The first digits of two objects. */
+  shortened: string
+  /** A file that must never come into being. */
+  target: string
+  /** How many characters fit. */
+  longest: number
+}
+
+/** Unknown refs, refs that could be one thing or another, options, and everything else git reads as a revision. */
+export function hostileRefs({ shortened, target, longest }: HostileOptions): Hostile[] {
+  const unknown = `unknown ${'0'.repeat(40)} ${'f'.repeat(40)} ${'a'.repeat(64)} 0 ${shortened} twice main/x a.lock @`
+  const options = `-n --all --output=${target} - -- --stdin --end-of-options -c/core.fsmonitor=x`
+  const revisions = 'main..main main...main main:README.md main^{tree} @{-1} main@{1} :/First :README.md ^main main^! main~99999 HEAD^ v1^0'
+  const places = 'refs/heads/x refs/heads/main refs/tags/v1 refs/unborn/x heads/main HEAD FETCH_HEAD config packed-refs main-0-gabcd'
+  const names = [unknown, options, revisions, places].join(' ').split(' ')
+  return [...named([...names, '--upload-pack=touch x', 'a//b', '/main', 'main/', '.hidden', 'end.']), ...anywhere(longest)]
+}
+
+/** Paths that climb, that lead elsewhere, that are `.git` to some file system, and patterns. */
+export function hostilePaths({ target, longest }: HostileOptions): Hostile[] {
+  const climbing = [
+    '..',
+    '../x',
+    'a/../b',
+    '../../../../etc/passwd',
+    '/etc/passwd',
+    target,
+    '\\..\\x',
+    'a\\..\\b',
+    'C:\\x',
+    '\\\\host\\x',
+    '//x',
   ]
-  const long: Hostile[] = [
+  const dotGit = [
+    '.git',
+    '.git/config',
+    '.GIT/hooks/pre-receive',
+    'a/.Git/x',
+    '.git. . ./x',
+    '.git::$INDEX_ALLOCATION/x',
+    'git~1',
+    'GIT~2/c',
+  ]
+  const hidden = [
+    '.g\u200cit/x',
+    '.gi\ufefft',
+    '.git\u200f/config',
+    'a\\.git\\x',
+    '.gitmodules',
+    '.GITMODULES',
+    'gitmod~1',
+    '.gitattributes',
+  ]
+  const patterns = [':(glob)**', ':!x', ':/', '*', '?', '[a-z]', '**/x', '--all', 'README.md/x', 'src', 'YWJj=', 'not base64!']
+  return [...named([...climbing, ...dotGit, ...hidden, ...patterns]), ...anywhere(longest)]
+}
+
+/** What is hostile wherever it stands: control characters, half characters, commands, great length, other types. */
+function anywhere(longest: number): Hostile[] {
+  const control = ['a\nb', 'a\rb', 'a\r\nX-Injected: 1', 'a\tb', 'a\x1b[31mb', 'a\x7fb', 'a\0b', '\n', ' ', '']
+  const characters = ['\ud800', 'a\udfffb', '\ufffd', '\u202ea', '😀', 'e\u0301']
+  const commands = ['$(touch x)', '`touch x`', '; touch x', '| touch x', "'", '"', '%s%n', '$x', '<x>', 'A <a@b>\nparent 0']
+  return [
+    ...named([...control, ...characters, ...commands]),
     ['a long name', 'n'.repeat(1_000)],
-    ['the longest name', 'é'.repeat(1_024)],
-    ['a name of many parts', 'a/'.repeat(500) + 'a'],
+    ['a name as long as a ref may be', 'é'.repeat(1_024)],
+    ['a name of many parts', `${'a/'.repeat(100)}a`],
     ['a path of many parts', `${'a/'.repeat(2_000)}a`],
-    ['a megabyte', 'm'.repeat(1024 * 1024 - 2_000)],
-    ['a megabyte of slashes', `a${'/'.repeat(1024 * 1024 - 2_000)}b`],
-    ['a hundred thousand carets', `main${'^'.repeat(100_000)}`],
-  ]
-  const others: Hostile[] = [
+    ['all that fits', 'm'.repeat(longest)],
+    ['slashes, as many as fit', `a${'/'.repeat(longest)}b`],
+    ['carets, as many as fit', `main${'^'.repeat(longest)}x`],
     ['an array', ['main', '-n']],
     ['an object', { main: 'main' }],
     ['nested arrays', [[['main']]]],
@@ -76,13 +82,24 @@ export function hostileValues({ shortened, target }: { shortened: string; target
     ['null', null],
     ['true', true],
   ]
-  return [...texts.map((text): Hostile => [JSON.stringify(text).slice(0, 80), text]), ...long, ...others]
 }
 
-/** Bytes that are no UTF-8. */
-export const brokenBytes = [
-  Buffer.from([0xff]),
-  Buffer.from([0x61, 0xc3]),
-  Buffer.from([0xed, 0xa0, 0x80]),
-  Buffer.from([0xc0, 0xae, 0xc0, 0xae, 0x2f]),
+function named(texts: string[]): Hostile[] {
+  return texts.map((text) => [JSON.stringify(text), text])
+}
+
+/** What may be hostile where anything may be said: what could break out of its line, its header or its encoding. */
+export const hostileProse: Hostile[] = [
+  ['lines of a commit', 'A <a@b> 0 +0000\nparent 0\n\n\r\nX-Injected: 1'],
+  ['control characters', '-n\x1b[31m\t\x7f\x01'],
+  ['a NUL', 'a\0b'],
+  ['half a character', '\ud800'],
+  ['a command', '$(touch x); `touch x` | --all'],
+  ['nothing', ''],
+  ['much', 'm'.repeat(1024 * 1024 - 2_000)],
+  ['an object', { main: 'main' }],
+  ['an array', ['main']],
 ]
+
+/** Bytes that are no UTF-8. */
+export const brokenBytes = ['ff', '61c3', 'eda080', 'c0aec0ae2f'].map((digits) => Buffer.from(digits, 'hex'))

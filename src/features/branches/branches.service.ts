@@ -57,7 +57,8 @@ export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<vo
   const repo = app.git.open(project.id)
   const protection = await branchProtectionOf(app.db, project.id)
   const merged = await mergedInto(repo, project.default_branch, await listRefs(repo, 'heads'))
-  const unprotected = merged.filter(({ name }) => !isProtectedBranch(protection, name))
+  // A name that is no UTF-8 can't be told to git, and one such branch must not keep all others.
+  const unprotected = merged.filter(({ name }) => !name.includes('\ufffd') && !isProtectedBranch(protection, name))
   if (unprotected.length === 0) return
   await changeRefs(
     app,

@@ -1,4 +1,5 @@
 /** Branches made, deleted and protected through the API: what git says of them afterwards. */
+import { execFileSync } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
@@ -205,6 +206,17 @@ test('merged branches are deleted together; what is protected, not merged or onl
   expect(left).toEqual(['begun', 'main', 'work', 'z/keep/a', 'z/stable'].map((name) => `refs/heads/${name}`))
   const events = await forge.app.db.selectFrom('events').selectAll().where('project_id', '=', project.id).execute()
   expect(events.flatMap(({ ref, after_oid }) => (after_oid === null ? [ref] : [])).sort()).toEqual(['refs/heads/old', 'refs/heads/z/old/1'])
+})
+
+test('a merged branch whose name is no UTF-8 keeps none of the others', async () => {
+  const project = await seeded()
+  const name = Buffer.from('refs/heads/caf\xe9', 'latin1')
+  execFileSync('git', ['update-ref', '--stdin'], {
+    cwd: project.dir,
+    input: Buffer.concat([Buffer.from('create '), name, Buffer.from(` ${await git(project.dir, 'rev-parse', 'main~1')}\n`)]),
+  })
+  const { status } = await forge.as(developer).delete(`/projects/${project.id}/repository/merged_branches`)
+  expect([status, await git(project.dir, 'branch', '--list', 'old')]).toEqual([202, ''])
 })
 
 test('where nothing is merged, or nothing is there, deleting the merged ones does nothing', async () => {

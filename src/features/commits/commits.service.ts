@@ -17,7 +17,8 @@ const cutTitle_chars = 80
 export function titleOf(message: string): string {
   if (message.trim() === '') return '--no commit message'
   const line = message.split(/[\r\n]/, 1)[0] ?? ''
-  const characters = [...line]
+  // No more of it than decides: somebody may push a line of any length.
+  const characters = [...line.slice(0, 2 * longTitle_chars)]
   if (characters.length < longTitle_chars) return line
   const space = characters.lastIndexOf(' ', cutTitle_chars)
   return `${characters.slice(0, space > 0 ? space : cutTitle_chars).join('')}…`

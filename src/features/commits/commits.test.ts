@@ -312,3 +312,17 @@ describe('the diff of a commit', () => {
     )
   })
 })
+
+test('a page far behind the last one is empty, however far', async () => {
+  for (const page of [2 ** 25, 42_949_673, 2 ** 31 - 1, 2 ** 31]) {
+    const { status, body } = await api(line, `?per_page=100&page=${page}`)
+    expect([page, status, body]).toEqual([page, 200, []])
+  }
+})
+
+test('the title of a message that is one endless line is found at once', () => {
+  const endless = '😀'.repeat(10_000_000)
+  const started = performance.now()
+  expect(titleOf(endless)).toBe(`${'😀'.repeat(80)}…`)
+  expect(performance.now() - started).toBeLessThan(1_000)
+})

@@ -8,7 +8,8 @@ import type { Repo } from '../../git/repository.ts'
 
 /** The commit that `ref` names, or the tip of the default branch. Throws `404 <noun> Not Found`. */
 export async function commitAt(repo: Repo, project: LocatedProject, ref: string | undefined, noun: string): Promise<string> {
-  const revision = ref || project.default_branch
+  // In full: a tag of the same name would come before the branch.
+  const revision = ref || (project.default_branch && `refs/heads/${project.default_branch}`)
   const commit = revision ? await resolveCommit(repo, revision) : null
   if (!commit) throw notFound(noun)
   return commit

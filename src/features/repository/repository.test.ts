@@ -216,3 +216,12 @@ test('who may read the code: members from reporter up, and whoever sees a projec
     }
   }
 })
+
+test('a tag called as the default branch does not come before it where no ref is named', async () => {
+  const owner = await forge.user()
+  const { dir, id } = await forge.project({ owner, commits: [{ files: { old: '1' } }, { files: { new: '2' } }] })
+  await git(dir, 'tag', 'main', 'main~1')
+  const [tree, commits] = await Promise.all(['tree', 'commits'].map((path) => forge.as(owner).get(`/projects/${id}/repository/${path}`)))
+  expect(tree?.body.map(({ name }: { name: string }) => name)).toEqual(['new', 'old'])
+  expect(commits?.headers['x-total']).toBe('2')
+})
