@@ -107,7 +107,8 @@ async function inTurns(doing: string, roads: Road[], measure: (road: Road, round
   let slowest_s = 0
   tell(`${doing}, to warm up`)
   for (const road of roads) slowest_s = Math.max(slowest_s, (await measure(road, 0)).wall_s)
-  const rounds = Math.max(leastGitRounds, Math.min(mostGitRounds, Math.floor(git_s / slowest_s)))
+  const least = slowest_s > git_s ? 1 : leastGitRounds
+  const rounds = Math.max(least, Math.min(mostGitRounds, Math.floor(git_s / slowest_s)))
   for (let round = 1; round <= rounds; round += 1) {
     tell(`${doing}, ${round} of ${rounds}`)
     for (const road of roads) costs.get(road)?.push(await measure(road, round))

@@ -9,6 +9,8 @@ const mostActions = 20_000
 export const mostBody_bytes = 32 * 1024 * 1024
 
 const longestName = 255
+/** What is read of a commit, too. */
+const longestMessage = 1024 * 1024
 
 export const Encoding = oneOfDefault('text', 'base64')
 
@@ -31,7 +33,7 @@ export type Action = Static<typeof Action>
 /** What belongs to every commit, whatever it changes. */
 export const commitParameters = {
   branch: Type.String({ description: 'Where the commit goes; a new branch together with start_branch' }),
-  commit_message: Type.String(),
+  commit_message: text(longestMessage),
   start_branch: Type.Optional(Type.String({ description: 'The branch from which to start a new one' })),
   author_email: Type.Optional(text(longestName)),
   author_name: Type.Optional(text(longestName)),

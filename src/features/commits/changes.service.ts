@@ -95,10 +95,13 @@ async function startOf(repo: Repo, { project }: Pusher, { branch, start_branch }
 
 /** How many processes look for last commits at once. */
 const atOnce = 4
+/** Each is looked for in the history. */
+const mostGuarded = 1_000
 
 /** Throws 400 when a file that is changed has a later commit than the one the caller knows. */
 async function refuseChanged(repo: Repo, tip: string, steps: Step[], stale: (path: string) => string): Promise<void> {
   const guarded = steps.filter(({ action, last_commit_id }) => last_commit_id && action !== 'create')
+  if (guarded.length > mostGuarded) throw invalid(`At most ${mostGuarded} actions of one commit may tell a last_commit_id`)
   for (let at = 0; at < guarded.length; at += atOnce) {
     const some = guarded.slice(at, at + atOnce)
     const last = await Promise.all(some.map(({ from }) => lastCommitOf(repo, tip, from.join('/'))))

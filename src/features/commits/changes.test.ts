@@ -148,10 +148,26 @@ describe('a commit', () => {
       const { status, body } = await commit(project, actions)
       expect([status, body.stats]).toEqual([201, { additions: 600_000, deletions: 0, total: 600_000 }])
     })
-    // The branch, the commit, its ref, its stats, the reader of objects, and what the queue does meanwhile.
-    expect(processes).toBeLessThan(20)
+    // The branch, the commit, its ref, its stats, the reader of objects.
+    expect(processes).toBeLessThan(10)
     expect((await listing(project)).filter((line) => line.includes('many/'))).toHaveLength(3_000)
     expect(await git(project.dir, 'rev-list', '--count', 'main~1..work')).toBe('3')
+  })
+
+  test('with a message of more than a megabyte, or a last commit told for very many files, is refused and nothing changes', async () => {
+    const project = await workshop()
+    const before = await git(project.dir, 'for-each-ref')
+    const create = { action: 'create', file_path: 'new.txt', content: '' }
+    const long = await commit(project, [create], { commit_message: 'x'.repeat(1024 * 1024 + 1) })
+    const sha = '1'.repeat(40)
+    const guarded = Array.from({ length: 1_001 }, (_, index) => ({ action: 'delete', file_path: `${index}`, last_commit_id: sha }))
+    const many = await commit(project, guarded)
+    expect([long.status, many.status, many.body]).toEqual([
+      400,
+      400,
+      { message: 'At most 1000 actions of one commit may tell a last_commit_id' },
+    ])
+    expect(await git(project.dir, 'for-each-ref')).toBe(before)
   })
 
   test('has the author that was named and the committer who asked; what is missing or empty of the author is his too', async () => {
