@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import type { TSchema } from 'typebox'
 import { beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/client.ts'
+import { engine } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
 import { brokenBytes, type Hostile, hostilePaths, hostileProse, hostileRefs } from './hostile-values.ts'
 import { contractWorld, requiredOf, type Served, served, type World } from './world.ts'
@@ -223,6 +224,10 @@ function filesOutside(): string[] {
     .filter((file) => !/\.git\/(objects\/|refs\/|packed-refs|\.housekeeping)|\.sqlite/.test(file))
 }
 
+/** Here it is git that answers, whatever the database is (of that, `fuzz.test.ts` asks on both): on one engine a third will do. */
+const step = engine === 'postgres' ? 3 : 1
+const sampled = (_: unknown, index: number) => index % step === 0
+
 test('every reader of the repository interface answers what is no ref, path or name of its own', { timeout: 120_000 }, async () => {
   // Longer addresses don't get past the parser of HTTP.
   const options = { shortened, target, longest: 15_000 }
@@ -230,7 +235,7 @@ test('every reader of the repository interface answers what is no ref, path or n
   const requests = places
     .filter(({ one }) => one.endpoint.method === 'GET')
     .flatMap((place) =>
-      [...values].map(
+      [...values].filter(sampled).map(
         ([label, value]) =>
           () =>
             send(place, label, value),
@@ -241,7 +246,7 @@ test('every reader of the repository interface answers what is no ref, path or n
     const answers = await Promise.all(requests.slice(at, at + atOnce).map((request) => request()))
     wrong.push(...answers.flatMap(complaintsOf))
   }
-  expect(requests.length).toBeGreaterThan(1_000)
+  expect(requests.length).toBeGreaterThan(1_000 / step)
   expect(wrong).toEqual([])
   expect(existsSync(target)).toBe(false)
 })
@@ -252,7 +257,7 @@ test('what a writer refuses changes nothing, and what it takes git accepts', { t
   let taken = 0
   let state = await print()
   for (const place of places.filter(({ one }) => one.endpoint.method !== 'GET')) {
-    for (const [label, value] of hostileAt(place)) {
+    for (const [label, value] of hostileAt(place).filter(sampled)) {
       const sent = await send(place, label, value)
       wrong.push(...complaintsOf(sent))
       const after = await print()
@@ -263,7 +268,7 @@ test('what a writer refuses changes nothing, and what it takes git accepts', { t
     }
   }
   expect(wrong).toEqual([])
-  expect(taken).toBeGreaterThan(100)
+  expect(taken).toBeGreaterThan(100 / step)
   expect(filesOutside().filter((file) => !before.includes(file))).toEqual([])
   expect(existsSync(target)).toBe(false)
   const { code, stdout, stderr } = await tryGit(world.project.dir, 'fsck', '--strict', '--no-dangling')
