@@ -211,6 +211,19 @@ test('one at a time: who comes meanwhile does nothing, and a lock nobody touches
   await expect(stat(lock)).rejects.toThrow('ENOENT')
 })
 
+test('of many who come at the same moment never two are at it at once', async () => {
+  const repo = await newRepo()
+  let inside = 0
+  let most = 0
+  const work = async () => {
+    most = Math.max(most, ++inside)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    inside -= 1
+  }
+  for (let round = 0; round < 30; round += 1) await Promise.all(Array.from({ length: 10 }, () => alone(repo, work)))
+  expect(most).toBe(1)
+})
+
 test('what failed or was stopped leaves no lock, and the repository as it was', async () => {
   const repo = await newRepo()
   const before = await everything(repo)

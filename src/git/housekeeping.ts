@@ -128,14 +128,20 @@ const touch_ms = 60_000
 
 /** Whether somebody is at it right now, in whatever process. */
 export async function isUnderWay(repo: Repo): Promise<boolean> {
-  const lock = await stat(lockFile(repo)).catch(() => null)
-  return lock !== null && Date.now() - lock.mtimeMs < lockAge_ms
+  return (await stateOf(lockFile(repo))) === 'held'
+}
+
+async function stateOf(lock: string): Promise<'free' | 'held' | 'forgotten'> {
+  const found = await stat(lock).catch(() => null)
+  if (!found) return 'free'
+  return Date.now() - found.mtimeMs < lockAge_ms ? 'held' : 'forgotten'
 }
 
 /** Does it while nobody else can; null, and nothing done, while somebody does. */
 export async function alone<T>(repo: Repo, work: () => Promise<T>): Promise<T | null> {
   const lock = lockFile(repo)
-  if (!(await isUnderWay(repo))) await rm(lock, { force: true })
+  // Where there is none, none is removed: somebody may make it this very moment.
+  if ((await stateOf(lock)) === 'forgotten') await rm(lock, { force: true })
   const held = await open(lock, 'wx').catch((error: NodeJS.ErrnoException) => {
     // Somebody else has it, or the repository is gone.
     if (error.code === 'EEXIST' || error.code === 'ENOENT') return null
