@@ -10,7 +10,7 @@ import { findProject } from '../../access/find.ts'
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { PushIntent, User } from '../../db/tables.ts'
-import { isDeletion, type RefChange } from '../../git/ref-updates.ts'
+import { isCreation, isDeletion, type RefChange } from '../../git/ref-updates.ts'
 import { allRefs } from '../../git/refs.ts'
 import { job } from '../../queue/queue.ts'
 import { findIntent, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
@@ -77,17 +77,14 @@ async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]):
   const refs = await allRefs(app.git.open(intent.project_id))
   const happened: RefChange[] = []
   for (const change of changes) {
+    const before = isCreation(change) ? null : change.before
     const after = isDeletion(change) ? null : change.after
     const told = await pushEventsSince(app.db, intent.project_id, change.ref, intent.created_at)
-    if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === nullIfZero(change.before))) continue
+    if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === before)) continue
     const wentOn = told.some(({ before_oid }) => before_oid === after)
     if (wentOn || (refs.get(change.ref) ?? null) === after) happened.push(change)
   }
   return happened
-}
-
-function nullIfZero(oid: string): string | null {
-  return /^0+$/.test(oid) ? null : oid
 }
 
 /** Longer than git holds a lock while it works. Who finds a lock waits longer than this (`core.filesRefLockTimeout`). */
