@@ -1,10 +1,11 @@
 /** Background work after pushes. */
+import type { Db } from '../../db/database.ts'
 import { countCommits } from '../../git/history.ts'
 import { readCommit, resolveCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
 import { job } from '../../queue/queue.ts'
 import { titleOf } from '../commits/commits.service.ts'
-import { uncountedEvents, updateEvent } from './pushes.queries.ts'
+import { defaultBranchOf, pushedTipAt, uncountedEvents, updateEvent } from './pushes.queries.ts'
 
 const eventsAtOnce = 200
 /** More new commits than this are counted as this many. */
@@ -16,18 +17,32 @@ export const describePushesJob = job<{ project_id: number }>('pushes.describe', 
     const repo = app.git.open(project_id)
     for (;;) {
       const events = await uncountedEvents(app.db, project_id, eventsAtOnce)
-      for (const event of events) await updateEvent(app.db, event.id, await describe(repo, event))
+      for (const event of events) {
+        const known = await knownBefore(app.db, repo, project_id, event)
+        await updateEvent(app.db, event.id, await describe(repo, event, known))
+      }
       if (events.length < eventsAtOnce) return
     }
   },
 })
 
-/** A ref that moved brought what its old place can't reach; a new one what no default branch can. */
-async function describe(repo: Repo, event: { ref: string | null; before_oid: string | null; after_oid: string | null }) {
-  const after = event.after_oid ? await resolveCommit(repo, event.after_oid) : null
+type PushEvent = Awaited<ReturnType<typeof uncountedEvents>>[number]
+
+async function describe(repo: Repo, { ref, after_oid }: PushEvent, known: string | null) {
+  const after = after_oid ? await resolveCommit(repo, after_oid) : null
   if (!after) return { commit_count: 0, commit_title: null }
-  const known = event.before_oid ?? (await resolveCommit(repo, 'HEAD'))
-  const before = known && known !== after ? await resolveCommit(repo, known) : null
-  const commit_count = event.ref?.startsWith('refs/tags/') ? 0 : await countCommits(repo, after, before, mostCounted)
+  const commit_count = ref?.startsWith('refs/tags/') ? 0 : await countCommits(repo, after, known === after ? null : known, mostCounted)
   return { commit_count, commit_title: titleOf((await readCommit(repo, after)).message) }
+}
+
+/**
+ * What the push did not bring: the ref's old place, or for a new branch what the default branch held at that time, however
+ * much later this runs. Of a new default branch everything counts.
+ */
+async function knownBefore(db: Db, repo: Repo, project_id: number, { ref, before_oid, created_at }: PushEvent): Promise<string | null> {
+  if (before_oid) return resolveCommit(repo, before_oid)
+  const default_branch = await defaultBranchOf(db, project_id)
+  if (default_branch === null || ref === `refs/heads/${default_branch}`) return null
+  const tip = await pushedTipAt(db, project_id, `refs/heads/${default_branch}`, created_at)
+  return resolveCommit(repo, tip ?? 'HEAD')
 }

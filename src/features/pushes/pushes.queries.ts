@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { EventTable, PushIntent } from '../../db/tables.ts'
+import type { EventTable, Instant, PushIntent } from '../../db/tables.ts'
 import type { RefChange } from '../../git/ref-updates.ts'
 
 export async function insertIntent(
@@ -52,10 +52,30 @@ export function pushEventsSince(db: Db, project_id: number, ref: string, since: 
     .execute()
 }
 
+/** Where the last push until `at` left a ref; null where none is known or it was deleted. */
+export async function pushedTipAt(db: Db, project_id: number, ref: string, at: Instant): Promise<string | null> {
+  const last = await db
+    .selectFrom('events')
+    .select('after_oid')
+    .where('project_id', '=', project_id)
+    .where('ref', '=', ref)
+    .where('action', '=', 'pushed')
+    .where('created_at', '<=', at)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return last?.after_oid ?? null
+}
+
+export async function defaultBranchOf(db: Db, project_id: number): Promise<string | null> {
+  const project = await db.selectFrom('projects').select('default_branch').where('id', '=', project_id).executeTakeFirst()
+  return project?.default_branch ?? null
+}
+
 export function uncountedEvents(db: Db, project_id: number, limit: number) {
   return db
     .selectFrom('events')
-    .select(['id', 'ref', 'before_oid', 'after_oid'])
+    .select(['id', 'ref', 'before_oid', 'after_oid', 'created_at'])
     .where('project_id', '=', project_id)
     .where('action', '=', 'pushed')
     .where('commit_count', 'is', null)

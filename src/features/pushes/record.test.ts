@@ -51,3 +51,24 @@ test('a push is an activity of its project, and is measured by the queue', async
   expect(body.statistics.commit_count).toBe(3)
   expect(body.statistics.repository_size).toBeGreaterThan(0)
 })
+
+test('the commits of a push are counted as they were at its time, however late the queue comes to it', async () => {
+  const { forge, project, record } = await pushed('main', 'main', 'main')
+  const [first, second, third] = (await git(project.dir, 'rev-list', '--reverse', 'main')).split('\n')
+  await record([{ ref: 'refs/heads/main', after: first }])
+  await record([{ ref: 'refs/heads/topic', after: second }])
+  await record([{ ref: 'refs/heads/main', before: first, after: third }])
+  await forge.drain()
+
+  const events = await forge.app.db
+    .selectFrom('events')
+    .select(['ref', 'commit_count'])
+    .where('project_id', '=', project.id)
+    .orderBy('id')
+    .execute()
+  expect(events).toEqual([
+    { ref: 'refs/heads/main', commit_count: 1 },
+    { ref: 'refs/heads/topic', commit_count: 1 },
+    { ref: 'refs/heads/main', commit_count: 2 },
+  ])
+})
