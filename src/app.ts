@@ -1,4 +1,4 @@
-/** Opens what everything else works with: the database, git, the log, the metrics. One value, passed along. */
+/** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -9,11 +9,13 @@ import { migrate } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { type ObjectStore, openStore } from './store/store.ts'
 
 export interface App {
   config: Config
   db: Kysely<Tables>
   git: Git
+  store: ObjectStore
   log: Logger
   metrics: Metrics
 }
@@ -37,10 +39,12 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     metrics.gitProcesses.inc({ command: args[0] ?? '' })
     options.onGitProcess?.(args)
   })
-  return { config, db, git, log, metrics }
+  const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
+  return { config, db, git, store, log, metrics }
 }
 
 export async function closeApp(app: App): Promise<void> {
   app.git.close()
+  app.store.close()
   await app.db.destroy()
 }

@@ -33,6 +33,10 @@ test('without any setting the service listens on this machine alone, on SQLite i
     port: 3000,
     url: 'http://127.0.0.1:3000',
     hostname: '127.0.0.1',
+    ssh_port: 2222,
+    ssh_address: { host: '127.0.0.1', port: 2222 },
+    authorized_keys: join(home, 'ssh', 'authorized_keys'),
+    s3: null,
     database_url: null,
     root_password: null,
     root_token: null,
@@ -50,6 +54,15 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_ROOT_PASSWORD: 'long enough'.replace(' ', '-'),
     GITSTEAD_ROOT_TOKEN: 'token-of-20-characters',
     GITSTEAD_DEFAULT_BRANCH: 'trunk/main',
+    GITSTEAD_SSH_PORT: '2200',
+    GITSTEAD_SSH_URL: 'ssh://git@ssh.example.com:22',
+    GITSTEAD_AUTHORIZED_KEYS: '/home/git/.ssh/authorized_keys',
+    GITSTEAD_S3_BUCKET: 'gitstead',
+    GITSTEAD_S3_ENDPOINT: 'http://minio:9000/',
+    GITSTEAD_S3_REGION: 'eu-west-1',
+    GITSTEAD_S3_ACCESS_KEY_ID: 'id',
+    GITSTEAD_S3_SECRET_ACCESS_KEY: 'secret',
+    GITSTEAD_S3_DIRECT_DOWNLOADS: 'true',
     GITSTEAD_LOG_LEVEL: 'debug',
   }
   expect(read(env)).toEqual({
@@ -58,6 +71,16 @@ test('every setting is taken from the environment', () => {
     port: 8080,
     url: 'https://git.example.com/forge',
     hostname: 'git.example.com',
+    ssh_port: 2200,
+    ssh_address: { host: 'ssh.example.com', port: 22 },
+    authorized_keys: '/home/git/.ssh/authorized_keys',
+    s3: {
+      bucket: 'gitstead',
+      region: 'eu-west-1',
+      endpoint: 'http://minio:9000',
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      direct_downloads: true,
+    },
     database_url: 'postgres://user:secret@db/gitstead',
     root_password: 'long-enough',
     root_token: 'token-of-20-characters',
@@ -70,6 +93,22 @@ test('links lead to an address that a browser can open', () => {
   expect(read({ GITSTEAD_HOST: '0.0.0.0' }).url).toBe('http://localhost:3000')
   expect(read({ GITSTEAD_HOST: '::' }).url).toBe('http://localhost:3000')
   expect(read({ GITSTEAD_HOST: '::1', GITSTEAD_PORT: '80' }).url).toBe('http://[::1]:80')
+})
+
+test('git over SSH is reached at the host of the URL and the port it listens on, unless its own address is given', () => {
+  expect(read({ GITSTEAD_URL: 'https://git.example.com', GITSTEAD_SSH_PORT: '22' }).ssh_address).toEqual({
+    host: 'git.example.com',
+    port: 22,
+  })
+  expect(read({ GITSTEAD_SSH_PORT: 'off' })).toMatchObject({ ssh_port: null, ssh_address: { port: 22 } })
+  expect(read({ GITSTEAD_SSH_URL: 'ssh://ssh.example.com' })).toMatchObject({
+    ssh_port: 2222,
+    ssh_address: { host: 'ssh.example.com', port: 22 },
+  })
+})
+
+test('half a pair of keys for S3 is refused', () => {
+  expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/one is set and the other is not$/)
 })
 
 test('the environment counts before the file in the data folder, and that before the defaults', async () => {
@@ -102,6 +141,15 @@ test.each([
   ['GITSTEAD_DEFAULT_BRANCH', 'main.lock'],
   ['GITSTEAD_DEFAULT_BRANCH', '/main'],
   ['GITSTEAD_LOG_LEVEL', 'loud'],
+  ['GITSTEAD_SSH_PORT', 'ssh'],
+  ['GITSTEAD_SSH_PORT', '0'],
+  ['GITSTEAD_SSH_URL', 'git.example.com:22'],
+  ['GITSTEAD_SSH_URL', 'ssh://git.example.com:99999'],
+  ['GITSTEAD_SSH_URL', 'ssh://git.example.com/path'],
+  ['GITSTEAD_S3_BUCKET', 'my bucket'],
+  ['GITSTEAD_S3_ENDPOINT', 'minio:9000'],
+  ['GITSTEAD_S3_REGION', 'eu west'],
+  ['GITSTEAD_S3_DIRECT_DOWNLOADS', 'yes'],
 ])('%s=%s is refused in one line that names both', (name, value) => {
   const line = refusal({ [name]: value })
   expect(line).toMatch(new RegExp(`^${name}: .* is not `))

@@ -13,12 +13,32 @@ export interface Config {
   url: string
   /** The host in `url`. */
   hostname: string
+  /** Where the SSH server listens; null when there is none. */
+  ssh_port: number | null
+  /** What users reach git over SSH under, as it stands in `ssh_url_to_repo`. */
+  ssh_address: { host: string; port: number }
+  /** The file that is kept for an SSH server of the machine (setting `authorized_keys_enabled`). Absolute. */
+  authorized_keys: string
   /** `postgres://…`, or null for SQLite in the data folder. */
   database_url: string | null
   root_password: string | null
   root_token: string | null
   default_branch: string
+  /** Where large files are kept; null: in the data folder. */
+  s3: S3Config | null
   log_level: string
+}
+
+/** A bucket of a service that speaks the S3 protocol. */
+export interface S3Config {
+  bucket: string
+  region: string
+  /** Null for AWS itself. */
+  endpoint: string | null
+  /** Null: from where the AWS libraries look for them (environment, instance role). */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+  /** Whether clients are sent to the bucket, with addresses that are signed for a few minutes. */
+  direct_downloads: boolean
 }
 
 interface Setting<T> {
@@ -48,6 +68,21 @@ const settings = {
     meaning: 'external URL used in links; http://HOST:PORT when empty',
     read: readUrl,
   },
+  GITSTEAD_SSH_PORT: {
+    fallback: '2222',
+    meaning: 'port for git over SSH; off for none',
+    read: (value) => (value === 'off' ? null : wholeNumber(value, 1, 65_535)),
+  },
+  GITSTEAD_SSH_URL: {
+    fallback: '',
+    meaning: 'external ssh://HOST:PORT used in links; the host of GITSTEAD_URL and GITSTEAD_SSH_PORT when empty',
+    read: readSshUrl,
+  },
+  GITSTEAD_AUTHORIZED_KEYS: {
+    fallback: '',
+    meaning: 'authorized_keys file kept for the SSH server of the machine; GITSTEAD_HOME/ssh/authorized_keys when empty',
+    read: (value, home) => (value ? resolve(value) : join(home, 'ssh', 'authorized_keys')),
+  },
   GITSTEAD_DATABASE_URL: {
     fallback: '',
     meaning: 'postgres://… ; SQLite in the data folder when empty',
@@ -67,6 +102,36 @@ const settings = {
     fallback: 'main',
     meaning: 'default branch of a new project',
     read: (value) => (/^(?![-./])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
+  },
+  GITSTEAD_S3_BUCKET: {
+    fallback: '',
+    meaning: 'bucket for large files; the data folder when empty',
+    read: (value): string | null => (!value ? null : /^[\w.-]{3,255}$/.test(value) ? value : refuse('the name of a bucket')),
+  },
+  GITSTEAD_S3_ENDPOINT: {
+    fallback: '',
+    meaning: 'URL of the S3 service; AWS when empty',
+    read: readUrl,
+  },
+  GITSTEAD_S3_REGION: {
+    fallback: 'us-east-1',
+    meaning: 'region of the bucket',
+    read: (value) => (/^[\w-]+$/.test(value) ? value : refuse('the name of a region')),
+  },
+  GITSTEAD_S3_ACCESS_KEY_ID: {
+    fallback: '',
+    meaning: 'with the next one; what the AWS libraries find by themselves when empty',
+    read: (value) => secret(value, 1),
+  },
+  GITSTEAD_S3_SECRET_ACCESS_KEY: {
+    fallback: '',
+    meaning: 'secret of the access key',
+    read: (value) => secret(value, 1),
+  },
+  GITSTEAD_S3_DIRECT_DOWNLOADS: {
+    fallback: 'false',
+    meaning: 'true: clients fetch large files from the bucket itself',
+    read: (value) => (/^(true|false)$/.test(value) ? value === 'true' : refuse('true or false')),
   },
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
@@ -94,32 +159,54 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const file = join(home, 'gitstead.env')
   const stored: Record<string, string | undefined> = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   refuseUnknown({ ...stored, ...env })
-  const get = <N extends SettingName>(name: N) =>
-    read(name, env[name] || stored[name] || settings[name].fallback, home) as ReturnType<(typeof settings)[N]['read']>
+  const get: Get = (name) => read(name, env[name] || stored[name] || settings[name].fallback, home) as never
 
   const host = get('GITSTEAD_HOST')
   const port = get('GITSTEAD_PORT')
   const named = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const url = get('GITSTEAD_URL') ?? `http://${named}:${port}`
+  const { hostname } = new URL(url)
+  const ssh_port = get('GITSTEAD_SSH_PORT')
+  const { host: sshHost = hostname, port: sshPort = ssh_port ?? 22 } = get('GITSTEAD_SSH_URL')
   return {
     home,
     host,
     port,
     url,
-    hostname: new URL(url).hostname,
+    hostname,
+    ssh_port,
+    ssh_address: { host: sshHost, port: sshPort },
+    authorized_keys: get('GITSTEAD_AUTHORIZED_KEYS'),
     database_url: get('GITSTEAD_DATABASE_URL'),
     root_password: get('GITSTEAD_ROOT_PASSWORD'),
     root_token: get('GITSTEAD_ROOT_TOKEN'),
     default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
+    s3: readS3(get),
     log_level: get('GITSTEAD_LOG_LEVEL'),
   }
+}
+
+type Get = <N extends SettingName>(name: N) => ReturnType<(typeof settings)[N]['read']>
+
+function readS3(get: Get): S3Config | null {
+  const bucket = get('GITSTEAD_S3_BUCKET')
+  const endpoint = get('GITSTEAD_S3_ENDPOINT')
+  const region = get('GITSTEAD_S3_REGION')
+  const accessKeyId = get('GITSTEAD_S3_ACCESS_KEY_ID')
+  const secretAccessKey = get('GITSTEAD_S3_SECRET_ACCESS_KEY')
+  const direct_downloads = get('GITSTEAD_S3_DIRECT_DOWNLOADS')
+  if ((accessKeyId === null) !== (secretAccessKey === null)) {
+    throw new StartRefused('GITSTEAD_S3_ACCESS_KEY_ID and GITSTEAD_S3_SECRET_ACCESS_KEY: one is set and the other is not')
+  }
+  const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null
+  return bucket === null ? null : { bucket, region, endpoint, credentials, direct_downloads }
 }
 
 function read(name: SettingName, value: string, home: string): unknown {
   try {
     return (settings[name] as Setting<unknown>).read(value, home)
   } catch (error) {
-    const shown = /PASSWORD|TOKEN|DATABASE/.test(name) || value.includes('@') ? 'its value' : `'${value}'`
+    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? 'its value' : `'${value}'`
     throw new StartRefused(`${name}: ${shown} is not ${(error as Error).message}`)
   }
 }
@@ -147,6 +234,14 @@ function readUrl(value: string): string | null {
   const url = URL.canParse(value) ? new URL(value) : refuse('a URL')
   if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) refuse('an http or https URL without query or credentials')
   return url.href.replace(/\/+$/, '')
+}
+
+/** Nothing where none is given: the host and port are then derived. */
+function readSshUrl(value: string): { host?: string; port?: number } {
+  if (!value) return {}
+  const [, host, port] =
+    /^ssh:\/\/(?:git@)?([\w.-]+|\[[\da-fA-F:]+\])(?::(\d{1,5}))?\/?$/.exec(value) ?? refuse('an ssh:// URL of a host and a port')
+  return { host: host as string, port: port === undefined ? 22 : wholeNumber(port, 1, 65_535) }
 }
 
 function readDatabaseUrl(value: string): string | null {

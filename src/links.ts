@@ -8,5 +8,7 @@ export const apiUrl = (config: Config, path: string): string => `${config.url}/a
 /** `http://host/group/project.git` */
 export const httpCloneUrl = (config: Config, fullPath: string): string => `${config.url}/${fullPath}.git`
 
-/** `git@host:group/project.git` */
-export const sshCloneUrl = (config: Config, fullPath: string): string => `git@${config.hostname}:${fullPath}.git`
+/** `git@host:group/project.git`, or `ssh://git@host:2222/group/project.git` where the port is not the usual one. */
+export function sshCloneUrl({ ssh_address: { host, port } }: Config, fullPath: string): string {
+  return port === 22 ? `git@${host}:${fullPath}.git` : `ssh://git@${host}:${port}/${fullPath}.git`
+}

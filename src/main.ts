@@ -90,6 +90,7 @@ async function runServer(): Promise<void> {
 
 function announce({ config }: App, secrets: FirstSecrets | null): void {
   say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}`)
+  if (config.ssh_port !== null) say(`Git over SSH: port ${config.ssh_port}`)
   say(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
   if (secrets?.file) {
     say(`Sign in as root with password ${secrets.password}`)

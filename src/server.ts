@@ -8,7 +8,8 @@ import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
 import { startWorker, type Worker } from './queue/queue.ts'
-import { smartHttp } from './transport/smart-http.ts'
+import { repositoryRoutes } from './transport/http.ts'
+import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
 import { programVersion } from './version.ts'
 
 /** Every route of the service; not listening yet. */
@@ -17,12 +18,13 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   mount(server, app, endpoints)
   healthRoutes(server, app)
   await docsRoutes(server, openApiDocument(endpoints, app.config.url, programVersion))
-  await smartHttp(server, app)
+  await repositoryRoutes(server, app)
   return server
 }
 
 export interface Running {
   server: FastifyInstance
+  ssh: SshServer | null
   worker: Worker
   /** Finishes what is under way, then lets go of everything but the app. */
   stop: () => Promise<void>
@@ -32,12 +34,15 @@ export interface Running {
 export async function serve(app: App): Promise<Running> {
   const server = await buildServer(app)
   const worker = startWorker(app, jobs)
-  await server.listen({ host: app.config.host, port: app.config.port })
+  const { host, port, ssh_port } = app.config
+  await server.listen({ host, port })
+  const ssh = ssh_port === null ? null : await listenForSsh(app, { host, port: ssh_port })
   return {
     server,
+    ssh,
     worker,
     async stop() {
-      await server.close()
+      await Promise.all([server.close(), ssh?.close()])
       await worker.stop()
     },
   }

@@ -5,12 +5,14 @@ import { inTransaction } from './database.ts'
 import { now } from './instants.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { repository } from './migrations/0002-repository.ts'
+import { roads } from './migrations/0003-roads.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
 const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-repository': repository,
+  '0003-roads': roads,
 }
 
 const journal = sql.table('schema_migrations')

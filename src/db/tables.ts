@@ -14,8 +14,18 @@ import type {
   ReleaseTable,
   RepositoryFactTable,
 } from './repository-tables.ts'
+import type {
+  DeployKeyProjectTable,
+  LfsLinkTable,
+  LfsLockTable,
+  LfsObjectTable,
+  LfsTokenTable,
+  SshKeyTable,
+  UnreferencedObjectTable,
+} from './road-tables.ts'
 
 export type * from './repository-tables.ts'
+export type * from './road-tables.ts'
 
 export type Visibility = 'private' | 'internal' | 'public'
 export type Instant = string
@@ -200,6 +210,13 @@ export interface Tables {
   commit_statuses: CommitStatusTable
   repository_facts: RepositoryFactTable
   settings: SettingTable
+  ssh_keys: SshKeyTable
+  deploy_key_projects: DeployKeyProjectTable
+  unreferenced_objects: UnreferencedObjectTable
+  lfs_objects: LfsObjectTable
+  lfs_links: LfsLinkTable
+  lfs_locks: LfsLockTable
+  lfs_tokens: LfsTokenTable
 }
 
 export type User = Selectable<UserTable>

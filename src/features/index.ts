@@ -5,11 +5,16 @@ import { branches } from './branches/branches.endpoints.ts'
 import { commitComments } from './commit-comments/commit-comments.endpoints.ts'
 import { commitChanges } from './commits/changes.endpoints.ts'
 import { commits } from './commits/commits.endpoints.ts'
+import { deployKeys } from './deploy-keys/deploy-keys.endpoints.ts'
 import { fileChanges } from './files/changes.endpoints.ts'
 import { files } from './files/files.endpoints.ts'
 import { groups } from './groups/groups.endpoints.ts'
 import { housekeeping, housekeepingJobs } from './housekeeping/housekeeping.endpoints.ts'
+import { keys } from './keys/keys.endpoints.ts'
+import { keyJobs } from './keys/keys.jobs.ts'
+import { lfsJobs } from './lfs/lfs.jobs.ts'
 import { members } from './members/members.endpoints.ts'
+import { removeObjectsJob } from './objects/objects.jobs.ts'
 import { projects } from './projects/projects.endpoints.ts'
 import { projectJobs } from './projects/projects.jobs.ts'
 import { protectedRefs } from './protected-refs/protected-refs.endpoints.ts'
@@ -28,6 +33,7 @@ import { version } from './version/version.endpoints.ts'
 export const endpoints: Endpoint[] = [
   ...version,
   ...users,
+  ...keys,
   ...groups,
   ...projects,
   ...members,
@@ -44,8 +50,18 @@ export const endpoints: Endpoint[] = [
   ...statuses,
   ...branches,
   ...protectedRefs,
+  ...deployKeys,
   ...tags,
   ...settings,
 ]
 
-export const jobs: AnyJob[] = [...projectJobs, describePushesJob, reconcilePushesJob, ...repositoryFactsJobs, ...housekeepingJobs]
+export const jobs: AnyJob[] = [
+  ...projectJobs,
+  describePushesJob,
+  reconcilePushesJob,
+  ...repositoryFactsJobs,
+  ...housekeepingJobs,
+  ...keyJobs,
+  removeObjectsJob,
+  ...lfsJobs,
+]

@@ -1,4 +1,7 @@
-/** The two services of the wire protocol, run by git itself over streams: upload-pack for readers, receive-pack for writers. */
+/**
+ * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
+ * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
+ */
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
@@ -9,7 +12,7 @@ import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
 import { type GitChild, gitFailure } from './run.ts'
 
-export type Service = 'git-upload-pack' | 'git-receive-pack'
+export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
 /** What a push asks for, while its objects wait in quarantine. */
 export interface ProposedPush {
@@ -37,12 +40,15 @@ interface ServiceOptions {
   signal?: AbortSignal | undefined
 }
 
+/** One request of a conversation that has its refs already; its body ends when it is whole. */
+const byRequest = ['--stateless-rpc']
+
 const refsDeadline_ms = 60_000
 const serviceDeadline_ms = 6 * 60 * 60 * 1000
 
 /** The advertisement of refs (protocol v0) or of capabilities (v2) that starts every conversation over HTTP. */
 export function advertise(repo: Repo, service: Service, options: ServiceOptions): GitChild {
-  const child = start(repo, service, ['--advertise-refs'], options, refsDeadline_ms)
+  const child = start(repo, service, [...byRequest, '--advertise-refs'], options, refsDeadline_ms)
   child.stdin.end()
   return child
 }
@@ -51,7 +57,7 @@ export function advertise(repo: Repo, service: Service, options: ServiceOptions)
 export async function uploadPack(repo: Repo, input: Readable, { protocol, signal }: ServiceOptions): Promise<Answer> {
   const { body, rest } = await readRequest(input)
   const begin = (options: ServiceOptions) => {
-    const child = start(repo, 'git-upload-pack', [], options, serviceDeadline_ms)
+    const child = start(repo, 'git-upload-pack', byRequest, options, serviceDeadline_ms)
     if (rest === null) child.stdin.end(body)
     else {
       child.stdin.write(body)
@@ -69,11 +75,40 @@ export async function uploadPack(repo: Repo, input: Readable, { protocol, signal
  * has arrived whole it goes on to its end, whether or not the client waits for it: refs never move without `onReceived`.
  */
 export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandlers, options: Omit<ServiceOptions, 'signal'>): GitChild {
-  const child = start(repo, 'git-receive-pack', [], options, serviceDeadline_ms, 2)
+  const child = startReceiving(repo, byRequest, handlers, options)
+  feed(input, child)
+  return child
+}
+
+/** A fetch, or an archive, as one conversation: git says what there is, and both go on from there. */
+export function converse(
+  repo: Repo,
+  service: 'git-upload-pack' | 'git-upload-archive',
+  input: Readable,
+  options: ServiceOptions,
+): GitChild {
+  const child = start(repo, service, [], options, serviceDeadline_ms)
+  listen(input, child)
+  return child
+}
+
+/** A push as one conversation; what holds of `receivePack` holds of it. */
+export function converseReceiving(
+  repo: Repo,
+  input: Readable,
+  handlers: ReceiveHandlers,
+  options: Omit<ServiceOptions, 'signal'>,
+): GitChild {
+  const child = startReceiving(repo, [], handlers, options)
+  listen(input, child)
+  return child
+}
+
+function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
+  const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
   answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
   child.finished.then(handlers.onEnded, handlers.onEnded)
-  feed(input, child)
   return child
 }
 
@@ -98,7 +133,7 @@ export async function begun({ stdout, finished }: Answer): Promise<Readable> {
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
   const env = options.protocol ? { GIT_PROTOCOL: options.protocol } : undefined
-  const args = [...command`${service.slice('git-'.length)} --stateless-rpc`, ...flags, repo.dir]
+  const args = [...command`${service.slice('git-'.length)}`, ...flags, repo.dir]
   return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
 }
 
@@ -114,6 +149,16 @@ function feed(input: Readable, child: GitChild): void {
     // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
     if (error.code !== 'EPIPE') child.kill(new Failure('invalid', 'The request did not arrive whole.', { cause: error }), cleanUp_ms)
   })
+}
+
+/**
+ * A connection that breaks off is an end of input: git then cleans up what hasn't arrived whole, and finishes what has. When
+ * git has heard enough, what still comes goes nowhere, and the way back stays open.
+ */
+function listen(input: Readable, { stdin }: GitChild): void {
+  input.once('close', () => stdin.end())
+  stdin.once('error', () => input.unpipe(stdin).resume())
+  input.pipe(stdin)
 }
 
 /** Speaks with the hooks of `repository.ts`: a line with the hook's name, the changes, an empty line; then our verdict. */

@@ -1,50 +1,111 @@
-/** Who may read or write a repository by git, whatever the road: HTTP now, SSH later. */
+/** Who may read or write a repository by git or its large files, whatever the road: HTTP or SSH. */
 import { canDownload, canPush, findProject, type ProjectAccess } from '../access/find.ts'
-import type { Credential } from '../access/tokens.ts'
+import { accessLevels, type Scope } from '../access/levels.ts'
 import type { App } from '../app.ts'
-import type { Project, User } from '../db/tables.ts'
+import type { Project, SshKey, User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
+import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
 import { findNamespace } from '../features/namespaces/namespaces.service.ts'
 import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
-import type { Service } from '../git/packs.ts'
+import { readSettings } from '../features/settings/settings.service.ts'
 import { createRepository, type Repo } from '../git/repository.ts'
+
+/** Who asks: somebody without a name, a user by whatever he proved it with, or a machine with a key of the project's. */
+export type Asker =
+  | { kind: 'nobody' }
+  | { kind: 'user'; user: User; scopes: readonly Scope[] }
+  | { kind: 'deploy-key'; key: SshKey; maker: User | null }
+
+export type Road = 'http' | 'ssh'
+export type Purpose = 'read' | 'write'
 
 export interface GitSession {
   project: ProjectAccess['project']
   repo: Repo
+  /** Who does it: of a deploy key who made it. Null for nobody, who only reads, and for a key whose maker is gone. */
   user: User | null
-  /** The user's access level in the project. */
+  /** The access level in the project. */
   level: number
 }
 
-/** Anybody's right to read a public repository; everything else needs a name. Throws 401, which makes git ask for one. */
-export async function admitAnybody(app: App, path: string, service: Service): Promise<GitSession> {
-  const access = service === 'git-upload-pack' ? await seek(app, path, null) : null
+/**
+ * The rights of who asks. Throws 404 where he can't see the project, 403 with a sentence git shows where he may not do it,
+ * 401 for nobody where a name might help: it makes git ask for one. A push by a user to a path that doesn't exist yet
+ * creates a private project, if he may create projects there.
+ */
+export async function admit(app: App, asker: Asker, path: string, purpose: Purpose, road: Road): Promise<GitSession> {
+  const { enabled_git_access_protocol: only } = await readSettings(app.db)
+  if (only !== null && only !== road) throw denied(`Git access over ${road.toUpperCase()} is not allowed.`)
+  return admitBeyondRoad(app, asker, path, purpose)
+}
+
+/** As `admit`, for what has no road of its own: large files always come by HTTP, whichever road sent for them. */
+export async function admitBeyondRoad(app: App, asker: Asker, path: string, purpose: Purpose): Promise<GitSession> {
+  if (asker.kind === 'nobody') return admitNobody(app, path, purpose)
+  const session = asker.kind === 'user' ? await admitUser(app, asker, path, purpose) : await admitDeployKey(app, asker, path, purpose)
+  const repo = app.git.open(session.project.id)
+  // Another request may have made the project this very moment.
+  if (purpose === 'write') await createRepository(repo, app.config.default_branch)
+  return { ...session, repo }
+}
+
+type Admitted = Omit<GitSession, 'repo'>
+
+/** Anybody's right to read a public repository; everything else needs a name. */
+async function admitNobody(app: App, path: string, purpose: Purpose): Promise<GitSession> {
+  const access = purpose === 'read' ? await seek(app, path, null) : null
   if (!access || !canDownload(access, null)) throw accessDenied()
   return { project: access.project, repo: app.git.open(access.project.id), user: null, level: 0 }
 }
 
-/**
- * The rights of a user. Throws 404 where he can't see the project, 403 with a sentence git shows where he may not do it.
- * A push to a path that doesn't exist yet creates a private project, if he may create projects there.
- */
-export async function admitUser(app: App, { user, scopes }: Credential, path: string, service: Service): Promise<GitSession> {
+async function admitUser(
+  app: App,
+  { user, scopes }: { user: User; scopes: readonly Scope[] },
+  path: string,
+  purpose: Purpose,
+): Promise<Admitted> {
   if (user.state !== 'active') throw denied('Your account has been blocked.')
-  const reading = service === 'git-upload-pack'
+  const reading = purpose === 'read'
   if (!scopes.includes('api') && !(reading && scopes.includes('read_repository')))
     throw denied('The scope of this token does not reach to git.')
   const access = (await seek(app, path, user)) ?? (reading ? null : await createByPush(app, user, path))
-  if (!access) throw new Failure('not_found', 'The project you were looking for could not be found.')
+  if (!access) throw unknownProject()
   if (reading && !canDownload(access, user)) throw denied('You are not allowed to download code from this project.')
   if (!reading && !canPush(access)) throw denied(refusalOfPush(access.project))
-  const repo = app.git.open(access.project.id)
-  // Another request may have made the project this very moment.
-  if (!reading) await createRepository(repo, app.config.default_branch)
-  return { project: access.project, repo, user, level: access.level }
+  return { project: access.project, user, level: access.level }
 }
+
+/**
+ * A deploy key opens the projects it is enabled in, and what is public. It pushes in the name of its maker: to protected
+ * branches only if he may, so that a key is never worth more there than who made it.
+ */
+async function admitDeployKey(
+  app: App,
+  { key, maker }: { key: SshKey; maker: User | null },
+  path: string,
+  purpose: Purpose,
+): Promise<Admitted> {
+  const found = await seek(app, path, everything)
+  const opening = found && (await findOpening(app.db, key.id, found.project.id))
+  if (!found || (!opening && !canDownload({ ...found, level: 0 }, null))) throw unknownProject()
+  const { project } = found
+  if (purpose === 'read') return { project, user: maker, level: accessLevels.reporter }
+  if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
+  if (maker?.state !== 'active') throw denied('This deploy key belongs to nobody any more who could push.')
+  if (project.archived) throw denied(refusalOfPush(project))
+  const own = await seek(app, path, maker)
+  return { project, user: maker, level: Math.max(own?.level ?? 0, accessLevels.developer) }
+}
+
+/** Sees every project: for keys, which see what they open. */
+const everything = { id: 0, admin: true, external: false }
 
 export function accessDenied(): Failure {
   return new Failure('unauthorized', 'HTTP Basic: Access denied')
+}
+
+function unknownProject(): Failure {
+  return new Failure('not_found', 'The project you were looking for could not be found.')
 }
 
 function denied(sentence: string): Failure {
@@ -56,7 +117,7 @@ function refusalOfPush(project: Project): string {
 }
 
 /** The project at this path; null when the viewer can see none there. */
-function seek(app: App, path: string, viewer: User | null): Promise<ProjectAccess | null> {
+function seek(app: App, path: string, viewer: Parameters<typeof findProject>[2]): Promise<ProjectAccess | null> {
   return findProject(app.db, path, viewer).catch((error: unknown) => {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error

@@ -41,6 +41,11 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['src/transport/smart-http.ts', '../features/projects/projects.queries.ts'],
   ['src/transport/smart-http.ts', '../features/projects/projects.endpoints.ts'],
   ['src/transport/smart-http.ts', '../server.ts'],
+  ['src/transport/ssh/session.ts', '../../features/keys/keys.queries.ts'],
+  ['src/transport/ssh/session.ts', '../../features/index.ts'],
+  ['src/transport/ssh/session.ts', '../../server.ts'],
+  ['src/store/folder.ts', '../db/database.ts'],
+  ['src/store/folder.ts', '../app.ts'],
 ]
 
 const permitted: Array<[file: string, imported: string]> = [
@@ -56,6 +61,9 @@ const permitted: Array<[file: string, imported: string]> = [
   ['src/queue/queue.ts', '../db/database.ts'],
   ['src/http/mount.ts', '../access/find.ts'],
   ['src/http/mount.ts', '../git/repository.ts'],
+  ['src/store/folder.ts', './store.ts'],
+  ['src/store/bucket.ts', '@aws-sdk/client-s3'],
+  ['src/transport/ssh/session.ts', '../../features/keys/keys.service.ts'],
   ['src/features/tags/tags.service.ts', './tags.queries.ts'],
   ['src/features/tags/tags.service.ts', '../members/members.service.ts'],
   ['src/features/tags/tags.service.ts', '../commits/commits.schema.ts'],

@@ -206,7 +206,7 @@ test('the dumb protocol, unknown services and unknown addresses are refused', as
   const project = await forge.project({ visibility: 'public' })
   const base = `/${project.full_path}.git`
   const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.\n'
-  const unserved = 'Here are git-upload-pack and git-receive-pack and no other service. The API has archives.\n'
+  const unserved = 'Over HTTP there are git-upload-pack and git-receive-pack and no other service. The API and SSH have archives.\n'
   for (const [query, sentence] of [
     ['', dumb],
     ['?service=', dumb],

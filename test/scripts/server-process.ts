@@ -19,6 +19,7 @@ afterAll(() => {
 export interface ServerProcess {
   url: string
   home: string
+  ssh_port: number
   /** `http://root:token@host/root/<name>.git` */
   remote: (name: string) => string
   /** A number of `/proc/<pid>/status`, in bytes: `VmRSS`, `VmHWM`. */
@@ -44,7 +45,7 @@ export interface ServerOptions {
 /** Starts it on SQLite and waits until it is ready. */
 export async function startServer({ limit = '', ...options }: ServerOptions = {}): Promise<ServerProcess> {
   const home = options.home ?? (await (await testForge()).folder())
-  const port = await freePort()
+  const [port, ssh_port] = [await freePort(), await freePort()]
   const program = [process.execPath, '--import', 'tsx', join(root, 'src', 'main.ts')]
   const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...program], {
     cwd: root,
@@ -53,6 +54,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
       PATH: [options.programs, process.env.PATH].filter(Boolean).join(':'),
       GITSTEAD_HOME: home,
       GITSTEAD_PORT: String(port),
+      GITSTEAD_SSH_PORT: String(ssh_port),
       GITSTEAD_ROOT_PASSWORD: 'root-password',
       GITSTEAD_ROOT_TOKEN: token,
       GITSTEAD_LOG_LEVEL: 'silent',
@@ -68,6 +70,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
   return {
     url,
     home,
+    ssh_port,
     remote: (name) => `http://root:${token}@127.0.0.1:${port}/root/${name}.git`,
     async memory(field) {
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8')

@@ -54,7 +54,7 @@ test('a push is an activity of its project, and is measured by the queue', async
 
 test('the commits of a push are counted as they were at its time, however late the queue comes to it', async () => {
   const { forge, project, record } = await pushed('main', 'main', 'main')
-  const [first, second, third] = (await git(project.dir, 'rev-list', '--reverse', 'main')).split('\n')
+  const [first = '', second = '', third = ''] = (await git(project.dir, 'rev-list', '--reverse', 'main')).split('\n')
   await record([{ ref: 'refs/heads/main', after: first }])
   await record([{ ref: 'refs/heads/topic', after: second }])
   await record([{ ref: 'refs/heads/main', before: first, after: third }])

@@ -7,8 +7,17 @@ import { badParameter } from '../../failure.ts'
 import { refuseWith } from '../complaints.ts'
 
 export interface Settings {
+  /** Whether the keys are also written to a file, for an SSH server of the machine. */
+  authorized_keys_enabled: boolean
   /** 0: a new default branch is not protected. 1: developers may push to it. 2: they may not. 3: they may merge into it. */
   default_branch_protection: 0 | 1 | 2 | 3
+  /** The only road git may come by; null for both. */
+  enabled_git_access_protocol: 'ssh' | 'http' | null
+  /** Least size of a key in bits, by its family: 0 for any, -1 for none at all. */
+  rsa_key_restriction: number
+  dsa_key_restriction: number
+  ecdsa_key_restriction: number
+  ed25519_key_restriction: number
   /** Whether repositories are kept in order after pushes. */
   housekeeping_enabled: boolean
   housekeeping_bitmaps_enabled: boolean
@@ -19,7 +28,13 @@ export interface Settings {
 }
 
 export const defaults: Settings = {
+  authorized_keys_enabled: true,
   default_branch_protection: 2,
+  enabled_git_access_protocol: null,
+  rsa_key_restriction: 0,
+  dsa_key_restriction: 0,
+  ecdsa_key_restriction: 0,
+  ed25519_key_restriction: 0,
   housekeeping_enabled: true,
   housekeeping_bitmaps_enabled: true,
   housekeeping_incremental_repack_period: null,

@@ -36,11 +36,11 @@ test('what is sent is changed, the rest stays, and the answer and every later on
   ])
   expect(await put({ ...counts, housekeeping_enabled: true })).toEqual([
     200,
-    { default_branch_protection: 1, housekeeping_enabled: true, ...counts },
+    { ...defaults, default_branch_protection: 1, housekeeping_enabled: true, ...counts },
   ])
   expect(await put({ housekeeping_gc_period: null })).toEqual([
     200,
-    { default_branch_protection: 1, housekeeping_enabled: true, ...counts, housekeeping_gc_period: null },
+    { ...defaults, default_branch_protection: 1, housekeeping_enabled: true, ...counts, housekeeping_gc_period: null },
   ])
 })
 

@@ -1,0 +1,170 @@
+/** Public keys of SSH: what stands in a line of text, whether it is a key at all, and whether a signature was made by it. */
+import { createHash, createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
+
+/** The families that settings speak of. */
+export type KeyFamily = 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
+
+export interface PublicKey {
+  /** Its name on the wire: `ssh-ed25519`, `sk-ecdsa-sha2-nistp256@openssh.com`. */
+  type: string
+  family: KeyFamily
+  bits: number
+  /** The key in the form of the wire. */
+  blob: Buffer
+  /** What signatures are checked with; null for DSA, which nobody signs in with. */
+  key: KeyObject | null
+  /** Of a key on a security key: what it was made for, `ssh:` mostly. */
+  application: string | null
+}
+
+/** A signature as the client sent it, taken apart. */
+export interface Signature {
+  /** For RSA alone, by the name of its algorithm; null means SHA-1. */
+  hash: 'sha256' | 'sha512' | null
+  /** ECDSA as DER; of a security key the signature, its flags and its counter, as on the wire. */
+  bytes: Buffer
+  /** What was signed. */
+  signed: Buffer
+}
+
+const curves: Record<string, { name: string; bytes: number; bits: number; digest: string }> = {
+  nistp256: { name: 'P-256', bytes: 32, bits: 256, digest: 'sha256' },
+  nistp384: { name: 'P-384', bytes: 48, bits: 384, digest: 'sha384' },
+  nistp521: { name: 'P-521', bytes: 66, bits: 521, digest: 'sha512' },
+}
+
+/** Longest key anybody has: RSA of 16,384 bits takes about 2 KiB. */
+const mostBlob_bytes = 8_192
+
+/** The key in a line like `ssh-ed25519 AAAA… comment`, and the comment; null when there is none that is whole and known. */
+export function parsePublicKey(text: string): { key: PublicKey; comment: string } | null {
+  const [, type, base64 = '', comment = ''] = /^([\w@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]*))?$/.exec(text.trim()) ?? []
+  const blob = Buffer.from(base64, 'base64')
+  if (type === undefined || blob.toString('base64') !== base64) return null
+  const key = readPublicKey(blob)
+  return key?.type === type ? { key, comment: comment.trim() } : null
+}
+
+/** The key in these bytes; null when they are none, too many, or not a point of their curve. */
+export function readPublicKey(blob: Buffer): PublicKey | null {
+  if (blob.length > mostBlob_bytes) return null
+  try {
+    const fields = readStrings(blob)
+    const type = fields.shift()?.toString('latin1') ?? ''
+    const found = interpret(type, fields)
+    return found && { type, blob, ...found }
+  } catch {
+    return null
+  }
+}
+
+/** As `ssh-keygen -l` shows them, without `SHA256:` and `MD5:`. */
+export function fingerprintsOf(blob: Buffer): { sha256: string; md5: string } {
+  return {
+    sha256: hash('sha256', blob, 'base64').replace(/=+$/, ''),
+    md5: (createHash('md5').update(blob).digest('hex').match(/../g) ?? []).join(':'),
+  }
+}
+
+/** Whether the signature was made by the owner of this key. SHA-1 counts no more; of a security key somebody touched it. */
+export function hasSigned({ type, key, application }: PublicKey, { hash, bytes, signed }: Signature): boolean {
+  try {
+    if (key === null) return false
+    if (application !== null) return hasTouched(key, application, bytes, signed)
+    if (type === 'ssh-rsa') return hash !== null && verify(hash, signed, key, bytes)
+    return verify(digestOf(type), signed, key, bytes)
+  } catch {
+    return false
+  }
+}
+
+/** Ed25519 has its digest inside. */
+function digestOf(type: string): string | null {
+  const curve = curves[type.split('-').at(-1) ?? '']
+  return curve?.digest ?? null
+}
+
+/** What a security key signs: the application it is for, its flags and counter, and the digest of what it was given. */
+function hasTouched(key: KeyObject, application: string, bytes: Buffer, signed: Buffer): boolean {
+  const proof = bytes.subarray(-5)
+  const userPresent = ((proof[0] ?? 0) & 1) === 1
+  const message = Buffer.concat([hash('sha256', application, 'buffer'), proof, hash('sha256', signed, 'buffer')])
+  const signature = bytes.subarray(0, -5)
+  if (!userPresent) return false
+  if (key.asymmetricKeyType === 'ed25519') return verify(null, message, key, signature)
+  const [r, s, ...more] = readStrings(signature).map((number) => fixed(number, 32))
+  return (
+    r !== undefined &&
+    s !== undefined &&
+    more.length === 0 &&
+    verify('sha256', message, { key, dsaEncoding: 'ieee-p1363' }, Buffer.concat([r, s]))
+  )
+}
+
+type Interpreted = Omit<PublicKey, 'type' | 'blob'> | null
+
+/** The fields after the type. Throws for numbers no key can be made of. */
+function interpret(type: string, fields: Buffer[]): Interpreted {
+  const [first, second, third] = fields as [Buffer, Buffer, Buffer]
+  const is = (name: string, count: number) => type === name && fields.length === count
+  if (is('ssh-rsa', 2)) {
+    const bits = bitsOf(second)
+    return { family: 'rsa', bits, key: fromJwk({ kty: 'RSA', e: base64url(first), n: base64url(second) }), application: null }
+  }
+  if (is('ssh-dss', 4)) return { family: 'dsa', bits: bitsOf(first), key: null, application: null }
+  if (is('ssh-ed25519', 1)) return { family: 'ed25519', bits: 256, key: ed25519(first), application: null }
+  if (is('sk-ssh-ed25519@openssh.com', 2))
+    return { family: 'ed25519', bits: 256, key: ed25519(first), application: second.toString('utf8') }
+  if (is('sk-ecdsa-sha2-nistp256@openssh.com', 3)) return elliptic('nistp256', first, second, third.toString('utf8'))
+  if (type.startsWith('ecdsa-sha2-') && fields.length === 2) return elliptic(type.slice('ecdsa-sha2-'.length), first, second, null)
+  return null
+}
+
+function elliptic(name: string, said: Buffer, point: Buffer, application: string | null): Interpreted {
+  const curve = curves[name]
+  if (!curve || said.toString('latin1') !== name || point[0] !== 4 || point.length !== 1 + 2 * curve.bytes) return null
+  const x = point.subarray(1, 1 + curve.bytes).toString('base64url')
+  const y = point.subarray(1 + curve.bytes).toString('base64url')
+  return { family: 'ecdsa', bits: curve.bits, key: fromJwk({ kty: 'EC', crv: curve.name, x, y }), application }
+}
+
+function ed25519(point: Buffer): KeyObject {
+  return fromJwk({ kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') })
+}
+
+function fromJwk(key: JsonWebKey): KeyObject {
+  return createPublicKey({ key, format: 'jwk' })
+}
+
+/** Each with its length before it. Throws when they don't fill the bytes exactly. */
+function readStrings(bytes: Buffer): Buffer[] {
+  const strings: Buffer[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes.readUInt32BE(at)
+    if (length > bytes.length - at - 4) throw new RangeError('a string goes beyond the end')
+    strings.push(bytes.subarray(at + 4, at + 4 + length))
+    at += 4 + length
+  }
+  return strings
+}
+
+/** Numbers of the wire have a zero before them where they would look negative. */
+function unsigned(number: Buffer): Buffer {
+  const start = number.findIndex((byte) => byte !== 0)
+  return start < 0 ? Buffer.alloc(0) : number.subarray(start)
+}
+
+function base64url(number: Buffer): string {
+  return unsigned(number).toString('base64url')
+}
+
+function bitsOf(number: Buffer): number {
+  const digits = unsigned(number)
+  return digits.length === 0 ? 0 : digits.length * 8 - Math.clz32(digits[0] as number) + 24
+}
+
+function fixed(number: Buffer, length: number): Buffer {
+  const digits = unsigned(number)
+  if (digits.length > length) throw new RangeError('a number is longer than its curve')
+  return Buffer.concat([Buffer.alloc(length - digits.length), digits])
+}

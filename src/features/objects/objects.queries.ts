@@ -1,0 +1,41 @@
+/** The keys in the objects store to which nothing refers. */
+import type { Db } from '../../db/database.ts'
+
+/** From so many milliseconds on it may be removed; said twice, the last word counts. */
+export async function addUnreferenced(db: Db, key: string, delay_ms: number): Promise<void> {
+  const remove_after = new Date(Date.now() + delay_ms).toISOString()
+  await db
+    .insertInto('unreferenced_objects')
+    .values({ key, remove_after })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ remove_after }))
+    .execute()
+}
+
+/** More than the clocks of two processes differ. */
+const leeway_ms = 60_000
+
+/** Takes the key out before its time has come; false when it has, or nearly: then somebody may be removing it already. */
+export async function takeUnreferenced(db: Db, key: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('unreferenced_objects')
+    .where('key', '=', key)
+    .where('remove_after', '>', new Date(Date.now() + leeway_ms).toISOString())
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The object is gone. */
+export async function forgetUnreferenced(db: Db, key: string): Promise<void> {
+  await db.deleteFrom('unreferenced_objects').where('key', '=', key).execute()
+}
+
+export async function dueForRemoval(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('unreferenced_objects')
+    .select('key')
+    .where('remove_after', '<=', new Date().toISOString())
+    .orderBy('remove_after')
+    .limit(limit)
+    .execute()
+  return rows.map(({ key }) => key)
+}

@@ -1,0 +1,12 @@
+/** Knowing that a client has gone away. */
+import type { FastifyReply } from 'fastify'
+
+/** Aborts when the client goes away before it has everything. */
+export function goneSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  if (reply.raw.closed) gone.abort()
+  return gone.signal
+}

@@ -1,0 +1,26 @@
+/** Who sends a request to a repository's address: by name and password, by a token, or without a name. */
+import type { FastifyRequest } from 'fastify'
+import { signIn } from '../access/users.ts'
+import type { App } from '../app.ts'
+import { type Asker, accessDenied } from './access.ts'
+
+/** Throws 401 for credentials that are wrong. */
+export async function askerOf(app: App, request: FastifyRequest): Promise<Asker> {
+  const sent = credentialsOf(request)
+  if (!sent) return { kind: 'nobody' }
+  const credential = await signIn(app.db, sent.login, sent.secret)
+  if (!credential) throw accessDenied()
+  return { kind: 'user', ...credential }
+}
+
+/** Null when none were sent. Throws 401 for those that can't be read: wrong ones are never taken for none. */
+export function credentialsOf(request: FastifyRequest): { login: string; secret: string } | null {
+  const { authorization } = request.headers
+  if (authorization === undefined) return null
+  const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+)$/i.exec(authorization) ?? []
+  if (scheme.toLowerCase() === 'bearer') return { login: '', secret: value }
+  const text = Buffer.from(value, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 0 || text.includes('\0')) throw accessDenied()
+  return { login: text.slice(0, colon), secret: text.slice(colon + 1) }
+}

@@ -1,0 +1,55 @@
+/** Everything at the HTTP address of a repository: git's own requests and those of its large files. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { asStorageFailure } from '../db/database.ts'
+import { Failure } from '../failure.ts'
+import { answerLfs } from './lfs/lfs.ts'
+import { answerRefs, answerService, asService } from './smart-http.ts'
+
+/** A namespace and a name at least: a project's number is no address of it. */
+const address = /^\/([^/]+\/.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
+
+/** The wildcard for what no endpoint claims. */
+export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
+  await server.register(async (scope) => {
+    // Bodies stay streams: a push of any size passes through without standing in memory.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_, body, done) => done(null, body))
+    scope.setErrorHandler(answerInPlainText)
+    scope.route({
+      method: ['GET', 'POST', 'PUT', 'DELETE'],
+      url: '/*',
+      bodyLimit: Number.MAX_SAFE_INTEGER,
+      handler: (request, reply) => answer(app, request, reply),
+    })
+  })
+}
+
+async function answer(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const [, path, action, large] = address.exec(decodeURI(request.url.split('?', 1)[0] ?? '')) ?? []
+  if (path === undefined || path.includes('\0')) return reply.callNotFound()
+  if (large !== undefined) return answerLfs(app, request, reply, path, large)
+  const service = asService(action)
+  if (request.method === 'GET' && action === 'info/refs') return answerRefs(app, request, reply, path)
+  if (request.method === 'POST' && service) return answerService(app, request, reply, path, service)
+  return reply.callNotFound()
+}
+
+/** Git shows a body of plain text to its user. */
+function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = asStorageFailure(thrown)
+  if (!(error instanceof Failure)) request.log.error({ err: error }, 'unexpected failure')
+  const status = error instanceof Failure ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+  const text = error instanceof Failure ? inWords(error) : 'Something went wrong on the server.'
+  if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
+  void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
+}
+
+/** Complaints field by field become sentences: `Path tree is a reserved name.` */
+function inWords({ message, body }: Failure): string {
+  if (typeof body.message !== 'object') return message
+  return Object.entries(body.message as Record<string, string[]>)
+    .flatMap(([field, complaints]) => complaints.map((complaint) => `${field} ${complaint}`))
+    .map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`)
+    .join('\n')
+}

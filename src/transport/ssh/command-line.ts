@@ -1,0 +1,53 @@
+/** The command a client asks for, taken apart as a shell would, but without anything a shell would do. */
+
+export type SshCommand =
+  | { name: 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'; path: string }
+  | { name: 'git-lfs-authenticate'; path: string; operation: 'download' | 'upload' }
+
+const gitCommands = ['git-upload-pack', 'git-receive-pack', 'git-upload-archive'] as const
+
+/** The command in this line; null when it is none of ours, or more than one of ours. */
+export function parseCommand(line: string): SshCommand | null {
+  const words = splitWords(line)
+  if (!words) return null
+  // `git upload-pack 'path'` is what some clients send.
+  const [name, ...args] = words[0] === 'git' ? [`git-${words[1]}`, ...words.slice(2)] : words
+  const path = parsePath(args[0])
+  if (path === null) return null
+  const service = gitCommands.find((known) => known === name)
+  if (service && args.length === 1) return { name: service, path }
+  const [, operation] = args
+  if (name === 'git-lfs-authenticate' && args.length === 2 && (operation === 'download' || operation === 'upload')) {
+    return { name, path, operation }
+  }
+  return null
+}
+
+const longestLine = 4_096
+const control = /\p{Cc}/u
+
+/** Words parted by spaces, with the quotes of a shell; null where a quote is open, or anything would have to be executed. */
+function splitWords(line: string): string[] | null {
+  if (line.length > longestLine || control.test(line)) return null
+  const words: string[] = []
+  const word = /\s*((?:'[^']*'|"(?:[^"\\$`]|\\["\\$`])*"|\\.|[^\s'"\\$`;&|<>(){}*?[\]#])+)(?=\s|$)/gy
+  const rest = line.trimEnd()
+  while (word.lastIndex < rest.length) {
+    const found = word.exec(rest)
+    if (!found) return null
+    words.push(unquote(found[1] as string))
+  }
+  return words
+}
+
+function unquote(word: string): string {
+  return word.replace(/'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)/g, (_, single?: string, double?: string, escaped?: string) => {
+    return single ?? double?.replace(/\\(.)/g, '$1') ?? escaped ?? ''
+  })
+}
+
+/** `group/project`, from any way clients write it: with a slash or `~/` before, with `.git` or a slash behind. */
+function parsePath(sent: string | undefined): string | null {
+  const [, path] = /^(?:~?\/)?([^/].*?)(?:\.git)?\/?$/.exec(sent ?? '') ?? []
+  return path?.includes('/') ? path : null
+}

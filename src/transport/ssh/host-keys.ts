@@ -1,0 +1,54 @@
+/** The keys by which clients know this server: made once, kept in the data folder, the same for every process on it. */
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import ssh2 from 'ssh2'
+
+const generate = promisify(ssh2.utils.generateKeyPair) as (
+  type: 'ed25519' | 'ecdsa' | 'rsa',
+  options: { bits?: number; comment?: string },
+) => Promise<{ private: string; public: string }>
+
+const kinds = [
+  { type: 'ed25519', options: {} },
+  { type: 'ecdsa', options: { bits: 256 } },
+  { type: 'rsa', options: { bits: 3072 } },
+] as const
+
+/** Private keys in the form of OpenSSH, in files `ssh_host_…_key` with their public halves beside them. */
+export function hostKeys(folder: string): Promise<string[]> {
+  return Promise.all(
+    kinds.map(async ({ type, options }) => {
+      const file = join(folder, `ssh_host_${type}_key`)
+      return (await read(file)) ?? (await keep(file, await generate(type, { ...options, comment: 'gitstead' })))
+    }),
+  )
+}
+
+async function read(file: string): Promise<string | null> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+}
+
+/** The name appears once the key is whole; of two processes that make one, the first counts. */
+async function keep(file: string, { private: secret, public: open_key }: { private: string; public: string }): Promise<string> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomUUID()}`
+  await writeFile(draft, secret, { mode: 0o600, flush: true })
+  try {
+    await link(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return readFile(file, 'utf8')
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await writeFile(`${file}.pub`, `${open_key}\n`, { mode: 0o644 })
+  const folder = await open(dirname(file), 'r')
+  await folder.sync()
+  await folder.close()
+  return secret
+}
