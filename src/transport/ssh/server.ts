@@ -70,7 +70,7 @@ function welcome(app: App, connection: Connection): void {
     const { key } = holder
     void noteUse(app, key)
     const asker = askerOf(holder)
-    connection.on('session', (accept) => openSession(app, asker, key, accept()))
+    connection.on('session', (accept) => openSession(app, { asker, key }, accept()))
   })
 }
 

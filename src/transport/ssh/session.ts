@@ -2,69 +2,28 @@
 import type { Readable } from 'node:stream'
 import type { ServerChannel, Session } from 'ssh2'
 import type { App } from '../../app.ts'
-import { asStorageFailure } from '../../db/database.ts'
-import type { SshKey } from '../../db/tables.ts'
-import { Failure } from '../../failure.ts'
-import { openPush } from '../../features/pushes/pushes.service.ts'
-import { converse, converseReceiving } from '../../git/packs.ts'
-import { type Asker, admit } from '../access.ts'
-import { parseCommand, type SshCommand } from './command-line.ts'
+import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
-const refusal = 'Gitstead runs no other commands than those of git.'
-
-export function openSession(app: App, asker: Asker, key: SshKey, session: Session): void {
-  let protocol: string | undefined
+/** Answers what a client asks of a session: one command or none, and of its environment the protocol of git alone. */
+export function openSession(app: App, caller: Caller, session: Session): void {
+  let protocol: string | null = null
   session.on('env', (accept, reject, { key: name, val }) => {
-    // Nothing else a client sends gets into the environment of git.
-    if (name !== 'GIT_PROTOCOL' || !/^[a-z0-9=:.-]{1,100}$/.test(val)) return reject?.()
+    if (name !== 'GIT_PROTOCOL' || !isProtocol(val)) return reject?.()
     protocol = val
     accept?.()
   })
-  session.on('shell', (accept) => end(accept(), greeting(asker, key), 0))
-  session.on('exec', (accept, _, { command }) => {
-    const channel = accept()
-    const asked = parseCommand(command)
-    if (!asked) return end(channel, refusal, 128)
-    run(app, asker, asked, channel, protocol).catch((error: unknown) => end(channel, inWords(app, error), 128))
-  })
+  const answer = (channel: ServerChannel, line: string | null) => void serve(app, caller, channel, line, protocol)
+  session.on('shell', (accept) => answer(accept(), null))
+  session.on('exec', (accept, _, { command }) => answer(accept(), command))
 }
 
-/** What `ssh -T` shows. */
-function greeting(asker: Asker, { title }: SshKey): string {
-  const name = asker.kind === 'user' ? `@${asker.user.username}` : `deploy key ${title}`
-  return `Welcome to Gitstead, ${name}!`
-}
-
-async function run(app: App, asker: Asker, asked: SshCommand, channel: ServerChannel, protocol: string | undefined): Promise<void> {
-  if (asked.name === 'git-lfs-authenticate') return end(channel, refusal, 128)
-  const writing = asked.name === 'git-receive-pack'
-  const { repo, project, user, level } = await admit(app, asker, asked.path, writing ? 'write' : 'read', 'ssh')
+async function serve(app: App, caller: Caller, channel: ServerChannel, line: string | null, protocol: string | null): Promise<void> {
   const gone = new AbortController()
   channel.once('close', () => gone.abort())
-  const input = channel as Readable
-  const child =
-    asked.name === 'git-receive-pack' && user
-      ? converseReceiving(repo, input, openPush(app, { project, user, level }), { protocol })
-      : converse(repo, asked.name === 'git-upload-archive' ? asked.name : 'git-upload-pack', input, { protocol, signal: gone.signal })
-  child.stdout.pipe(channel, { end: false })
-  // Git must never wait for a client that has gone away.
-  channel.once('close', () => child.stdout.resume())
-  const { code, stderr } = await child.finished
-  if (code !== 0) app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
-  channel.exit(code)
-  channel.end()
-}
-
-function end(channel: ServerChannel, sentence: string, code: number): void {
   channel.on('error', () => {})
-  channel.stderr.write(`${sentence}\n`)
-  channel.exit(code)
+  const wire = { input: channel as Readable, output: channel, errors: channel.stderr, gone: gone.signal, protocol }
+  const status = await runCommand(app, caller, line, wire)
+  // The status goes before the end: a client that sees the end first takes it for a failure.
+  channel.exit(status)
   channel.end()
-}
-
-function inWords(app: App, thrown: unknown): string {
-  const error = asStorageFailure(thrown)
-  if (error instanceof Failure) return `Gitstead: ${error.message}`
-  app.log.error({ err: error }, 'unexpected failure')
-  return 'Gitstead: Something went wrong on the server.'
 }

@@ -1,0 +1,91 @@
+/** Runs one command of a client who came by SSH: for our own server, and for `gitstead shell` under that of the machine. */
+import type { Readable, Writable } from 'node:stream'
+import type { App } from '../../app.ts'
+import { asStorageFailure } from '../../db/database.ts'
+import type { SshKey } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
+import { openPush } from '../../features/pushes/pushes.service.ts'
+import { converse, converseReceiving } from '../../git/packs.ts'
+import type { GitChild } from '../../git/run.ts'
+import { type Asker, admit } from '../access.ts'
+import { authenticateLfs } from '../lfs/authenticate.ts'
+import { parseCommand, type SshCommand } from './command-line.ts'
+
+/** Who asks, and by which key. */
+export interface Caller {
+  asker: Asker
+  key: SshKey
+}
+
+/** What a command reads and writes. `gone` says that nobody listens any more. */
+export interface Wire {
+  input: Readable
+  output: Writable
+  errors: Writable
+  gone: AbortSignal
+  /** The value of GIT_PROTOCOL; null when there is none. */
+  protocol: string | null
+}
+
+/** What a client may say of the protocol; anything else it sends stays outside of git's environment. */
+export function isProtocol(value: string): boolean {
+  return /^[a-z0-9=:.-]{1,100}$/.test(value)
+}
+
+/** What git itself gives back when it can't begin. */
+const failed = 128
+
+/** Runs the command in this line to its end; gives back the exit status. Without a line, only greets. Never throws. */
+export async function runCommand(app: App, caller: Caller, line: string | null, wire: Wire): Promise<number> {
+  try {
+    if (line === null) return say(wire, greeting(caller), 0)
+    const asked = parseCommand(line)
+    if (!asked) return say(wire, 'Gitstead runs no other commands than those of git.', failed)
+    if (asked.name === 'git-lfs-authenticate') {
+      wire.output.write(`${JSON.stringify(await authenticateLfs(app, caller, asked.path, asked.operation))}\n`)
+      return 0
+    }
+    return await talk(app, await begin(app, caller, asked, wire), wire)
+  } catch (error) {
+    return say(wire, `Gitstead: ${inWords(app, error)}`, failed)
+  }
+}
+
+function say({ errors }: Wire, sentence: string, status: number): number {
+  errors.write(`${sentence}\n`)
+  return status
+}
+
+/** What `ssh -T` shows. */
+function greeting({ asker, key }: Caller): string {
+  return `Welcome to Gitstead, ${asker.kind === 'user' ? `@${asker.user.username}` : `deploy key ${key.title}`}!`
+}
+
+type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
+
+async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<GitChild> {
+  const protocol = wire.protocol ?? undefined
+  if (name !== 'git-receive-pack') {
+    const { repo } = await admit(app, asker, path, 'read', 'ssh')
+    return converse(repo, name, wire.input, { protocol, signal: wire.gone })
+  }
+  const { repo, project, user, level } = await admit(app, asker, path, 'write', 'ssh')
+  if (!user) throw new Error('a push was admitted for nobody')
+  return converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol })
+}
+
+async function talk(app: App, child: GitChild, { output, gone }: Wire): Promise<number> {
+  child.stdout.pipe(output, { end: false })
+  // Git must never wait for a client that has gone away: what it has begun to write it finishes.
+  gone.addEventListener('abort', () => child.stdout.unpipe(output).resume(), { once: true })
+  const { code, stderr } = await child.finished
+  if (code !== 0) app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
+  return code
+}
+
+function inWords(app: App, thrown: unknown): string {
+  const error = asStorageFailure(thrown)
+  if (error instanceof Failure) return error.message
+  app.log.error({ err: error }, 'unexpected failure')
+  return 'Something went wrong on the server.'
+}
