@@ -26,6 +26,8 @@ export interface Walk {
   with_lines: boolean
   /** The walk ends early when so much time has gone by since its first commit. */
   most_ms: number
+  /** Nobody waits for it. */
+  in_background?: boolean
 }
 
 /** For histories so long that git needs minutes before its first word. */
@@ -37,7 +39,7 @@ export async function walkCommits(repo: Repo, walk: Walk, visit: (commit: Logged
   if (walk.order === 'parents first') args.push('--reverse')
   // As the `stats` of a single commit are counted, so that a contributor has the sum of them.
   if (walk.with_lines) args.push('--numstat', '--root', '--diff-merges=off', '--no-renames', '--no-ext-diff', '--no-textconv')
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms })
+  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, low_priority: walk.in_background ?? false })
   child.stdin.end(`${[...walk.from, ...[...walk.without].map((oid) => `^${oid}`)].join('\n')}\n`)
   let ends_at: number | undefined
   let stopped = false

@@ -36,6 +36,8 @@ export interface Limits {
   most_ms: number
   /** For finding the names of those who lost theirs: that can't be done in pieces. */
   naming_ms?: number
+  /** Nobody waits for it: whatever else the machine has to do goes first. */
+  in_background?: boolean
 }
 
 /**
@@ -44,10 +46,10 @@ export interface Limits {
  * @returns whether the tally is complete
  */
 export async function advance(repo: Repo, tally: Tally, tip: string, limits: Limits): Promise<boolean> {
-  const { most_ms, naming_ms = Number.POSITIVE_INFINITY } = limits
+  const { most_ms, naming_ms = Number.POSITIVE_INFINITY, in_background = false } = limits
   const { contributors } = tally
   const heads = new Set(tally.heads)
-  const whole = { with_lines: true, most_ms }
+  const whole = { with_lines: true, most_ms, in_background }
   const gained = await walk(repo, { ...whole, from: [tip], without: tally.heads, order: 'parents first' }, (commit) => {
     for (const parent of commit.parents) heads.delete(parent)
     heads.add(commit.oid)

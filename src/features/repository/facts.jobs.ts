@@ -13,7 +13,10 @@ export const countFactsJob = job<{ project_id: number }>('repository.count', {
     const tip = await tipOf(app.git.open(project_id), await defaultBranchOf(app.db, project_id))
     if (tip === null) return
     await countLanguages(app, project_id, tip, languages_ms)
-    const counted = await countContributors(app, project_id, await readTally(app, project_id), tip, { most_ms: piece_ms })
+    const counted = await countContributors(app, project_id, await readTally(app, project_id), tip, {
+      most_ms: piece_ms,
+      in_background: true,
+    })
     if (!counted) await enqueueCount(app.db, project_id)
   },
 })
