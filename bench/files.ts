@@ -1,8 +1,9 @@
-/** The limit of raw bytes: a plain server of files, which reads each from disk as it is asked for. */
-import { createReadStream, statSync } from 'node:fs'
-import { createServer } from 'node:http'
+/** The limit of raw bytes: a plain server of files, which reads each from disk as it is asked for, and writes what it is sent. */
+import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { readInput } from './processes.ts'
 
 export interface FilesInput {
@@ -13,9 +14,16 @@ export interface FilesInput {
 const { root } = await readInput<FilesInput>()
 const server = createServer((request, response) => {
   const file = join(root, request.url ?? '')
+  if (request.method === 'PUT') return void receive(request, response, file)
   response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': statSync(file).size })
   createReadStream(file).pipe(response)
 }).listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
 process.once('SIGTERM', () => process.exit(0))
+
+/** Answers when the file is on disk. */
+async function receive(request: IncomingMessage, response: ServerResponse, file: string): Promise<void> {
+  await pipeline(request, createWriteStream(file, { flush: true }))
+  response.writeHead(200).end()
+}

@@ -2,7 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, pause, root, stop } from './processes.ts'
+import BetterSqlite3 from 'better-sqlite3'
+import { freePort, pause, root, settledCpu, stop } from './processes.ts'
 import { atMost, digits, median, type Row, tell } from './report.ts'
 import { startRounds } from './settings.ts'
 
@@ -10,10 +11,13 @@ export interface Forge {
   url: string
   token: string
   pid: number
+  ssh_port: number
   /** Calls the API and gives the body. Throws on any status but success. */
   call: (method: string, path: string, body?: Record<string, unknown>) => Promise<unknown>
   /** The longest time its event loop stood still since the last call, in milliseconds. */
   longestStall: () => Promise<number>
+  /** Waits until nothing is left to do of what was asked before. */
+  settled: () => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -28,6 +32,7 @@ export async function startForge(home: string, { probed = false } = {}): Promise
     url: child.url,
     token,
     pid,
+    ssh_port: child.ssh_port,
     async call(method, path, body) {
       const response = await fetch(`${child.url}/api/v4${path}`, {
         method,
@@ -44,40 +49,60 @@ export async function startForge(home: string, { probed = false } = {}): Promise
       while (!existsSync(report)) await pause(10)
       return Number(readFileSync(report, 'utf8'))
     },
+    async settled() {
+      tell('waiting for the queue')
+      while (hasWork(home)) await pause(500)
+      await settledCpu(pid)
+    },
     stop: () => stop(child.process),
+  }
+}
+
+/** Whether anything waits in the queue, or is under way, but what comes again by itself. */
+function hasWork(home: string): boolean {
+  const db = new BetterSqlite3(join(home, 'gitstead.sqlite'), { readonly: true })
+  try {
+    return (
+      db.prepare("select 1 from jobs where state = 'ready' and (unique_key is null or unique_key not like 'every %')").get() !== undefined
+    )
+  } finally {
+    db.close()
   }
 }
 
 interface Launched {
   process: ChildProcess
   url: string
+  ssh_port: number
   /** From the start of the process to its readiness. */
   took_ms: number
 }
 
 async function launch(program: string, args: string[], home: string, report: string): Promise<Launched> {
-  const port = await freePort()
+  const [port, ssh_port] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}`
   const began = performance.now()
-  const child = spawn(program, args, { cwd: root, env: environment(home, port, report), stdio: ['ignore', 'ignore', 'inherit'] })
+  const env = environment({ home, port, ssh_port, report })
+  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   while (!(await isReady(url))) {
     if (child.exitCode !== null) throw new Error('the server did not start')
     await pause(5)
   }
-  return { process: child, url, took_ms: performance.now() - began }
+  return { process: child, url, ssh_port, took_ms: performance.now() - began }
 }
 
 /** Only the settings of the bench: those of whoever runs it would change what is measured. */
-function environment(home: string, port: number, report: string): NodeJS.ProcessEnv {
+function environment(server: { home: string; port: number; ssh_port: number; report: string }): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GITSTEAD_')))
   return {
     ...inherited,
-    GITSTEAD_HOME: home,
-    GITSTEAD_PORT: String(port),
+    GITSTEAD_HOME: server.home,
+    GITSTEAD_PORT: String(server.port),
+    GITSTEAD_SSH_PORT: String(server.ssh_port),
     GITSTEAD_ROOT_TOKEN: token,
     GITSTEAD_ROOT_PASSWORD: 'bench-password',
     GITSTEAD_LOG_LEVEL: 'warn',
-    GITSTEAD_BENCH_STALL_REPORT: report,
+    GITSTEAD_BENCH_STALL_REPORT: server.report,
   }
 }
 

@@ -2,43 +2,61 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { type Forge, measureStart, startForge } from './forge.ts'
 import { measureApi } from './measure-api.ts'
 import { measureBytes } from './measure-bytes.ts'
 import { measureGit } from './measure-git.ts'
+import { measureLarge } from './measure-large.ts'
+import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
 import { megabytes, pause, resident } from './processes.ts'
 import { atMost, describeMachine, printTable, type Row, say } from './report.ts'
 import { describeRepository, generateHistory, generateWideRoot, givenRepository } from './repository.ts'
+import { makeSshKey } from './ssh.ts'
 
 const settling_ms = 3_000
 const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-'))
+/** `--wire` measures clones and pushes alone: what is worth the time on a large repository. */
+const { values, positionals } = parseArgs({ options: { wire: { type: 'boolean', default: false } }, allowPositionals: true })
 try {
-  await bench(process.argv[2])
+  await bench(positionals[0], values.wire)
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
-async function bench(given: string | undefined): Promise<void> {
+async function bench(given: string | undefined, wireOnly: boolean): Promise<void> {
   say(describeMachine())
   const repository = given === undefined ? await generateHistory(join(folder, 'history.git')) : givenRepository(given)
-  const wide = await generateWideRoot(join(folder, 'wide.git'))
   say(await describeRepository(repository, given === undefined))
-  const rows: Row[] = [await measureStart(folder)]
+  const rows: Row[] = wireOnly ? [] : [await measureStart(folder)]
   const forge = await startForge(join(folder, 'home'), { probed: true })
   try {
-    rows.push(await measureIdle(forge))
-    const git = await measureGit(forge, repository, folder)
-    rows.push(...(await measureApi(forge, repository, wide)), ...git.rows)
-    rows.push(...(await measureSteady(forge, repository, 'root/read')))
-    rows.push(...(await measureBytes(forge, repository, 'root/read', folder)))
-    rows.push(await measureStall(forge, git.cloned, folder))
-    rows.push(measurePeak(forge))
+    if (wireOnly) rows.push(...(await measureGit(forge, repository, folder, await makeSshKey(forge, folder))).rows)
+    else rows.push(...(await measureAll(forge, repository)))
   } finally {
     await forge.stop()
   }
   printTable(rows)
+}
+
+async function measureAll(forge: Forge, repository: string): Promise<Row[]> {
+  const idle = await measureIdle(forge)
+  const key = await makeSshKey(forge, folder)
+  const git = await measureGit(forge, repository, folder, key)
+  const wide = await generateWideRoot(join(folder, 'wide.git'))
+  return [
+    idle,
+    ...(await measureApi(forge, repository, wide)),
+    ...git.rows,
+    ...(await measureSteady(forge, repository, 'root/read')),
+    ...(await measureBytes(forge, repository, 'root/read', folder)),
+    ...(await measureLarge(forge, folder)),
+    await measureSignIns(forge, key.file),
+    await measureStall(forge, git.cloned, folder),
+    measurePeak(forge),
+  ]
 }
 
 async function measureIdle(forge: Forge): Promise<Row> {

@@ -15,6 +15,15 @@ export const connections = 4
 export const git_s = quick ? 1 : 20
 export const leastGitRounds = quick ? 1 : 3
 export const mostGitRounds = quick ? 1 : 9
+export const mostSshRounds = quick ? 1 : 5
+/** A repository that takes longer than this is pushed and cloned once on each road, without a round to warm up. */
+export const tooLong_s = 60
+
+/** Of the file that goes up and down as a whole. */
+export const large_bytes = (quick ? 16 : 1024) * 1024 * 1024
+
+export const signIns_per_s = 50
+export const signIns_s = quick ? 2 : 10
 
 /** Reads at a steady rate: how many a second, for how long, and of how many different things. */
 export const rate_per_s = 40

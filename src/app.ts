@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
+import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
@@ -26,15 +26,19 @@ export interface AppOptions {
   onGitProcess?: (args: string[]) => void
   /** Most pages the SQLite file may have. */
   max_pages?: number
+  /** For a process beside the server: takes the schema as it is, and logs to this file, as its output is a client's. */
+  beside_server?: { log_file: string }
 }
 
-/** Opens the data folder and brings the schema up to date. */
+/** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await mkdir(config.home, { recursive: true, mode: 0o700 })
-  const log = pino({ level: config.log_level, redact: ['req.headers', 'token', 'password', 'err.config'] })
+  const { beside_server: beside } = options
+  const redact = ['req.headers', 'token', 'password', 'err.config']
+  const log = pino({ level: config.log_level, redact }, pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600 }))
   const metrics = openMetrics()
   const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
-  await migrate(db)
+  await (beside ? requireCurrent(db) : migrate(db))
   const git = await openGit(config.home, (args) => {
     metrics.gitProcesses.inc({ command: args[0] ?? '' })
     options.onGitProcess?.(args)

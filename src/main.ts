@@ -10,7 +10,6 @@ import { ensureRoot, type FirstSecrets } from './bootstrap.ts'
 import { describeSettings, readConfig } from './config.ts'
 import { Failure, StartRefused } from './failure.ts'
 import { createUser } from './features/users/users.service.ts'
-import { serve } from './server.ts'
 import { programVersion } from './version.ts'
 
 // Whatever is made is for its owner alone: the database holds digests of secrets.
@@ -63,6 +62,25 @@ admin
     }),
   )
 
+// Run once for each connection to the SSH server of the machine: what they need is loaded for them alone, and little else.
+program
+  .command('shell <key>')
+  .description('serve git to the holder of a key (key-1): what the SSH server of the machine runs for it')
+  .action(async (key: string) => {
+    const { runShell } = await import('./transport/ssh/shell.ts')
+    process.exitCode = await runShell(process.env, key)
+  })
+program
+  .command('authorized-keys <account> <type> <base64>')
+  .description('print the authorized_keys line of a key, if it is known: an AuthorizedKeysCommand, with %u %t %k')
+  .option('--account <name>', 'the account that people sign in to', 'git')
+  .action(async (account: string, type: string, base64: string, options: { account: string }) => {
+    if (account !== options.account) return
+    const { findAuthorizedKey } = await import('./transport/ssh/shell.ts')
+    const line = await findAuthorizedKey(process.env, type, base64)
+    if (line !== null) say(line)
+  })
+
 await program.parseAsync().catch((error: unknown) => {
   const expected = error instanceof StartRefused || error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
   process.stderr.write(`gitstead: ${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
@@ -75,6 +93,7 @@ async function runServer(): Promise<void> {
   const config = readConfig(process.env)
   const app = await openApp(config)
   const secrets = await ensureRoot(app)
+  const { serve } = await import('./server.ts')
   const running = await serve(app)
   announce(app, secrets)
   let stopping = false

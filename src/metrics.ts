@@ -1,11 +1,15 @@
 /** What the process counts of itself, in the format Prometheus reads. */
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   registry: Registry
   requests: Histogram<'method' | 'route' | 'status'>
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
+  /** Connections by SSH that are open. */
+  sshConnections: Gauge
+  /** Connections by SSH there was no room for. */
+  sshRefused: Counter
 }
 
 export function openMetrics(): Metrics {
@@ -24,6 +28,12 @@ export function openMetrics(): Metrics {
       name: 'gitstead_git_processes_total',
       help: 'Git processes started',
       labelNames: ['command'],
+      registers: [registry],
+    }),
+    sshConnections: new Gauge({ name: 'gitstead_ssh_connections', help: 'Connections by SSH that are open', registers: [registry] }),
+    sshRefused: new Counter({
+      name: 'gitstead_ssh_connections_refused_total',
+      help: 'Connections by SSH there was no room for',
       registers: [registry],
     }),
   }

@@ -30,20 +30,23 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** Starts listening, and working off the queue. */
+/** Starts listening, and working off the queue. Who asks whether it is ready is answered last. */
 export async function serve(app: App): Promise<Running> {
   const server = await buildServer(app)
   const worker = startWorker(app, jobs)
   const { host, port, ssh_port } = app.config
-  await server.listen({ host, port })
-  const ssh = ssh_port === null ? null : await listenForSsh(app, { host, port: ssh_port })
-  return {
-    server,
-    ssh,
-    worker,
-    async stop() {
-      await Promise.all([server.close(), ssh?.close()])
-      await worker.stop()
-    },
+  let ssh: SshServer | null = null
+  const stop = async () => {
+    await Promise.all([server.close(), ssh?.close()])
+    await worker.stop()
   }
+  try {
+    if (ssh_port !== null) ssh = await listenForSsh(app, { host, port: ssh_port })
+    await server.listen({ host, port })
+  } catch (error) {
+    // What listens already would keep a process alive that has refused to start.
+    await stop()
+    throw error
+  }
+  return { server, ssh, worker, stop }
 }

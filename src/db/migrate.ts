@@ -39,6 +39,14 @@ export function migrate(db: Kysely<Tables>, available = migrations): Promise<str
   })
 }
 
+/** For a process beside the server, which alone changes the schema. Throws StartRefused unless this program knows all of it. */
+export async function requireCurrent(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
+  const known = Object.keys(migrations).sort()
+  const same = rows.length === known.length && rows.every(({ name }, index) => name === known[index])
+  if (!same) throw new StartRefused('the database is not that of this version of Gitstead; start the server of this version first')
+}
+
 /** From here to the end of the transaction other processes wait; on SQLite they do from its beginning. */
 async function openJournal(tx: Transaction<Tables>): Promise<void> {
   const sqlite = tx.getExecutor().adapter instanceof SqliteAdapter

@@ -54,6 +54,8 @@ export interface LfsObjectTable {
   /** Where it is in the objects store. */
   store_key: string
   created_at: Instant
+  /** Since when no project is known to have it; null while one has. */
+  orphaned_at: Instant | null
 }
 
 /** A project that has proved to possess a large file, by sending it. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type Forge, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
 import { shape } from '../../test/support/history.ts'
+import { publicKey } from '../../test/support/ssh-keys.ts'
 
 /** Most rows on a page in these tests; the least is two. */
 const most = 50
@@ -69,6 +70,8 @@ test.each([
   // The page, the total, and what belongs to the rows of a page: names above, owners, own levels.
   { list: '/projects', statements: 6 },
   { list: '/projects?simple=true', statements: 4 },
+  // And their large files.
+  { list: '/projects?statistics=true', statements: 7 },
   { list: '/users', statements: 4 },
   { list: '/groups', statements: 4 },
 ])('$list costs $statements statements, for 2 rows and for 50', async ({ list, statements }) => {
@@ -79,6 +82,31 @@ test.each([
     const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
     expect([rows, await costOf(forge, path)]).toEqual([rows, { statements, processes: 0 }])
+  }
+})
+
+test('keys cost the same for 2 and for 50, of a user, of a project and of the instance', async () => {
+  const forge = await testForge()
+  const project = await forge.project({ files: null })
+  for (const _ of many(most)) {
+    for (const place of ['/user/keys', `/projects/${project.id}/deploy_keys`]) {
+      const { status } = await forge.as(forge.root).post(place, { title: 'x', key: publicKey() })
+      expect(status).toBe(201)
+    }
+  }
+  await forge.drain()
+  // The token, who or what it is asked of, the page and the total.
+  for (const [list, statements] of [
+    ['/user/keys', 3],
+    [`/users/${forge.root.id}/keys`, 4],
+    ['/deploy_keys', 3],
+    [`/projects/${project.id}/deploy_keys`, 4],
+  ] as const) {
+    for (const rows of [2, most]) {
+      const path = `${list}?per_page=${rows}`
+      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+    }
   }
 })
 

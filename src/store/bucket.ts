@@ -1,42 +1,126 @@
 /** Objects in a bucket of a service that speaks the S3 protocol. */
 import type { Readable } from 'node:stream'
-import type { BucketOptions, ObjectStore } from './store.ts'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { Failure } from '../failure.ts'
+import { noRoom, noSuchObject, requireKey } from './keys.ts'
+import type { BucketOptions, ObjectStore, Part } from './store.ts'
+
+/** Waiting for the service: to be connected, and while nothing moves. */
+const connection_ms = 5_000
+const idle_ms = 60_000
+
+/** Of one request, the first try included; the library waits longer from one to the next. */
+const tries = 4
+
+/** A large object is sent in parts, each tried again by itself; so many of them are under way. */
+const leastPart_bytes = 8 * 1024 * 1024
+const partsAtOnce = 2
+/** A few less than the protocol allows. */
+const mostParts = 9_000
 
 /** Its libraries are loaded only where there is a bucket: they take as much memory as all the rest. */
-export async function openBucket({ bucket, region, endpoint, credentials, direct_downloads }: BucketOptions): Promise<ObjectStore> {
-  const { S3Client, GetObjectCommand, DeleteObjectCommand } = await import('@aws-sdk/client-s3')
-  const { Upload } = await import('@aws-sdk/lib-storage')
-  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
-  const client = new S3Client({
+async function load() {
+  const [s3, { Upload }, { getSignedUrl }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/lib-storage'),
+    import('@aws-sdk/s3-request-presigner'),
+  ])
+  return { ...s3, Upload, getSignedUrl }
+}
+
+type Library = Awaited<ReturnType<typeof load>>
+
+interface Bucket {
+  s3: Library
+  client: S3Client
+  name: string
+}
+
+export async function openBucket({ bucket: name, region, endpoint, credentials, direct_downloads }: BucketOptions): Promise<ObjectStore> {
+  const s3 = await load()
+  const client = new s3.S3Client({
     region,
     ...(endpoint && { endpoint, forcePathStyle: true }),
     ...(credentials && { credentials }),
+    maxAttempts: tries,
+    requestHandler: { connectionTimeout: connection_ms, socketTimeout: idle_ms },
     // Services other than AWS don't know its newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
+  const bucket = { s3, client, name }
   return {
-    async put(key, source, size) {
-      const partSize = Math.max(leastPart_bytes, Math.ceil(size / mostParts))
-      await new Upload({ client, params: { Bucket: bucket, Key: key, Body: source }, partSize, queueSize: 2 }).done()
-    },
-    async open(key, part) {
-      const Range = part && `bytes=${part.start}-${part.end}`
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }))
-      return Body as Readable
-    },
-    async remove(key) {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))
-    },
+    put: (key, source, size) => put(bucket, requireKey(key), source, size),
+    open: (key, part) => told(openObject(bucket, requireKey(key), part)),
+    remove: (key) => told(remove(bucket, requireKey(key))),
     async address(key, expires_s) {
-      if (!direct_downloads) return null
-      return getSignedUrl(client, new GetObjectCommand({ Bucket: bucket, Key: key }), { expiresIn: expires_s })
+      const command = new s3.GetObjectCommand({ Bucket: name, Key: requireKey(key) })
+      return direct_downloads ? told(s3.getSignedUrl(client, command, { expiresIn: expires_s })) : null
     },
-    async sweep() {},
     close: () => client.destroy(),
   }
 }
 
-const leastPart_bytes = 8 * 1024 * 1024
-/** A few less than the protocol allows. */
-const mostParts = 9_000
+async function put({ s3, client, name }: Bucket, key: string, source: Readable, size: number): Promise<void> {
+  let cause: unknown
+  source.once('error', (error) => {
+    cause = error
+  })
+  const partSize = Math.max(leastPart_bytes, Math.ceil(size / mostParts))
+  const params = { Bucket: name, Key: key, Body: source }
+  try {
+    await told(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())
+  } catch (error) {
+    // Where the source failed that is what went wrong, whatever the service says to the parts being taken back.
+    throw cause ?? error
+  } finally {
+    source.destroy()
+  }
+}
+
+async function openObject({ s3, client, name }: Bucket, key: string, part: Part | undefined): Promise<Readable> {
+  const Range = part && `bytes=${part.start}-${part.end}`
+  const { Body } = await client.send(new s3.GetObjectCommand({ Bucket: name, Key: key, Range }))
+  return Body as Readable
+}
+
+async function remove(bucket: Bucket, key: string): Promise<void> {
+  const { s3, client, name } = bucket
+  // First: what were to become an object in between is then removed, too.
+  await dropUploads(bucket, key)
+  await client.send(new s3.DeleteObjectCommand({ Bucket: name, Key: key }))
+}
+
+/** The key as a whole is asked for: some services list no more than that. Others don't list at all, and clear up by themselves. */
+async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<void> {
+  const { Uploads = [] } = await client
+    .send(new s3.ListMultipartUploadsCommand({ Bucket: name, Prefix: key }))
+    .catch((error) => (isNamed(error, 'NotImplemented') ? { Uploads: [] } : Promise.reject(error)))
+  for (const { Key, UploadId } of Uploads) {
+    if (Key !== key) continue
+    await client.send(new s3.AbortMultipartUploadCommand({ Bucket: name, Key, UploadId })).catch((error) => {
+      if (!isNamed(error, 'NoSuchUpload')) throw error
+    })
+  }
+}
+
+/**
+ * What went wrong, as the rest of the house knows it. An error of the library holds what was sent, signatures included:
+ * of that nothing but the name and the words of the service may get into a log.
+ */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } }
+    const told = new Error(`the bucket: ${[name, $metadata?.httpStatusCode, message].filter(Boolean).join(', ')}`)
+    if (isNamed(error, 'NoSuchKey')) throw noSuchObject(told)
+    if (isNamed(error, 'QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded')) throw noRoom(told)
+    throw told
+  }
+}
+
+function isNamed(error: unknown, ...names: string[]): boolean {
+  return names.includes((error as Error).name)
+}

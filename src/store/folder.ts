@@ -1,59 +1,76 @@
 /** Objects as files of a folder: written beside, flushed, then moved to their place as a whole. */
-import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ObjectStore } from './store.ts'
+import { noRoom, noSuchObject, requireKey } from './keys.ts'
+import type { ObjectStore, Part } from './store.ts'
 
-/** What is being stored stands here, under a name of its own. */
+/** What is being stored stands here until it is whole. No key begins with a dot. */
 const unfinished = '.unfinished'
+
+/** Of one read and of what waits to be written: with less, a large file is slower than the disk. */
+const atOnce_bytes = 1024 * 1024
 
 export async function openFolder(folder: string): Promise<ObjectStore> {
   await mkdir(join(folder, unfinished), { recursive: true, mode: 0o700 })
   return {
-    put: (key, source) => put(folder, key, source),
-    async open(key, part) {
-      const file = await open(join(folder, key), 'r')
-      return createReadStream('', { fd: file, ...part })
+    put: (key, source) => put(folder, requireKey(key), source),
+    open: (key, part) => openFile(join(folder, requireKey(key)), part),
+    async remove(key) {
+      // In this order: what a put moves to its place in between is then removed there.
+      await rm(draftOf(folder, requireKey(key)), { force: true })
+      await rm(join(folder, key), { force: true })
     },
-    remove: (key) => rm(join(folder, key), { force: true }),
     address: async () => null,
-    sweep: (age_ms) => sweep(join(folder, unfinished), age_ms),
     close() {},
   }
 }
 
+/** Told by the key, so that whoever removes a key finds what a crash has left of it. */
+function draftOf(folder: string, key: string): string {
+  return join(folder, unfinished, key.replaceAll('/', '.'))
+}
+
 async function put(folder: string, key: string, source: Readable): Promise<void> {
-  const draft = join(folder, unfinished, randomUUID())
+  const draft = draftOf(folder, key)
   const place = join(folder, key)
   try {
-    // Flushed before it gets its name: a name never stands for less than the whole.
-    await pipeline(source, createWriteStream(draft, { flags: 'wx', flush: true, highWaterMark: 1024 * 1024 }))
     await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+    // Flushed before it gets its name: a name never stands for less than the whole.
+    await pipeline(source, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: atOnce_bytes }))
     await rename(draft, place)
-    await flushFolder(dirname(place))
+    await flushFolders(folder, key)
   } catch (error) {
-    await rm(draft, { force: true })
-    throw error
+    const { code } = error as { code?: string }
+    // Then the draft is that of another put of the same key.
+    if (code !== 'EEXIST') await rm(draft, { force: true })
+    throw code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? noRoom(error) : error
   }
 }
 
-/** The name itself is on disk only once its folder is. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
+/**
+ * A name is on disk only once the folder it stands in is, and that folder only once the one above it is. They are flushed
+ * whoever made them: another put may have done so just now, and not have come to this yet. What is clean costs nothing.
+ */
+async function flushFolders(folder: string, key: string): Promise<void> {
+  for (let part = dirname(key); ; part = dirname(part)) {
+    const handle = await open(join(folder, part), 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    if (part === '.') return
+  }
+}
+
+async function openFile(path: string, part: Part | undefined): Promise<Readable> {
   try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-async function sweep(folder: string, age_ms: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name)
-    const found = await stat(file).catch(() => null)
-    if (found && Date.now() - found.mtimeMs > age_ms) await rm(file, { force: true })
+    const file = await open(path, 'r')
+    return createReadStream('', { fd: file, highWaterMark: atOnce_bytes, ...part })
+  } catch (error) {
+    throw (error as { code?: string }).code === 'ENOENT' ? noSuchObject(error) : error
   }
 }

@@ -3,8 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
+import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
+import { inWords } from './words.ts'
 
 /** A namespace and a name at least: a project's number is no address of it. */
 const address = /^\/([^/]+\/.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
@@ -15,7 +17,7 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
     // Bodies stay streams: a push of any size passes through without standing in memory.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_, body, done) => done(null, body))
-    scope.setErrorHandler(answerInPlainText)
+    scope.setErrorHandler((error, request, reply) => (isOfLargeFiles(request) ? answerInLfs : answerInPlainText)(error, request, reply))
     scope.route({
       method: ['GET', 'POST', 'PUT', 'DELETE'],
       url: '/*',
@@ -35,6 +37,10 @@ async function answer(app: App, request: FastifyRequest, reply: FastifyReply): P
   return reply.callNotFound()
 }
 
+function isOfLargeFiles({ url }: FastifyRequest): boolean {
+  return url.split('?', 1)[0]?.includes('/info/lfs/') === true
+}
+
 /** Git shows a body of plain text to its user. */
 function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown)
@@ -43,13 +49,4 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const text = error instanceof Failure ? inWords(error) : 'Something went wrong on the server.'
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
   void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
-}
-
-/** Complaints field by field become sentences: `Path tree is a reserved name.` */
-function inWords({ message, body }: Failure): string {
-  if (typeof body.message !== 'object') return message
-  return Object.entries(body.message as Record<string, string[]>)
-    .flatMap(([field, complaints]) => complaints.map((complaint) => `${field} ${complaint}`))
-    .map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`)
-    .join('\n')
 }

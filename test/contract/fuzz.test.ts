@@ -147,7 +147,10 @@ test('a path parameter written as an encoded slash, dots or nothing leads nowher
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of served.filter(({ path }) => path.includes(':'))) {
     for (const value of ['%2F', '..', '%2e%2e', '%2e%2e%2f%2e%2e', '', '%00', '-n', '%0d%0aX-Injected:1']) {
-      const answer = await client.request(endpoint.method, path.replace(/:\w+/, value))
+      const address = path.replace(/:\w+/, value)
+      // Dots are resolved by the client, as by every other: then it asks for another thing that there is.
+      if (served.some((other) => other.path === new URL(address, 'http://host').pathname)) continue
+      const answer = await client.request(endpoint.method, address)
       if (answer.status < 400 || answer.status >= 500 || answer.headers['x-injected'])
         wrong.push(`${name} with ${value}: ${answer.status} ${answer.text}`)
     }

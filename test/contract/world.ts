@@ -5,6 +5,7 @@ import { endpoints } from '../../src/features/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { publicKey } from '../support/ssh-keys.ts'
 
 export interface World {
   forge: Forge
@@ -47,7 +48,14 @@ async function build(): Promise<World> {
   await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
   await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
   await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
+  const own = { title: 'Laptop', key: publicKey() }
+  await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
+  const { body: key } = await forge.as(insider).post('/user/keys', own)
+  const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
   const values = {
+    key_id: String(key.id),
+    deploy_key_id: String(deployKey.id),
+    key: publicKey(),
     user_id: String(insider.id),
     sha: await git(project.dir, 'rev-parse', 'main'),
     branch: 'main',
@@ -86,6 +94,8 @@ export function addressOf(world: World, path: string, id?: string): string {
   const place = placeOf(path)
   const own = place === 'groups' ? world.group.id : place === 'projects' ? world.project.id : world.insider.id
   return path
+    .replace(/^\/keys\/:id/, '/keys/:key_id')
+    .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
     .replace(/blobs\/:sha/, `blobs/${world.blob}`)
     .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(world.values[name] ?? '1'))

@@ -55,6 +55,7 @@ async function createLargeFiles(db: Kysely<unknown>): Promise<void> {
     .addColumn('size', 'bigint', required)
     .addColumn('store_key', 'text', required)
     .addColumn('created_at', 'text', required)
+    .addColumn('orphaned_at', 'text')
     .execute()
   await db.schema
     .createTable('lfs_links')

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { administrator } from '../../http/rules.ts'
 import { nullable, oneOf } from '../../http/schema.ts'
-import { changeSettings, readSettings } from './settings.service.ts'
+import { changeSettings } from './changes.service.ts'
+import { readSettings } from './settings.service.ts'
 
 const Pushes = nullable(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Number of pushes; null: by need alone' }))
 
@@ -30,6 +31,9 @@ const Settings = Type.Object({
   housekeeping_gc_period: Pushes,
 })
 
+/** Clients that can't send null send one of these words for both protocols. */
+const both = ['nil', ''] as const
+
 export const settings = [
   endpoint('GET /application/settings', {
     summary: 'Get the settings of the instance that have effect so far',
@@ -40,8 +44,11 @@ export const settings = [
   endpoint('PUT /application/settings', {
     summary: 'Change settings of the instance; those that have no effect yet are ignored',
     access: administrator(),
-    body: Type.Partial(Settings).properties,
+    body: { ...Type.Partial(Settings).properties, enabled_git_access_protocol: Type.Optional(nullable(oneOf('ssh', 'http', ...both))) },
     reply: Settings,
-    handle: ({ app, body }) => changeSettings(app.db, body),
+    handle({ app, body: { enabled_git_access_protocol: sent, ...change } }) {
+      const only = sent === 'nil' || sent === '' ? null : sent
+      return changeSettings(app.db, { ...change, enabled_git_access_protocol: only })
+    },
   }),
 ]

@@ -1,10 +1,6 @@
 /** Settings of the whole instance (spec 2.21): those that have effect so far, and their defaults. */
-import type { Kysely } from 'kysely'
-import { type Db, inTransaction } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
-import type { Tables } from '../../db/tables.ts'
-import { badParameter } from '../../failure.ts'
-import { refuseWith } from '../complaints.ts'
 
 export interface Settings {
   /** Whether the keys are also written to a file, for an SSH server of the machine. */
@@ -48,46 +44,6 @@ const stored = prepared((db: Db) => db.selectFrom('settings').selectAll())
 export async function readSettings(db: Db): Promise<Settings> {
   const rows = await stored(db)
   return { ...defaults, ...Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)])) }
-}
-
-/** What enabling housekeeping needs said with it. */
-const neededByHousekeeping = [
-  'housekeeping_bitmaps_enabled',
-  'housekeeping_full_repack_period',
-  'housekeeping_gc_period',
-  'housekeeping_incremental_repack_period',
-] as const
-
-type Change = { [Name in keyof Settings]?: Settings[Name] | undefined }
-
-/** Sets what is given, leaves the others, and gives back all. Throws 400 when they can't stand together. */
-export async function changeSettings(db: Kysely<Tables>, change: Change): Promise<Settings> {
-  if (change.housekeeping_enabled === true) {
-    const missing = neededByHousekeeping.filter((name) => change[name] === undefined)
-    if (missing.length > 0) throw badParameter(missing.map((name) => `${name} is missing`).join(', '))
-  }
-  return inTransaction(db, async (tx) => {
-    const changed = { ...(await readSettings(tx)), ...withoutUndefined(change) }
-    refuseDisorder(changed)
-    await writeSettings(tx, withoutUndefined(change))
-    return changed
-  })
-}
-
-/** What is done more thoroughly is done less often. */
-function refuseDisorder(settings: Settings): void {
-  const { housekeeping_incremental_repack_period: incremental, housekeeping_gc_period: gc } = settings
-  const full = settings.housekeeping_full_repack_period
-  const complain = (period: number | null, least: number | null) =>
-    period !== null && least !== null && period < least ? `must be greater than or equal to ${least}` : null
-  refuseWith({
-    housekeeping_full_repack_period: complain(full, incremental),
-    housekeeping_gc_period: complain(gc, full ?? incremental),
-  })
-}
-
-function withoutUndefined(change: Change): Partial<Settings> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
 }
 
 /** Sets what is given and leaves the others. */

@@ -107,11 +107,58 @@ test('values of the wrong type or out of range are refused and change nothing', 
     ['housekeeping_gc_period', 0],
     ['housekeeping_gc_period', 'often'],
     ['housekeeping_gc_period', 2 ** 31],
+    ['authorized_keys_enabled', 'maybe'],
+    ['enabled_git_access_protocol', 'ftp'],
+    ['enabled_git_access_protocol', 'SSH'],
+    ['enabled_git_access_protocol', ['ssh']],
+    ['rsa_key_restriction', 1],
+    ['rsa_key_restriction', 256],
+    ['rsa_key_restriction', -2],
+    ['rsa_key_restriction', '2048 bits'],
+    ['dsa_key_restriction', 4096],
+    ['ecdsa_key_restriction', 255],
+    ['ed25519_key_restriction', 512],
+    ['ed25519_key_restriction', [256]],
+    ['ed25519_key_restriction', 1e300],
   ] as const) {
     const { status, body } = await forge.as(forge.root).put(path, { [name]: value, housekeeping_full_repack_period: 7 })
     expect([name, value, status, body]).toEqual([name, value, 400, { error: expect.stringMatching(new RegExp(`^${name} `)) }])
   }
   expect((await forge.as(forge.root).get(path)).body).toEqual(defaults)
+})
+
+test('the only protocol of git is set by its name, and both are allowed again by null, nil or nothing', async () => {
+  const forge = await testForge()
+  const put = async (value: unknown) => {
+    const { status, body } = await forge.as(forge.root).put(path, { enabled_git_access_protocol: value })
+    return [status, body.enabled_git_access_protocol]
+  }
+  for (const both of [null, 'nil', '']) {
+    for (const only of ['ssh', 'http']) expect(await put(only)).toEqual([200, only])
+    expect([both, ...(await put(both))]).toEqual([both, 200, null])
+  }
+  expect((await forge.as(forge.root).put(`${path}?enabled_git_access_protocol=ssh`)).body.enabled_git_access_protocol).toBe('ssh')
+  expect((await forge.as(forge.root).put(path, { rsa_key_restriction: 0 })).body.enabled_git_access_protocol).toBe('ssh')
+})
+
+test('each family of keys takes the sizes it can have, 0 for any and -1 for none', async () => {
+  const forge = await testForge()
+  const sizes = { rsa: [1024, 2048, 3072, 4096], dsa: [1024, 2048, 3072], ecdsa: [256, 384, 521], ed25519: [256] }
+  for (const [family, own] of Object.entries(sizes)) {
+    for (const size of [-1, ...own, 0]) {
+      const name = `${family}_key_restriction`
+      const { status, body } = await forge.as(forge.root).put(path, { [name]: String(size) })
+      expect([name, size, status, body]).toEqual([name, size, 200, { ...defaults, [name]: size }])
+    }
+  }
+})
+
+test('the file of authorized keys is turned off and on', async () => {
+  const forge = await testForge()
+  for (const authorized_keys_enabled of [false, true]) {
+    const { status, body } = await forge.as(forge.root).put(path, { authorized_keys_enabled })
+    expect([status, body]).toEqual([200, { ...defaults, authorized_keys_enabled }])
+  }
 })
 
 test('settings nobody knows, and those without effect so far, are ignored', async () => {

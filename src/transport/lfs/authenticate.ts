@@ -1,6 +1,9 @@
 /** `git-lfs-authenticate`: large files travel by HTTP, and who came by SSH gets a token for that. */
 import type { App } from '../../app.ts'
-import { Failure } from '../../failure.ts'
+import { requireLargeFiles } from '../../features/lfs/lfs.service.ts'
+import { lfsTokenLife_s, mintLfsToken } from '../../features/lfs/tokens.service.ts'
+import { httpCloneUrl } from '../../links.ts'
+import { admit } from '../access.ts'
 import type { Caller } from '../ssh/run-command.ts'
 
 /** What the client of git-lfs is told: where the large files of the project are, and by which header it gets them. */
@@ -11,6 +14,21 @@ export interface LfsAddress {
   expires_in: number
 }
 
-export async function authenticateLfs(_app: App, _caller: Caller, _path: string, _operation: 'download' | 'upload'): Promise<LfsAddress> {
-  throw new Failure('not_found', 'Large files are not served yet.')
+/** Throws as `admit` does where the caller may not do it. */
+export async function authenticateLfs(
+  app: App,
+  { asker, key }: Caller,
+  path: string,
+  operation: 'download' | 'upload',
+): Promise<LfsAddress> {
+  // Reading comes first: nobody makes a project by asking for its large files.
+  const { project } = await admit(app, asker, path, 'read', 'ssh')
+  await requireLargeFiles(app.db, project)
+  if (operation === 'upload') await admit(app, asker, path, 'write', 'ssh')
+  const token = await mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation })
+  return {
+    href: `${httpCloneUrl(app.config, project.full_path)}/info/lfs`,
+    header: { Authorization: `Basic ${Buffer.from(`git-lfs:${token}`).toString('base64')}` },
+    expires_in: lfsTokenLife_s,
+  }
 }

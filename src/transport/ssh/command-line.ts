@@ -49,5 +49,11 @@ function unquote(word: string): string {
 /** `group/project`, from any way clients write it: with a slash or `~/` before, with `.git` or a slash behind. */
 function parsePath(sent: string | undefined): string | null {
   const [, path] = /^(?:~?\/)?([^/].*?)(?:\.git)?\/?$/.exec(sent ?? '') ?? []
-  return path?.includes('/') ? path : null
+  const names = path?.split('/') ?? []
+  return path !== undefined && names.length > 1 && names.every(isName) ? path : null
+}
+
+/** No namespace and no project has such names: they are meant for a file system, or for another program. */
+function isName(name: string): boolean {
+  return !/^(\.{0,2}$|[-~])/.test(name)
 }

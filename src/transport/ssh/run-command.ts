@@ -9,6 +9,7 @@ import { converse, converseReceiving } from '../../git/packs.ts'
 import type { GitChild } from '../../git/run.ts'
 import { type Asker, admit } from '../access.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
+import { inWords } from '../words.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
 
 /** Who asks, and by which key. */
@@ -47,7 +48,7 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
     }
     return await talk(app, await begin(app, caller, asked, wire), wire)
   } catch (error) {
-    return say(wire, `Gitstead: ${inWords(app, error)}`, failed)
+    return say(wire, complaint(app, error), failed)
   }
 }
 
@@ -75,17 +76,23 @@ async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wi
 }
 
 async function talk(app: App, child: GitChild, { output, gone }: Wire): Promise<number> {
-  child.stdout.pipe(output, { end: false })
   // Git must never wait for a client that has gone away: what it has begun to write it finishes.
-  gone.addEventListener('abort', () => child.stdout.unpipe(output).resume(), { once: true })
+  const leave = () => child.stdout.unpipe(output).resume()
+  if (gone.aborted) leave()
+  else child.stdout.pipe(output, { end: false })
+  gone.addEventListener('abort', leave, { once: true })
   const { code, stderr } = await child.finished
   if (code !== 0) app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
   return code
 }
 
-function inWords(app: App, thrown: unknown): string {
+/** One line for each line of what is wrong: git shows them beside its own. */
+function complaint(app: App, thrown: unknown): string {
   const error = asStorageFailure(thrown)
-  if (error instanceof Failure) return error.message
-  app.log.error({ err: error }, 'unexpected failure')
-  return 'Something went wrong on the server.'
+  const known = error instanceof Failure
+  if (!known) app.log.error({ err: error }, 'unexpected failure')
+  return (known ? inWords(error) : 'Something went wrong on the server.')
+    .split('\n')
+    .map((line) => `Gitstead: ${line}`)
+    .join('\n')
 }

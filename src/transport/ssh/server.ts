@@ -1,90 +1,103 @@
-/** Git over SSH: who signs in by which key, and which of a few commands he gets. No shell, no terminal, no forwarding. */
-import type { AddressInfo } from 'node:net'
+/** Git over SSH: takes connections in, as many as there is room for. No shell, no terminal, no forwarding, a few commands. */
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import ssh2, { type AuthContext, type Connection, type PublicKeyAuthContext } from 'ssh2'
-import { hasSigned, type PublicKey, readPublicKey } from '../../access/ssh-keys.ts'
+import ssh2 from 'ssh2'
 import type { App } from '../../app.ts'
-import { findKeyHolder, type KeyHolder, noteUse } from '../../features/keys/keys.service.ts'
+import { StartRefused } from '../../failure.ts'
 import { programVersion } from '../../version.ts'
-import type { Asker } from '../access.ts'
+import { type Guest, receiveGuest } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
-import { openSession } from './session.ts'
+import { defaultLimits, openGate, type SshLimits } from './limits.ts'
 
 export interface SshServer {
   port: number
-  /** Takes nobody any more, and lets what is under way come to its end. */
+  /** Takes nobody any more, and lets what is under way come to its end; what takes too long is cut. */
   close: () => Promise<void>
 }
 
-/** The only user there is: who somebody is, his key says. */
-const userName = 'git'
+export interface SshOptions {
+  host: string
+  port: number
+  limits?: Partial<SshLimits>
+}
 
-export async function listenForSsh(app: App, { host, port }: { host: string; port: number }): Promise<SshServer> {
-  const keys = await hostKeys(join(app.config.home, 'ssh'))
-  const server = new ssh2.Server({ hostKeys: keys, ident: `Gitstead_${programVersion}`, algorithms })
-  const open = new Set<Connection>()
-  server.on('connection', (connection) => {
-    open.add(connection)
-    connection.on('close', () => open.delete(connection))
-    connection.on('error', (error) => app.log.debug({ err: error }, 'an SSH connection failed'))
-    welcome(app, connection)
+export async function listenForSsh(app: App, { host, port, limits: changed }: SshOptions): Promise<SshServer> {
+  const limits = { ...defaultLimits, ...changed }
+  const gate = openGate(limits)
+  const guests = new Map<string, Guest>()
+  const library = new ssh2.Server({
+    hostKeys: await hostKeys(join(app.config.home, 'ssh')),
+    ident: `Gitstead_${programVersion}`,
+    algorithms,
+    keepaliveInterval: limits.keepalive_ms,
+    keepaliveCountMax: 3,
+  })
+  library.on('connection', (connection, { ip, port }) => {
+    // Without a listener its errors would end the process.
+    connection.on('error', () => {})
+    const guest = guests.get(`${ip} ${port}`)
+    if (guest) guest.welcome(connection)
+    else connection.end()
+  })
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => {})
+    const { remoteAddress: address, remotePort } = socket
+    const place = address === undefined ? null : gate.enter(address)
+    if (address === undefined || !place) return refuse(app, socket)
+    const name = `${address} ${remotePort}`
+    guests.set(name, receiveGuest(app, { socket, address, place, limits }))
+    app.metrics.sshConnections.set(guests.size)
+    socket.once('close', () => {
+      guests.delete(name)
+      app.metrics.sshConnections.set(guests.size)
+    })
+    library.injectSocket(socket)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => resolve())
+    server.once('error', ({ code }: NodeJS.ErrnoException) => reject(new StartRefused(`SSH can't listen on ${host}:${port}: ${code}`)))
+    // Who knocks while a flood is turned away waits in this queue; beyond it he would have to knock again, a second later.
+    server.listen({ port, host, backlog: 4_096 }, resolve)
   })
+  server.on('error', (error) => app.log.error({ err: error }, 'a connection by SSH was not taken'))
   return {
     port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const connection of open) connection.end()
-      }),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      const all = [...guests.values()]
+      for (const guest of all) guest.finish()
+      const late = setTimeout(() => {
+        for (const guest of all) guest.cut()
+      }, limits.stop_ms)
+      await closed
+      clearTimeout(late)
+      // Without their clients: git cleans up what has not arrived whole, and finishes what has.
+      await Promise.all(all.map((guest) => guest.atRest()))
+    },
   }
 }
 
-/** What is fast here stands first; nothing that OpenSSH itself no longer offers. */
+/** At once, and without a word of the protocol, which would cost more than the refusal saves. */
+function refuse(app: App, socket: Socket): void {
+  app.metrics.sshRefused.inc()
+  app.log.debug({ address: socket.remoteAddress }, 'no room for a connection by SSH')
+  socket.resetAndDestroy()
+}
+
+/**
+ * What is fast here stands first; nothing that OpenSSH itself no longer offers. Of the key exchanges those that cost little:
+ * anybody may ask for one before he has shown who he is. No compression: packs are compressed.
+ */
 const algorithms = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group14-sha256',
+  ],
   cipher: ['aes128-gcm@openssh.com', 'aes256-gcm@openssh.com', 'aes128-ctr', 'aes192-ctr', 'aes256-ctr'],
   hmac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
   serverHostKey: ['ssh-ed25519', 'ecdsa-sha2-nistp256', 'rsa-sha2-512', 'rsa-sha2-256'],
+  compress: ['none'],
 } satisfies ssh2.Algorithms as ssh2.Algorithms
-
-function welcome(app: App, connection: Connection): void {
-  let holder: KeyHolder | null = null
-  connection.on('authentication', (attempt) => {
-    judge(app, attempt).then(
-      (found) => {
-        if (!found) return attempt.reject(['publickey'])
-        holder = found
-        attempt.accept()
-      },
-      (error: unknown) => {
-        app.log.error({ err: error }, 'a sign-in by SSH failed')
-        attempt.reject()
-      },
-    )
-  })
-  connection.on('ready', () => {
-    if (!holder) return connection.end()
-    const { key } = holder
-    void noteUse(app, key)
-    const asker = askerOf(holder)
-    connection.on('session', (accept) => openSession(app, { asker, key }, accept()))
-  })
-}
-
-function askerOf({ key, user }: KeyHolder): Asker {
-  if (key.kind === 'user' && user) return { kind: 'user', user, scopes: ['api', 'read_repository'] }
-  return { kind: 'deploy-key', key, maker: user }
-}
-
-/** Whose key it is: asked first without a signature, then with it. Null when the key or the signature is nobody's. */
-async function judge(app: App, attempt: AuthContext): Promise<KeyHolder | null> {
-  if (attempt.username !== userName || attempt.method !== 'publickey') return null
-  const { key: sent, signature, blob, hashAlgo } = attempt as PublicKeyAuthContext & { hashAlgo?: 'sha256' | 'sha512' }
-  const key: PublicKey | null = readPublicKey(sent.data)
-  if (key?.type !== sent.algo) return null
-  if (signature && !(blob && hasSigned(key, { hash: hashAlgo ?? null, bytes: signature, signed: blob }))) return null
-  return findKeyHolder(app, key)
-}

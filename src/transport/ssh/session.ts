@@ -1,29 +1,77 @@
 /** One session of an SSH connection: it runs one command, and ends with what came of it. */
-import type { Readable } from 'node:stream'
+import type { Socket } from 'node:net'
 import type { ServerChannel, Session } from 'ssh2'
 import type { App } from '../../app.ts'
+import { inputOf, outputOf } from './flow.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
-/** Answers what a client asks of a session: one command or none, and of its environment the protocol of git alone. */
-export function openSession(app: App, caller: Caller, session: Session): void {
+export interface Host {
+  socket: Socket
+  /** Who it is now: a connection may outlive the key it was opened with. Never fails. */
+  caller: () => Promise<Caller | null>
+  /** A command has begun; it ends with this promise. */
+  onCommand: (channel: ServerChannel, ended: Promise<void>) => void
+  /** Bytes have come or gone. */
+  onBytes: () => void
+  /** After a command; not after a session that had none. */
+  onClosed: () => void
+  /** The client breaks the rules of the protocol. */
+  cut: () => void
+}
+
+/** Smaller packets than any client asks for. The library would cut its data into pieces of one byte, or of none, for ever. */
+const leastPacket_bytes = 1024
+
+/**
+ * Answers what a client asks of a session: one command or none, and of its environment the protocol of git alone. What nobody
+ * listens for the library refuses: terminals, forwarding of whatever kind, subsystems.
+ */
+export function openSession(app: App, host: Host, session: Session): void {
   let protocol: string | null = null
   session.on('env', (accept, reject, { key: name, val }) => {
     if (name !== 'GIT_PROTOCOL' || !isProtocol(val)) return reject?.()
     protocol = val
     accept?.()
   })
-  const answer = (channel: ServerChannel, line: string | null) => void serve(app, caller, channel, line, protocol)
+  // Absent for a second command, and for one after the end of the session: no client of good will sends either.
+  const answer = (channel: ServerChannel | undefined, line: string | null) => {
+    if (!channel || packetSizeOf(channel) < leastPacket_bytes) return host.cut()
+    host.onCommand(channel, serve(app, host, channel, line, protocol))
+  }
   session.on('shell', (accept) => answer(accept(), null))
   session.on('exec', (accept, _, { command }) => answer(accept(), command))
 }
 
-async function serve(app: App, caller: Caller, channel: ServerChannel, line: string | null, protocol: string | null): Promise<void> {
+/** Its types keep silent about it. */
+function packetSizeOf(channel: ServerChannel): number {
+  return (channel as unknown as { outgoing: { packetSize: number } }).outgoing.packetSize
+}
+
+async function serve(app: App, host: Host, channel: ServerChannel, line: string | null, protocol: string | null): Promise<void> {
   const gone = new AbortController()
-  channel.once('close', () => gone.abort())
-  channel.on('error', () => {})
-  const wire = { input: channel as Readable, output: channel, errors: channel.stderr, gone: gone.signal, protocol }
-  const status = await runCommand(app, caller, line, wire)
-  // The status goes before the end: a client that sees the end first takes it for a failure.
+  const leave = () => gone.abort()
+  const input = inputOf(channel, host.onBytes)
+  const output = outputOf(channel, host.socket, host.onBytes)
+  channel.once('close', leave)
+  channel.once('close', host.onClosed)
+  // A channel that still holds something nobody reads doesn't close with its connection.
+  host.socket.once('close', leave)
+  for (const stream of [channel, channel.stderr, output]) stream.on('error', leave)
+  // What has come already git may still read: a push that has arrived whole is a push.
+  gone.signal.addEventListener('abort', () => output.destroy())
+  const wire = { input, output, errors: channel.stderr, gone: gone.signal, protocol }
+  const caller = await host.caller()
+  const status = caller ? await runCommand(app, caller, line, wire) : refuse(channel)
+  // What git said goes first, then the status, then the end: a client that sees the end before the status takes it for a failure.
+  if (!output.destroyed) await new Promise((resolve) => output.once('close', resolve).end())
+  host.socket.off('close', leave)
+  channel.unpipe(input).resume()
+  if (gone.signal.aborted) return
   channel.exit(status)
   channel.end()
+}
+
+function refuse(channel: ServerChannel): number {
+  channel.stderr.write('Gitstead: This key opens nothing here any more.\n')
+  return 128
 }

@@ -1,0 +1,84 @@
+/** How clones and pushes are compared: all roads in turn, wall time and the server's processor time, the middle of several rounds. */
+import { pause, settledCpu, usedCpu } from './processes.ts'
+import { atMost, digits, median, type Row, tell } from './report.ts'
+import type { Road } from './roads.ts'
+import { git_s, leastGitRounds, tooLong_s } from './settings.ts'
+
+export interface Cost {
+  wall_s: number
+  server_s: number
+  /** What the server does by itself when the client has gone: it counts, and keeps order. */
+  later_s: number
+}
+
+/** How a comparison is made. */
+export interface Terms {
+  /** Rounds after the one to warm up. */
+  mostRounds: number
+  /** Of our time in parts of the limit's. */
+  most: number
+}
+
+type Measure = (road: Road, round: number) => Promise<Cost>
+
+/** Every road once to warm up, then all of them in turn, more often where a round is short. */
+export async function inTurns(doing: string, roads: Road[], { mostRounds }: Terms, measure: Measure): Promise<Map<Road, Cost[]>> {
+  const costs = new Map<Road, Cost[]>()
+  tell(`${doing}, to warm up`)
+  for (const road of roads) costs.set(road, [await measure(road, 0)])
+  const slowest_s = Math.max(...[...costs.values()].map(([cost]) => cost?.wall_s ?? 0))
+  if (slowest_s > tooLong_s) return costs
+  for (const all of costs.values()) all.pop()
+  const least = slowest_s > git_s ? 1 : Math.min(leastGitRounds, mostRounds)
+  const rounds = Math.max(least, Math.min(mostRounds, Math.floor(git_s / slowest_s)))
+  for (let round = 1; round <= rounds; round += 1) {
+    tell(`${doing}, ${round} of ${rounds}`)
+    for (const road of roads) costs.get(road)?.push(await measure(road, round))
+  }
+  return costs
+}
+
+/** By then the processes that served a client have ended, and the queue has most likely not looked for what it left to do. */
+const ending_ms = 100
+
+export async function costOf({ pid }: Road, work: () => Promise<unknown>): Promise<Cost> {
+  const before_s = pid === null ? 0 : usedCpu(pid)
+  const began = performance.now()
+  await work()
+  const wall_s = (performance.now() - began) / 1000
+  if (pid === null) return { wall_s, server_s: 0, later_s: 0 }
+  await pause(ending_ms)
+  const after_s = usedCpu(pid)
+  return { wall_s, server_s: after_s - before_s, later_s: (await settledCpu(pid)) - after_s }
+}
+
+/** Less is the noise of the clock. */
+const worthTelling_s = 0.05
+
+/** Wall time against all limits; the server's time against those that have a server. */
+export function compare(what: string, costs: Map<Road, Cost[]>, { most }: Terms): Row[] {
+  const [ours, ...limits] = [...costs].map(([{ name, pid }, all]) => ({
+    name,
+    pid,
+    rounds: all.length,
+    wall_s: median(all.map(({ wall_s }) => wall_s)),
+    server_s: median(all.map(({ server_s }) => server_s)),
+    later_s: median(all.map(({ later_s }) => later_s)),
+  }))
+  if (!ours) return []
+  const row = (measured: 'wall_s' | 'server_s', label: string, limit: typeof ours): Row => {
+    const ratio = ours[measured] / limit[measured]
+    const later = measured === 'server_s' && ours.later_s >= worthTelling_s ? `, and ${digits(ours.later_s)} s later by the queue` : ''
+    return {
+      what: `${what}, ${label} (median of ${ours.rounds})`,
+      ours: `${digits(ours[measured])} s${later}`,
+      limit: `${limit.name}: ${digits(limit[measured])} s`,
+      ratio: digits(ratio),
+      ...atMost(ratio, most),
+    }
+  }
+  return [
+    ...limits.map((limit) => row('wall_s', 'wall time', limit)),
+    ...limits.filter(({ pid }) => pid !== null).map((limit) => row('server_s', "the server's processor time", limit)),
+  ]
+}

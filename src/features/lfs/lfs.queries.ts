@@ -1,0 +1,122 @@
+/** SQL for large files: what there is, and which project has proved to have it. */
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { LfsObject } from '../../db/tables.ts'
+
+const disabledAbove = prepared((db: Db, namespace_id: number) =>
+  db
+    .selectFrom('namespace_ancestors')
+    .innerJoin('namespaces', 'namespaces.id', 'namespace_ancestors.ancestor_id')
+    .select('namespaces.id')
+    .where('namespace_ancestors.namespace_id', '=', namespace_id)
+    .where('namespaces.lfs_enabled', '=', false),
+)
+
+/** Whether any of the groups from this one upwards has large files disabled. */
+export async function isDisabledAbove(db: Db, namespace_id: number): Promise<boolean> {
+  return (await disabledAbove(db, namespace_id)).length > 0
+}
+
+/** Those of the objects that the project has: one statement. */
+export async function objectsOf(db: Db, project_id: number, oids: string[]): Promise<Map<string, LfsObject>> {
+  if (oids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('lfs_links')
+    .innerJoin('lfs_objects', 'lfs_objects.oid', 'lfs_links.oid')
+    .selectAll('lfs_objects')
+    .where('lfs_links.project_id', '=', project_id)
+    .where('lfs_links.oid', 'in', oids)
+    .execute()
+  return new Map(rows.map((row) => [row.oid, row]))
+}
+
+/**
+ * Makes a row of the object, unless there is one: then that is kept from being removed until the transaction ends. Gives
+ * the key the object is under.
+ */
+export async function keepObject(tx: Db, { oid, size, store_key }: { oid: string; size: number; store_key: string }): Promise<string> {
+  const kept = await tx
+    .insertInto('lfs_objects')
+    .values({ oid, size, store_key, created_at: now(), orphaned_at: null })
+    .onConflict((conflict) => conflict.column('oid').doUpdateSet({ orphaned_at: null }))
+    .returning('store_key')
+    .executeTakeFirstOrThrow()
+  return kept.store_key
+}
+
+export async function insertLink(tx: Db, project_id: number, oid: string): Promise<void> {
+  await tx
+    .insertInto('lfs_links')
+    .values({ project_id, oid, created_at: now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function isThere(db: Db, project_id: number): Promise<boolean> {
+  return (await db.selectFrom('projects').select('id').where('id', '=', project_id).executeTakeFirst()) !== undefined
+}
+
+/** How many bytes of large files each of the projects has: one statement. */
+export async function sizesOf(db: Db, project_ids: number[]): Promise<Map<number, number>> {
+  if (project_ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('lfs_links')
+    .innerJoin('lfs_objects', 'lfs_objects.oid', 'lfs_links.oid')
+    .select(['lfs_links.project_id', sql<number>`sum(lfs_objects.size)`.as('size')])
+    .where('lfs_links.project_id', 'in', project_ids)
+    .groupBy('lfs_links.project_id')
+    .execute()
+  return new Map(rows.map(({ project_id, size }) => [project_id, size]))
+}
+
+export interface Possession {
+  oid: string
+  orphaned_at: string | null
+  linked: boolean
+}
+
+/** The next objects in the order of their ids, and whether any project has them. */
+export async function objectsAfter(db: Db, oid: string, limit: number): Promise<Possession[]> {
+  const rows = await db
+    .selectFrom('lfs_objects')
+    .select(['oid', 'orphaned_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('lfs_links')
+        .select((links) => links.fn.countAll<number>().as('count'))
+        .whereRef('lfs_links.oid', '=', 'lfs_objects.oid')
+        .as('links'),
+    )
+    .where('oid', '>', oid)
+    .orderBy('oid')
+    .limit(limit)
+    .execute()
+  return rows.map(({ oid, orphaned_at, links }) => ({ oid, orphaned_at, linked: (links ?? 0) > 0 }))
+}
+
+/** Notes since when no project has the object; whoever links it meanwhile takes the note away again. */
+export async function noteOrphan(db: Db, oid: string): Promise<void> {
+  await db.updateTable('lfs_objects').set({ orphaned_at: now() }).where('oid', '=', oid).execute()
+}
+
+/**
+ * Removes the row of an object that is an orphan since before `before`, and gives the key it is under; null when it is one
+ * no more. The first statement waits for whoever links it at this moment, the second sees what he did.
+ */
+export async function removeOrphan(tx: Db, oid: string, before: string): Promise<string | null> {
+  await tx
+    .updateTable('lfs_objects')
+    .set((eb) => ({ oid: eb.ref('oid') }))
+    .where('oid', '=', oid)
+    .execute()
+  const gone = await tx
+    .deleteFrom('lfs_objects')
+    .where('oid', '=', oid)
+    .where('orphaned_at', '<=', before)
+    .where((eb) => eb.not(eb.exists(eb.selectFrom('lfs_links').select('lfs_links.oid').whereRef('lfs_links.oid', '=', 'lfs_objects.oid'))))
+    .returning('store_key')
+    .executeTakeFirst()
+  return gone?.store_key ?? null
+}

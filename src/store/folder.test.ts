@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openFolder } from './folder.ts'
+import type { ObjectStore } from './store.ts'
+
+let folder: string
+let store: ObjectStore
+
+beforeAll(async () => {
+  folder = join(await mkdtemp(join(tmpdir(), 'gitstead-folder-')), 'objects')
+  store = await openFolder(folder)
+})
+
+afterAll(() => rm(join(folder, '..'), { recursive: true, force: true }))
+
+const put = (key: string, text = 'text') => store.put(key, Readable.from([Buffer.from(text)]), text.length)
+const modeOf = async (...path: string[]) => ((await stat(join(folder, ...path))).mode & 0o777).toString(8)
+
+test('nobody but the owner can read what is kept', async () => {
+  await put('lfs/cd/one')
+  const modes = [await modeOf('.unfinished'), await modeOf('lfs'), await modeOf('lfs', 'cd'), await modeOf('lfs', 'cd', 'one')]
+  expect(modes).toEqual(['700', '700', '700', '600'])
+})
+
+test('clients fetch it from us: there is no address', async () => {
+  expect(await store.address('lfs/cd/one', 60)).toBeNull()
+})
+
+test('what a crash left of a put is seen by nobody, survives a new start, and goes with its key', async () => {
+  await writeFile(join(folder, '.unfinished', 'lfs.ab.half'), 'half')
+  await writeFile(join(folder, '.unfinished', 'lfs.ab.other'), 'half')
+  const again = await openFolder(folder)
+  await expect(again.open('lfs/ab/half')).rejects.toMatchObject({ code: 'not_found' })
+  await again.remove('lfs/ab/half')
+  expect(await readdir(join(folder, '.unfinished'))).toEqual(['lfs.ab.other'])
+  await again.remove('lfs/ab/other')
+})
+
+test('of two puts of one key at once one fails, and the other is whole', async () => {
+  const results = await Promise.allSettled([put('lfs/ef/twice'), put('lfs/ef/twice')])
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect([(await stat(join(folder, 'lfs', 'ef', 'twice'))).size, await readdir(join(folder, '.unfinished'))]).toEqual([4, []])
+})
+
+test('where something is in the way the put fails, and leaves nothing', async () => {
+  await writeFile(join(folder, 'in-the-way'), '')
+  await expect(put('in-the-way/ab')).rejects.toThrow('EEXIST')
+  expect(await readdir(join(folder, '.unfinished'))).toEqual([])
+})

@@ -1,0 +1,84 @@
+/** `POST objects/batch`: a client says which large files it wants or has, and is told for each what to do. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import type { LfsObject } from '../../db/tables.ts'
+import { findLargeFiles, isOid, isSize, type LargeFile } from '../../features/lfs/lfs.service.ts'
+import { httpCloneUrl } from '../../links.ts'
+import { admitToLfs, callerOf, type LfsCaller } from './caller.ts'
+import { type Fields, invalid, isFields, LfsFailure, readFields, send, tooMuch } from './json.ts'
+
+/** Clients ask for a hundred at once. */
+const mostObjects = 1_000
+/** As long as an address of the objects store itself is good for. */
+const address_s = 15 * 60
+
+interface Batch {
+  operation: 'download' | 'upload'
+  objects: LargeFile[]
+}
+
+export async function answerBatch(app: App, request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
+  const caller = await callerOf(app, request)
+  const { project } = await admitToLfs(app, caller, path, 'read')
+  const { operation, objects } = asBatch(await readFields(request))
+  if (operation === 'upload') await admitToLfs(app, caller, path, 'write')
+  const oids = objects.map(({ oid }) => oid)
+  const known = await findLargeFiles(app.db, project.id, oids)
+  const root = `${httpCloneUrl(app.config, project.full_path)}/info/lfs/objects`
+  const answers = objects.map((object) => {
+    const found = known.get(object.oid)
+    if (found && found.size !== object.size) return refused(object, 422, `The object has ${found.size} bytes.`)
+    if (operation === 'upload') return found ? object : uploadOf(object, root, caller)
+    return found ? downloadOf(app, found, root, caller) : refused(object, 404, 'The project has no such object.')
+  })
+  return send(reply, { transfer: 'basic', objects: await Promise.all(answers), hash_algo: 'sha256' })
+}
+
+/** Throws 422 for what is no request of this kind, 409 for another kind of hashes, 413 for too many objects. */
+function asBatch({ operation, transfers, ref, hash_algo, objects }: Fields): Batch {
+  if (operation !== 'download' && operation !== 'upload') throw invalid('The operation must be download or upload.')
+  if (!isAbsent(transfers)) requireBasic(transfers)
+  if (!isAbsent(ref) && !(isFields(ref) && typeof ref.name === 'string')) throw invalid('The ref must have a name.')
+  if (!isAbsent(hash_algo) && hash_algo !== 'sha256') throw new LfsFailure(409, 'Objects are known by their SHA-256 alone.')
+  if (!Array.isArray(objects)) throw invalid('The objects must be a list.')
+  if (objects.length > mostObjects) throw tooMuch(`At most ${mostObjects} objects may be asked for at once.`)
+  return { operation, objects: objects.map(asLargeFile) }
+}
+
+export function asLargeFile(object: unknown): LargeFile {
+  const { oid, size } = isFields(object) ? object : {}
+  if (!isOid(oid)) throw invalid('An oid must be 64 hexadecimal digits in lower case.')
+  if (!isSize(size)) throw invalid('A size must be a whole number of bytes.')
+  return { oid, size }
+}
+
+function requireBasic(transfers: unknown): void {
+  if (!Array.isArray(transfers) || transfers.some((name) => typeof name !== 'string'))
+    throw invalid('The transfers must be a list of names.')
+  if (transfers.length > 0 && !transfers.includes('basic')) throw invalid('The only transfer spoken here is basic.')
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null
+}
+
+function refused({ oid, size }: LargeFile, code: number, message: string) {
+  return { oid, size, error: { code, message } }
+}
+
+/** Asked for whether or not the instance has the object: its hash alone proves nothing. */
+function uploadOf({ oid, size }: LargeFile, root: string, caller: LfsCaller) {
+  const actions = { upload: actionOf(`${root}/${oid}`, caller), verify: actionOf(`${root}/verify`, caller) }
+  return { oid, size, authenticated: true, actions }
+}
+
+async function downloadOf(app: App, { oid, size, store_key }: LfsObject, root: string, caller: LfsCaller) {
+  const direct = await app.store.address(store_key, address_s)
+  // The store knows nothing of our credentials, and must not get to know them.
+  const download = direct === null ? actionOf(`${root}/${oid}`, caller) : { href: direct, expires_in: address_s }
+  return { oid, size, authenticated: true, actions: { download } }
+}
+
+function actionOf(href: string, { authorization, expires_in }: LfsCaller) {
+  return { href, ...(authorization !== null && { header: { Authorization: authorization } }), expires_in }
+}

@@ -1,0 +1,54 @@
+/** Who asks for large files: as git over HTTP does, or by a token that was handed out over SSH. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import type { LfsToken } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
+import { findKeyHolderById } from '../../features/keys/keys.service.ts'
+import { requireLargeFiles } from '../../features/lfs/lfs.service.ts'
+import { findLfsToken, isLfsToken, lfsTokenLife_s } from '../../features/lfs/tokens.service.ts'
+import { type Asker, accessDenied, admit, admitBeyondRoad, type GitSession, type Purpose } from '../access.ts'
+import { askerOf, credentialsOf } from '../http-credentials.ts'
+
+export interface LfsCaller {
+  asker: Asker
+  /** By which the asker came; null for who has credentials of his own. */
+  token: LfsToken | null
+  /** The header he came with: he is told to come with it again. */
+  authorization: string | null
+  /** How long it is good for, in seconds. */
+  expires_in: number
+}
+
+/** Throws 401 for credentials that are wrong, or count no more. */
+export async function callerOf(app: App, request: FastifyRequest): Promise<LfsCaller> {
+  const authorization = request.headers.authorization ?? null
+  const secret = credentialsOf(request)?.secret ?? ''
+  if (!isLfsToken(secret)) return { asker: await askerOf(app, request), token: null, authorization, expires_in: lfsTokenLife_s }
+  const token = await findLfsToken(app.db, secret)
+  const asker = token && (await askerBehind(app, token.key_id))
+  if (!asker) throw accessDenied()
+  return { asker, token, authorization, expires_in: Math.floor((Date.parse(token.expires_at) - Date.now()) / 1_000) }
+}
+
+/** Whose key it was, if it would still open the door today. */
+async function askerBehind(app: App, key_id: number): Promise<Asker | null> {
+  const holder = await findKeyHolderById(app, key_id)
+  if (!holder) return null
+  if (holder.key.kind === 'deploy') return { kind: 'deploy-key', key: holder.key, maker: holder.user }
+  return holder.user && { kind: 'user', user: holder.user, scopes: ['api', 'read_repository'] }
+}
+
+/**
+ * The rights of the caller in the project, looked up afresh. Throws as `admit` does, and 403 where large files are disabled
+ * or a token was handed out for something else. Nobody makes a project by asking for its large files.
+ */
+export async function admitToLfs(app: App, { asker, token }: LfsCaller, path: string, purpose: Purpose): Promise<GitSession> {
+  // Who came by SSH was judged by the rules of that road when he got the token.
+  const enter = token ? (aim: Purpose) => admitBeyondRoad(app, asker, path, aim) : (aim: Purpose) => admit(app, asker, path, aim, 'http')
+  const session = await enter('read')
+  if (token && (token.project_id !== session.project.id || (purpose === 'write' && token.operation !== 'upload'))) {
+    throw new Failure('forbidden', 'This token was handed out for something else.')
+  }
+  await requireLargeFiles(app.db, session.project)
+  return purpose === 'read' ? session : enter('write')
+}

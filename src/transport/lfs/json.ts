@@ -1,0 +1,111 @@
+/** JSON as the Git LFS API has it: read with care, answered under its own type, failures too. */
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { asStorageFailure } from '../../db/database.ts'
+import { Failure, type FailureCode } from '../../failure.ts'
+
+const type = 'application/vnd.git-lfs+json'
+const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i
+const accepted = /(?:^|[,\s])(?:application\/(?:vnd\.git-lfs\+json|json|\*)|\*\/\*)/i
+
+/** A thousand objects take a tenth of it. */
+const mostBody_bytes = 1024 * 1024
+
+export type Fields = Record<string, unknown>
+
+/** Throws 406 where the client would not understand the answer. */
+export function requireAccepted({ headers }: FastifyRequest): void {
+  if (headers.accept !== undefined && !accepted.test(headers.accept)) {
+    throw new LfsFailure(406, `The answer is ${type}, and the Accept header must allow for it.`)
+  }
+}
+
+/** The object in the body. Throws 413 for too long a one, 415 for another type, 422 for what is no object in JSON. */
+export async function readFields(request: FastifyRequest): Promise<Fields> {
+  if (!readable.test(request.headers['content-type'] ?? '')) throw new Failure('unsupported', `The body must be ${type}.`)
+  const text = await readText((request.body ?? request.raw) as Readable)
+  const parsed = parse(text)
+  if (!isFields(parsed)) throw invalid('The body must be an object in JSON.')
+  return parsed
+}
+
+async function readText(body: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += (chunk as Buffer).length
+    if (size > mostBody_bytes) throw tooMuch(`The body has more than ${mostBody_bytes} bytes.`)
+    chunks.push(chunk as Buffer)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+  } catch {
+    throw invalid('The body is not encoded as UTF-8.')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function send(reply: FastifyReply, body: Fields, status = 200): FastifyReply {
+  // As bytes: what is sent as text gets a charset of the framework's, which not every client of this type expects.
+  return reply
+    .code(status)
+    .headers({ 'content-type': type, 'cache-control': 'no-store' })
+    .send(Buffer.from(JSON.stringify(body)))
+}
+
+/** A refusal with a status that only this API has. */
+export class LfsFailure extends Error {
+  override readonly name = 'LfsFailure'
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export function invalid(message: string): Failure {
+  return new Failure('invalid', message)
+}
+
+export function tooMuch(message: string): Failure {
+  return new Failure('too_large', message)
+}
+
+/** Where this API has other statuses than the rest of the house. */
+const statuses: Partial<Record<FailureCode, number>> = { invalid: 422, storage_full: 507 }
+
+/** What a client of large files shows its user when something goes wrong. */
+export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = asStorageFailure(thrown)
+  const status = statusFor(error)
+  if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'large files: a request failed')
+  if (status === 401) void reply.headers({ 'www-authenticate': realm, 'lfs-authenticate': realm })
+  void send(reply, { message: wordsFor(error, status), request_id: request.id }, status)
+}
+
+const realm = 'Basic realm="Gitstead", charset="UTF-8"'
+
+function statusFor(error: unknown): number {
+  if (error instanceof Failure) return statuses[error.code] ?? error.status
+  if (error instanceof LfsFailure) return error.status
+  // The framework's own refusals have one.
+  const { statusCode = 500 } = error as { statusCode?: number }
+  return statusCode
+}
+
+function wordsFor(error: unknown, status: number): string {
+  if (error instanceof Failure || error instanceof LfsFailure) return error.message
+  return status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
+}

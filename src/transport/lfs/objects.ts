@@ -1,0 +1,64 @@
+/** The bytes of large files: up, down, and whether they arrived. */
+import { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { Failure } from '../../failure.ts'
+import { findLargeFiles, isSize, takeLargeFile } from '../../features/lfs/lfs.service.ts'
+import { sendBytes } from '../../http/bytes.ts'
+import { asLargeFile } from './batch.ts'
+import { admitToLfs, callerOf } from './caller.ts'
+import { invalid, readFields, send } from './json.ts'
+
+/** Who sends or takes nothing for this long has gone away. */
+const silence_ms = 5 * 60_000
+
+/** The server sets the connection back to its own limit when the request is done. */
+function endWhenSilent({ raw: { socket } }: FastifyRequest): void {
+  if (socket instanceof Socket) socket.setTimeout(silence_ms)
+}
+
+/** `PUT objects/<oid>`. */
+export async function upload(app: App, request: FastifyRequest, reply: FastifyReply, path: string, oid: string): Promise<unknown> {
+  const { project } = await admitToLfs(app, await callerOf(app, request), path, 'write')
+  const size = announcedSize(request)
+  endWhenSilent(request)
+  await takeLargeFile(app, project.id, (request.body ?? request.raw) as Readable, { oid, size })
+  return send(reply, {})
+}
+
+function announcedSize({ headers }: FastifyRequest): number {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new Failure('unsupported', 'An object is sent as it is, not compressed.')
+  const size = Number(headers['content-length'])
+  if (headers['content-length'] === undefined || !isSize(size)) throw invalid('Its Content-Length must say how many bytes the object has.')
+  return size
+}
+
+/** `GET objects/<oid>`. */
+export async function download(app: App, request: FastifyRequest, reply: FastifyReply, path: string, oid: string): Promise<unknown> {
+  const { project } = await admitToLfs(app, await callerOf(app, request), path, 'read')
+  const found = (await findLargeFiles(app.db, project.id, [oid])).get(oid)
+  if (!found) throw unknownObject()
+  endWhenSilent(request)
+  return sendBytes(request, reply, {
+    etag: `"${oid}"`,
+    size: found.size,
+    describe: () => ({ type: 'application/octet-stream', 'content-disposition': 'attachment' }),
+    open: (part) => app.store.open(found.store_key, part),
+  })
+}
+
+/** `POST objects/verify`: whether the object arrived, and is the project's. */
+export async function verify(app: App, request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
+  const { project } = await admitToLfs(app, await callerOf(app, request), path, 'write')
+  const { oid, size } = asLargeFile(await readFields(request))
+  const found = (await findLargeFiles(app.db, project.id, [oid])).get(oid)
+  if (!found) throw unknownObject()
+  if (found.size !== size) throw invalid(`The object has ${found.size} bytes.`)
+  return send(reply, {})
+}
+
+function unknownObject(): Failure {
+  return new Failure('not_found', 'The project has no such object.')
+}

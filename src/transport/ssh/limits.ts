@@ -1,0 +1,125 @@
+/** How much of an SSH server anybody may take up, before and after he has shown who he is. */
+import { isIPv6 } from 'node:net'
+
+export interface SshLimits {
+  /** From the first byte to a right signature; whoever trickles bytes has no more of it than who sends none. */
+  sign_in_ms: number
+  /** Bytes of a client that has not signed in: an agent with twenty keys sends some 30 KiB. */
+  unsigned_bytes: number
+  /** Keys that may be offered without a signature: an agent offers all it has. */
+  offers: number
+  /** Wrong signatures, and tries by other ways than a key. */
+  refusals: number
+  /** Without a command. A client that shares one connection among its commands makes a new one after it. */
+  idle_ms: number
+  /**
+   * With a command, and not a byte of it in either direction. Git itself says something every five seconds while it works;
+   * its client may compress a large push for long without a word. Who is really gone is found out by `keepalive_ms`.
+   */
+  silent_ms: number
+  /** How often a silent client is asked whether it is still there; it is gone after three questions without an answer. */
+  keepalive_ms: number
+  /** Commands at once on one connection. */
+  sessions: number
+  /**
+   * Connections at once. An address is that of the connection: behind a proxy all clients share its address, and these limits
+   * with it. The loopback is an address like any other.
+   */
+  connections: number
+  connections_of_address: number
+  /** Of these, those that have not signed in. */
+  unsigned: number
+  unsigned_of_address: number
+  /** What a stop of the server leaves to the commands under way. */
+  stop_ms: number
+}
+
+export const defaultLimits: SshLimits = {
+  sign_in_ms: 30_000,
+  unsigned_bytes: 1024 * 1024,
+  offers: 20,
+  refusals: 6,
+  idle_ms: 10 * 60_000,
+  silent_ms: 60 * 60_000,
+  keepalive_ms: 30_000,
+  sessions: 10,
+  connections: 1_000,
+  connections_of_address: 100,
+  unsigned: 200,
+  unsigned_of_address: 20,
+  stop_ms: 60_000,
+}
+
+/** The place of one connection. */
+export interface Place {
+  /** From now on it no longer counts among those that have shown nothing. */
+  signedIn: () => void
+  leave: () => void
+}
+
+export interface Gate {
+  /** Null when there is no place left, for this address or for anybody. */
+  enter: (address: string) => Place | null
+  count: () => number
+}
+
+export function openGate(limits: SshLimits): Gate {
+  const all = tally()
+  const unsigned = tally()
+  return {
+    enter(address) {
+      const whose = household(address)
+      const full =
+        all.total() >= limits.connections ||
+        all.of(whose) >= limits.connections_of_address ||
+        unsigned.total() >= limits.unsigned ||
+        unsigned.of(whose) >= limits.unsigned_of_address
+      if (full) return null
+      const leaveAll = all.add(whose)
+      const signedIn = unsigned.add(whose)
+      return {
+        signedIn,
+        leave() {
+          signedIn()
+          leaveAll()
+        },
+      }
+    },
+    count: all.total,
+  }
+}
+
+/** Counts by name; what `add` gives back takes one away again, once. */
+function tally() {
+  const counts = new Map<string, number>()
+  let total = 0
+  const change = (name: string, by: 1 | -1) => {
+    const count = (counts.get(name) ?? 0) + by
+    total += by
+    if (count === 0) counts.delete(name)
+    else counts.set(name, count)
+  }
+  return {
+    total: () => total,
+    of: (name: string) => counts.get(name) ?? 0,
+    add(name: string): () => void {
+      change(name, 1)
+      let there = true
+      return () => {
+        if (there) change(name, -1)
+        there = false
+      }
+    },
+  }
+}
+
+/** Who has one address of IPv6 has all of its network: the first 64 bits. */
+export function household(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
+  const [before = '', after] = (address.split('%', 1)[0] as string).split('::')
+  const head = before === '' ? [] : before.split(':')
+  const tail = after === undefined || after === '' ? [] : after.split(':')
+  const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
+  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
+}

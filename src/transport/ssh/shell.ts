@@ -1,0 +1,70 @@
+/** Git for those whom the SSH server of the machine has signed in: `gitstead shell` and `gitstead authorized-keys`. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { parsePublicKey } from '../../access/ssh-keys.ts'
+import { type App, closeApp, openApp } from '../../app.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { StartRefused } from '../../failure.ts'
+import { authorizedKeyLine } from '../../features/keys/authorized-keys.ts'
+import { findKeyHolder, findKeyHolderById, type KeyHolder, noteUse } from '../../features/keys/keys.service.ts'
+import { type Caller, isProtocol, runCommand } from './run-command.ts'
+
+type Environment = Record<string, string | undefined>
+
+/** Runs what the client asked the SSH server for, as the holder of `key-<id>`, on the standard streams. Gives back the exit status. */
+export function runShell(env: Environment, name: string): Promise<number> {
+  const [, id] = /^key-(\d{1,15})$/.exec(name) ?? []
+  if (id === undefined) throw new StartRefused(`${name} is no key like key-1`)
+  return withApp(env, async (app) => {
+    const holder = await findKeyHolderById(app, Number(id))
+    if (!holder) {
+      process.stderr.write('Gitstead: This key is not known any more, or may not be used.\n')
+      return 1
+    }
+    const [status] = await Promise.all([serve(app, callerOf(holder), env), noteUse(app, holder.key)])
+    return status
+  })
+}
+
+/** The line for a key that somebody signs in with to this account, as an AuthorizedKeysCommand gives it; null for any other key. */
+export function findAuthorizedKey(env: Environment, type: string, base64: string): Promise<string | null> {
+  return withApp(env, async (app) => {
+    const found = parsePublicKey(`${type} ${base64}`)
+    const holder = found && (await findKeyHolder(app, found.key))
+    return holder && authorizedKeyLine(app.config.home, holder.key)
+  })
+}
+
+async function serve(app: App, caller: Caller, env: Environment): Promise<number> {
+  const { stdin, stdout, stderr } = process
+  const gone = new AbortController()
+  for (const stream of [stdout, stderr]) stream.on('error', () => gone.abort())
+  const sent = env.GIT_PROTOCOL ?? ''
+  const protocol = isProtocol(sent) ? sent : null
+  const line = env.SSH_ORIGINAL_COMMAND || null
+  try {
+    return await runCommand(app, caller, line, { input: stdin, output: stdout, errors: stderr, gone: gone.signal, protocol })
+  } finally {
+    // Nobody reads it any more, and it would keep the process alive.
+    stdin.destroy()
+  }
+}
+
+function callerOf({ key, user }: KeyHolder): Caller {
+  if (key.kind === 'user' && user) return { key, asker: { kind: 'user', user, scopes: ['api', 'read_repository'] } }
+  return { key, asker: { kind: 'deploy-key', key, maker: user } }
+}
+
+/** What the client gets is git's alone: errors go to a file beside the keys. */
+async function withApp<T>(env: Environment, work: (app: App) => Promise<T>): Promise<T> {
+  const config: Config = readConfig(env)
+  const absent = config.database_url === null && !existsSync(join(config.home, 'gitstead.sqlite'))
+  if (absent) throw new StartRefused(`there is no Gitstead in ${config.home}; GITSTEAD_HOME names its data folder`)
+  const log_file = join(config.home, 'ssh', 'shell.log')
+  const app = await openApp({ ...config, log_level: config.log_level === 'silent' ? 'silent' : 'error' }, { beside_server: { log_file } })
+  try {
+    return await work(app)
+  } finally {
+    await closeApp(app)
+  }
+}

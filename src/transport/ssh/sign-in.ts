@@ -1,0 +1,59 @@
+/** Who signs in by which key: an offer without a signature first, then the proof. */
+import type { AuthContext, Connection, PublicKeyAuthContext } from 'ssh2'
+import { fingerprintsOf, hasSigned, type PublicKey, readPublicKey } from '../../access/ssh-keys.ts'
+import type { App } from '../../app.ts'
+import { findKeyHolder, type KeyHolder } from '../../features/keys/keys.service.ts'
+import type { SshLimits } from './limits.ts'
+
+/** The only user there is: who somebody is, his key says. */
+const userName = 'git'
+
+/**
+ * Judges every try until one is right, and calls back with its key. An agent offers all the keys it has, so offers are many
+ * and wrong proofs few. Who has neither left is sent away.
+ */
+export function judgeSignIns(
+  app: App,
+  connection: Connection,
+  { address, limits }: { address: string; limits: SshLimits },
+  onRight: (key: PublicKey, holder: KeyHolder) => void,
+): void {
+  const left = { offers: limits.offers, refusals: limits.refusals }
+  const decide = async (attempt: AuthContext): Promise<void> => {
+    const found = await judge(app, attempt, address).catch((error: unknown) => {
+      app.log.error({ err: error, address }, 'a sign-in over SSH failed')
+      return null
+    })
+    const offered = attempt.method === 'none' || (attempt.method === 'publickey' && !attempt.signature)
+    if (found) {
+      if (!offered) onRight(found.key, found.holder)
+      return attempt.accept()
+    }
+    left[offered ? 'offers' : 'refusals'] -= 1
+    if (left.offers > 0 && left.refusals > 0) return attempt.reject(['publickey'])
+    app.log.info({ address, user: attempt.username }, 'a client had no more tries to sign in over SSH')
+    connection.end()
+  }
+  connection.on('authentication', (attempt) => {
+    // The connection may have ended meanwhile.
+    decide(attempt).catch((error: unknown) => app.log.debug({ err: error, address }, 'an answer to a sign-in was not sent'))
+  })
+}
+
+/** Whose key it is. Null when the key or the signature is nobody's. */
+async function judge(app: App, attempt: AuthContext, address: string): Promise<{ key: PublicKey; holder: KeyHolder } | null> {
+  if (attempt.username !== userName || attempt.method !== 'publickey') return null
+  const { key: sent, signature, blob, hashAlgo } = attempt as PublicKeyAuthContext & { hashAlgo?: 'sha256' | 'sha512' }
+  const key = readPublicKey(sent.data)
+  if (key?.type !== sent.algo) return null
+  // An offer to sign with SHA-1 is refused before the client takes the trouble: it may have another key.
+  if (key.type === 'ssh-rsa' && hashAlgo === undefined) return null
+  const proved = !signature || (blob !== undefined && hasSigned(key, { hash: hashAlgo ?? null, bytes: signature, signed: blob }))
+  const holder = proved ? await findKeyHolder(app, key) : null
+  if (!holder) {
+    const said = { address, fingerprint: fingerprintsOf(key.blob).sha256, type: key.type }
+    if (proved) app.log.debug(said, 'a key that opens nothing was offered over SSH')
+    else app.log.warn(said, 'a key was offered over SSH with a wrong signature')
+  }
+  return holder && { key, holder }
+}
