@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { freePort, pause, root, settledCpu, stop } from './processes.ts'
+import { freePort, listens, pause, root, settledCpu, stop } from './processes.ts'
 import { atMost, digits, median, type Row, tell } from './report.ts'
 import { startRounds } from './settings.ts'
 
@@ -84,11 +84,17 @@ async function launch(program: string, args: string[], home: string, report: str
   const began = performance.now()
   const env = environment({ home, port, ssh_port, report })
   const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  while (!(await isReady(url))) {
-    if (child.exitCode !== null) throw new Error('the server did not start')
-    await pause(5)
+  const until = async (there: () => Promise<boolean>) => {
+    while (!(await there())) {
+      if (child.exitCode !== null) throw new Error('the server did not start')
+      await pause(5)
+    }
   }
-  return { process: child, url, ssh_port, took_ms: performance.now() - began }
+  await until(() => isReady(url))
+  const took_ms = performance.now() - began
+  // SSH is the last to listen: its keys are made first.
+  await until(() => listens(ssh_port))
+  return { process: child, url, ssh_port, took_ms }
 }
 
 /** Only the settings of the bench: those of whoever runs it would change what is measured. */

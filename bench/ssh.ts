@@ -1,11 +1,10 @@
 /** Git over SSH: a key, how the client uses it, and the limit: OpenSSH's own server, which runs git itself. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import type { Forge } from './forge.ts'
-import { freePort, pause, plainGit, runShell, stop } from './processes.ts'
+import { freePort, listens, pause, plainGit, runShell, stop } from './processes.ts'
 
 export interface SshKey {
   /** Of the private key; the public one stands beside it. */
@@ -64,14 +63,4 @@ KbdInteractiveAuthentication no
 AcceptEnv GIT_PROTOCOL
 SetEnv ${environment.map(([name, value]) => `${name}=${value}`).join(' ')}
 `
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = createConnection(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true))
-    socket.once('error', () => resolve(false))
-    socket.once('close', () => socket.destroy())
-    socket.once('connect', () => socket.end())
-  })
 }

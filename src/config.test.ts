@@ -34,6 +34,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
     url: 'http://127.0.0.1:3000',
     hostname: '127.0.0.1',
     ssh_port: 2222,
+    ssh_port_asked: false,
     ssh_address: { host: '127.0.0.1', port: 2222 },
     authorized_keys: join(home, 'ssh', 'authorized_keys'),
     s3: null,
@@ -72,6 +73,7 @@ test('every setting is taken from the environment', () => {
     url: 'https://git.example.com/forge',
     hostname: 'git.example.com',
     ssh_port: 2200,
+    ssh_port_asked: true,
     ssh_address: { host: 'ssh.example.com', port: 22 },
     authorized_keys: '/home/git/.ssh/authorized_keys',
     s3: {

@@ -15,6 +15,8 @@ export interface Config {
   hostname: string
   /** Where the SSH server listens; null when there is none. */
   ssh_port: number | null
+  /** Whether somebody asked for that port: then there is no start without it. */
+  ssh_port_asked: boolean
   /** What users reach git over SSH under, as it stands in `ssh_url_to_repo`. */
   ssh_address: { host: string; port: number }
   /** The file that is kept for an SSH server of the machine (setting `authorized_keys_enabled`). Absolute. */
@@ -175,6 +177,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     url,
     hostname,
     ssh_port,
+    ssh_port_asked: Boolean(env.GITSTEAD_SSH_PORT || stored.GITSTEAD_SSH_PORT),
     ssh_address: { host: sshHost, port: sshPort },
     authorized_keys: get('GITSTEAD_AUTHORIZED_KEYS'),
     database_url: get('GITSTEAD_DATABASE_URL'),

@@ -95,7 +95,7 @@ async function runServer(): Promise<void> {
   const secrets = await ensureRoot(app)
   const { serve } = await import('./server.ts')
   const running = await serve(app)
-  announce(app, secrets)
+  announce(app, secrets, running.ssh !== null)
   let stopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -107,9 +107,10 @@ async function runServer(): Promise<void> {
   }
 }
 
-function announce({ config }: App, secrets: FirstSecrets | null): void {
+function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {
   say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}`)
-  if (config.ssh_port !== null) say(`Git over SSH: port ${config.ssh_port}`)
+  if (ssh) say(`Git over SSH: port ${config.ssh_port}`)
+  else if (config.ssh_port !== null) say(`No git over SSH: port ${config.ssh_port} is taken; GITSTEAD_SSH_PORT names another`)
   say(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
   if (secrets?.file) {
     say(`Sign in as root with password ${secrets.password}`)

@@ -30,6 +30,14 @@ export interface Running {
   stop: () => Promise<void>
 }
 
+/** The usual port may be another Gitstead's: nobody asked for it, so that is no reason not to start. */
+function goOnWithout({ config, log }: App, error: unknown): null {
+  const { cause } = error as { cause?: NodeJS.ErrnoException }
+  if (config.ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error
+  log.warn({ err: error }, 'there is no git over SSH')
+  return null
+}
+
 /** Starts listening, and working off the queue. Who asks whether it is ready is answered last. */
 export async function serve(app: App): Promise<Running> {
   const server = await buildServer(app)
@@ -41,7 +49,7 @@ export async function serve(app: App): Promise<Running> {
     await worker.stop()
   }
   try {
-    if (ssh_port !== null) ssh = await listenForSsh(app, { host, port: ssh_port })
+    if (ssh_port !== null) ssh = await listenForSsh(app, { host, port: ssh_port }).catch((error) => goOnWithout(app, error))
     await server.listen({ host, port })
   } catch (error) {
     // What listens already would keep a process alive that has refused to start.

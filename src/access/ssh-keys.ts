@@ -109,6 +109,8 @@ function interpret(type: string, fields: Buffer[]): Interpreted {
   const is = (name: string, count: number) => type === name && fields.length === count
   if (is('ssh-rsa', 2)) {
     const bits = bitsOf(second)
+    // By an exponent of 1 anybody could sign; by an even one nobody.
+    if (![first, second].every(isOddNumber) || bitsOf(first) < 2) return null
     return { family: 'rsa', bits, key: fromJwk({ kty: 'RSA', e: base64url(first), n: base64url(second) }), application: null }
   }
   if (is('ssh-dss', 4)) return { family: 'dsa', bits: bitsOf(first), key: null, application: null }
@@ -146,6 +148,12 @@ function readStrings(bytes: Buffer): Buffer[] {
     at += 4 + length
   }
   return strings
+}
+
+/** Written as numbers are, and in no second way: the same key with zeros before it would be another one by its fingerprint. */
+function isOddNumber(number: Buffer): boolean {
+  const [first = 128, second = 128] = number
+  return first < 128 && (first > 0 || second >= 128) && (number.at(-1) ?? 0) % 2 === 1
 }
 
 /** Numbers of the wire have a zero before them where they would look negative. */

@@ -152,6 +152,8 @@ export interface ProjectTable {
   push_count: Generated<number>
   /** In bytes. */
   repository_size: number
+  /** What its large files have together, in bytes. */
+  lfs_objects_size: Generated<number>
   /** Path of the README at the tip of the default branch. */
   readme_path: string | null
   created_at: Instant

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import type { Project, SshKey, User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
 import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
+import type { KeyHolder } from '../features/keys/keys.service.ts'
 import { findNamespace } from '../features/namespaces/namespaces.service.ts'
 import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
 import { readSettings } from '../features/settings/settings.service.ts'
@@ -15,6 +16,12 @@ export type Asker =
   | { kind: 'nobody' }
   | { kind: 'user'; user: User; scopes: readonly Scope[] }
   | { kind: 'deploy-key'; key: SshKey; maker: User | null }
+
+/** Who comes with a key. */
+export function askerWith({ key, user }: KeyHolder): Asker {
+  if (key.kind === 'user' && user) return { kind: 'user', user, scopes: ['api', 'read_repository'] }
+  return { kind: 'deploy-key', key, maker: user }
+}
 
 export type Road = 'http' | 'ssh'
 export type Purpose = 'read' | 'write'

@@ -60,8 +60,12 @@ async function answerUploads(folder: string, { method, url = '' }: IncomingMessa
   const { searchParams: query } = new URL(url, 'http://bucket')
   const id = query.get('uploadId')
   if (method === 'DELETE' && id !== null) {
-    await rm(join(folder, id), { recursive: true })
-    response.writeHead(204).end()
+    const found = await rm(join(folder, id), { recursive: true }).then(
+      () => true,
+      () => false,
+    )
+    response.writeHead(found ? 204 : 404, { 'content-type': 'application/xml' })
+    response.end(found ? '' : '<?xml version="1.0" encoding="UTF-8"?><Error><Code>NoSuchUpload</Code><Message>Gone.</Message></Error>')
     return true
   }
   if (method !== 'GET' || !query.has('uploads')) return false

@@ -104,6 +104,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     url: 'http://gitstead.test',
     hostname: 'gitstead.test',
     ssh_port: null,
+    ssh_port_asked: false,
     ssh_address: { host: 'gitstead.test', port: 22 },
     authorized_keys: join(home, 'ssh', 'authorized_keys'),
     s3: null,

@@ -1,6 +1,6 @@
 /** The other two roads into a repository: keys for SSH, large files, and the objects they are kept as. */
 import type { Kysely, Migration } from 'kysely'
-import { flag, refers, required, tableWithId, words } from './columns.ts'
+import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
 export const roads: Migration = {
   async up(db) {
@@ -57,6 +57,7 @@ async function createLargeFiles(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', required)
     .addColumn('orphaned_at', 'text')
     .execute()
+  await db.schema.alterTable('projects').addColumn('lfs_objects_size', 'bigint', number(0)).execute()
   await db.schema
     .createTable('lfs_links')
     .addColumn('project_id', 'bigint', (column) => refers('projects.id')(column).notNull())

@@ -75,6 +75,14 @@ test('administrators see the keys of all projects, and nobody else does', async 
   await expectRefused(() => forge.anonymous.get('/deploy_keys'), 401, { message: '401 Unauthorized' })
 })
 
+test('an administrator gets a deploy key with whoever made it, and with nobody once he is gone', async () => {
+  const { id } = await made(ada, engine)
+  const makerOf = async () => (await forge.as(forge.root).get(`/keys/${id}`)).body.user
+  expect(await makerOf()).toMatchObject({ id: ada.id, username: ada.username })
+  await forge.app.db.updateTable('ssh_keys').set({ creator_id: null }).where('id', '=', id).execute()
+  expect(await makerOf()).toBeNull()
+})
+
 test('who is no maintainer of the project reads, adds, changes, enables and removes nothing', async () => {
   const developer = await forge.user()
   const project = await forge.project({ maintainer: ada, developer, files: null })

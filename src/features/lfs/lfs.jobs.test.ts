@@ -45,6 +45,7 @@ test('a file that any project still has stays', async () => {
   const [first, second] = [await forge.project(), await forge.project()]
   for (const project of [first, second]) await lfsClient(forge, project, forge.root).put(content)
   await forge.as(forge.root).delete(`/projects/${first.id}`)
+  await forge.app.db.updateTable('lfs_objects').set({ orphaned_at: dayAgo() }).where('oid', '=', oid).execute()
   await removeOrphansJob.handle(forge.app, {})
   expect((await rowOf(forge, oid))?.orphaned_at).toBeNull()
   expect((await lfsClient(forge, second, forge.root).get(oid)).bytes.equals(content)).toBe(true)
@@ -84,7 +85,7 @@ test('a removal waits for the transaction that links the file, and then leaves i
     await keepObject(tx, { oid, size, store_key: 'unused' })
     removing = removeOrphansJob.handle(app, {})
     // Both are under way now: on PostgreSQL the job waits for this row, on SQLite for its turn.
-    await insertLink(tx, project.id, oid)
+    await insertLink(tx, project.id, { oid, size })
   })
   await removing
   expect((await rowOf(forge, oid))?.oid).toBe(oid)

@@ -1,9 +1,10 @@
 /** Keeps order among large files: those no project has any more go, and tokens that have run out. */
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
 import { type AnyJob, job } from '../../queue/queue.ts'
 import { abandon } from '../objects/objects.service.ts'
-import { noteOrphan, objectsAfter, type Possession, removeOrphan } from './lfs.queries.ts'
+import { objectsAfter, type Possession, removeOrphan, setOrphaned } from './lfs.queries.ts'
 import { removeExpiredTokens } from './tokens.service.ts'
 
 const hour_ms = 60 * 60_000
@@ -28,8 +29,9 @@ export const removeOrphansJob = job('lfs.remove_orphans', {
 })
 
 async function settle(app: App, { oid, orphaned_at, linked }: Possession): Promise<void> {
-  if (linked) return
-  if (orphaned_at === null) return noteOrphan(app.db, oid)
+  // Whoever linked it took the note away; but it may have been made just after that.
+  if (linked) return orphaned_at === null ? undefined : setOrphaned(app.db, oid, null)
+  if (orphaned_at === null) return setOrphaned(app.db, oid, now())
   const before = new Date(Date.now() - grace_ms).toISOString()
   if (orphaned_at > before) return
   await inTransaction(app.db, async (tx) => {

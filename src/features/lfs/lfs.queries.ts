@@ -1,5 +1,4 @@
 /** SQL for large files: what there is, and which project has proved to have it. */
-import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import { prepared } from '../../db/prepared.ts'
@@ -46,29 +45,23 @@ export async function keepObject(tx: Db, { oid, size, store_key }: { oid: string
   return kept.store_key
 }
 
-export async function insertLink(tx: Db, project_id: number, oid: string): Promise<void> {
-  await tx
+/** The project has the object from now on, and its bytes count, if they didn't before. */
+export async function insertLink(tx: Db, project_id: number, { oid, size }: { oid: string; size: number }): Promise<void> {
+  const { numInsertedOrUpdatedRows: made } = await tx
     .insertInto('lfs_links')
     .values({ project_id, oid, created_at: now() })
     .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (!made) return
+  await tx
+    .updateTable('projects')
+    .set((eb) => ({ lfs_objects_size: eb('lfs_objects_size', '+', size) }))
+    .where('id', '=', project_id)
     .execute()
 }
 
 export async function isThere(db: Db, project_id: number): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').where('id', '=', project_id).executeTakeFirst()) !== undefined
-}
-
-/** How many bytes of large files each of the projects has: one statement. */
-export async function sizesOf(db: Db, project_ids: number[]): Promise<Map<number, number>> {
-  if (project_ids.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('lfs_links')
-    .innerJoin('lfs_objects', 'lfs_objects.oid', 'lfs_links.oid')
-    .select(['lfs_links.project_id', sql<number>`sum(lfs_objects.size)`.as('size')])
-    .where('lfs_links.project_id', 'in', project_ids)
-    .groupBy('lfs_links.project_id')
-    .execute()
-  return new Map(rows.map(({ project_id, size }) => [project_id, size]))
 }
 
 export interface Possession {
@@ -96,9 +89,9 @@ export async function objectsAfter(db: Db, oid: string, limit: number): Promise<
   return rows.map(({ oid, orphaned_at, links }) => ({ oid, orphaned_at, linked: (links ?? 0) > 0 }))
 }
 
-/** Notes since when no project has the object; whoever links it meanwhile takes the note away again. */
-export async function noteOrphan(db: Db, oid: string): Promise<void> {
-  await db.updateTable('lfs_objects').set({ orphaned_at: now() }).where('oid', '=', oid).execute()
+/** Notes since when no project has the object, or that one has. */
+export async function setOrphaned(db: Db, oid: string, orphaned_at: string | null): Promise<void> {
+  await db.updateTable('lfs_objects').set({ orphaned_at }).where('oid', '=', oid).execute()
 }
 
 /**

@@ -10,8 +10,6 @@ import { Failure } from '../../failure.ts'
 import { abandon, refer, storeObject } from '../objects/objects.service.ts'
 import { insertLink, isDisabledAbove, isThere, keepObject, objectsOf } from './lfs.queries.ts'
 
-export { sizesOf as largeFileSizesOf } from './lfs.queries.ts'
-
 /** What a client calls a large file by: SHA-256 of its content in hexadecimal, and how many bytes it has. */
 export interface LargeFile {
   oid: string
@@ -53,5 +51,5 @@ async function link(tx: Db, project_id: number, object: LargeFile & { store_key:
   const kept = await keepObject(tx, object)
   if (kept !== object.store_key) await abandon(tx, object.store_key)
   else if (!(await refer(tx, object.store_key))) throw new Failure('timed_out', 'The upload took longer than a day.')
-  await insertLink(tx, project_id, object.oid)
+  await insertLink(tx, project_id, object)
 }

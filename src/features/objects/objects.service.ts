@@ -26,12 +26,13 @@ const renewal_ms = 60 * 60_000
 export async function storeObject(app: App, folder: string, source: Readable, expected: Expected): Promise<string> {
   const name = randomUUID()
   const key = `${folder}/${name.slice(0, 2)}/${name}`
+  const noted = addUnreferenced(app.db, key, patience_ms)
   // The store makes an object of it after the end alone: by then its row has a day before it, or there is no object.
-  const whole = verified(source, expected, () => beforeStored(app, key))
+  const whole = verified(source, expected, () => noted.then(() => beforeStored(app, key)))
   const renewal = setInterval(() => void renew(app, key), renewal_ms)
   renewal.unref()
   try {
-    await addUnreferenced(app.db, key, patience_ms)
+    await noted
     await app.store.put(key, whole, expected.size)
   } finally {
     clearInterval(renewal)

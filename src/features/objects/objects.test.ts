@@ -3,8 +3,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Forge, testForge } from '../../../test/support/forge.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { testBucket } from '../../../test/support/bucket.ts'
+import { type Forge, openForge, testForge } from '../../../test/support/forge.ts'
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { ObjectStore } from '../../store/store.ts'
@@ -157,6 +158,13 @@ test('the row is there before the first byte is stored', async () => {
   expect(seen[0]).toEqual(seen[1])
 })
 
+test('where the database fails before the first byte, nothing is stored, and the failure is told', async () => {
+  const bytes = randomBytes(10)
+  const db = app.db.withSchema('no_such_schema')
+  await expect(storeObject({ ...app, db }, 'lfs', Readable.from([bytes]), expected(bytes))).rejects.toThrow('no_such_schema')
+  expect(await keys()).toEqual([])
+})
+
 test('what the store kept although it failed, as when its answer was lost, goes after a day', async () => {
   const losing = having({
     async put(...all) {
@@ -260,4 +268,32 @@ test('a process that ends stops removing', async () => {
   await dayPasses()
   await remove(app, AbortSignal.abort())
   expect([await keys(), await rows()]).toEqual([[key], [key]])
+})
+
+test('in a bucket all of it holds as well: stored, referred to, abandoned, broken off', async () => {
+  const bucket = await testBucket(join(await forge.folder(), 'bucket'))
+  onTestFinished(() => bucket.close())
+  const { app } = await openForge({ config: { s3: bucket.options } })
+  const put = (source: Readable, bytes: Buffer) => storeObject(app, 'lfs', source, expected(bytes))
+  const bytes = randomBytes(9_000_000)
+  const [kept, abandoned] = [await put(Readable.from([bytes]), bytes), await put(Readable.from([bytes]), bytes)]
+  for (const key of [kept, abandoned]) expect(await inTransaction(app.db, (tx) => refer(tx, key))).toBe(true)
+  await inTransaction(app.db, (tx) => abandon(tx, abandoned))
+
+  const broken = new PassThrough()
+  const breaking = put(broken, bytes)
+  breaking.catch(() => {})
+  broken.write(bytes.subarray(0, 8_999_999))
+  await vi.waitFor(async () => expect((await bucket.uploads()).length).toBe(1), { timeout: 10_000 })
+  // As if its process had died: nobody takes it back.
+  const [dead] = await bucket.uploads()
+  await app.db
+    .updateTable('unreferenced_objects')
+    .set({ remove_after: new Date(0).toISOString() })
+    .execute()
+  await removeObjectsJob.handle(app, {})
+  expect([await bucket.keys(), await bucket.uploads(), dead]).toEqual([[kept], [], expect.stringMatching(/^lfs\//)])
+  broken.destroy()
+  await expect(breaking).rejects.toThrow('did not arrive whole')
+  expect((await buffer(await app.store.open(kept))).equals(bytes)).toBe(true)
 })

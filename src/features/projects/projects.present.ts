@@ -8,7 +8,6 @@ import { today } from '../../db/instants.ts'
 import { keptWith } from '../../db/prepared.ts'
 import type { User } from '../../db/tables.ts'
 import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../links.ts'
-import { largeFileSizesOf } from '../lfs/lfs.service.ts'
 import { fullNamesOf } from '../namespaces/namespaces.service.ts'
 import { presentUserBrief } from '../users/users.present.ts'
 import { ownersOf, ownLevels } from './projects.queries.ts'
@@ -21,7 +20,7 @@ export interface ProjectView {
   level?: number | undefined
 }
 
-/** At most three statements, and one more for statistics, however many the projects. */
+/** At most three statements, however many the projects. */
 export async function presentProjects(
   app: App,
   projects: LocatedProject[],
@@ -31,15 +30,13 @@ export async function presentProjects(
   const nested = projects.filter(({ namespace_parent_id }) => namespace_parent_id !== null)
   const personal = projects.flatMap(({ namespace_owner_id }) => namespace_owner_id ?? [])
   const full = viewer !== null && !view.simple
-  const measured = full && view.statistics
-  const [names, owners, levels, largeFiles] = await Promise.all([
+  const [names, owners, levels] = await Promise.all([
     fullNamesOf(
       app.db,
       nested.map(({ namespace_id }) => namespace_id),
     ),
     ownersOf(app.db, full ? personal : []),
     full ? ownLevels(app.db, viewer.id, projects) : [],
-    largeFileSizesOf(app.db, measured ? projects.map(({ id }) => id) : []),
   ])
   return projects.map((project) => {
     const simple = presentSimple(app.config, project, names.get(project.namespace_id) ?? project.namespace_name)
@@ -52,7 +49,7 @@ export async function presentProjects(
       ...presentFull(app.config, project),
       ...(owner && { owner: { ...presentUserBrief(app.config, owner), created_at: owner.created_at } }),
       ...((view.level ?? 0) >= accessLevels.maintainer && { runners_token: project.runners_token, import_error: null }),
-      ...(measured && { statistics: presentStatistics(project, largeFiles.get(project.id) ?? 0) }),
+      ...(view.statistics && { statistics: presentStatistics(project) }),
       permissions: {
         project_access: levelAt('project_id', project.id),
         group_access: project.namespace_kind === 'group' ? levelAt('namespace_id', project.namespace_id) : null,
@@ -150,6 +147,6 @@ function presentFull(config: Config, project: LocatedProject) {
   }
 }
 
-function presentStatistics({ commit_count, repository_size }: LocatedProject, lfs_objects_size: number) {
+function presentStatistics({ commit_count, repository_size, lfs_objects_size }: LocatedProject) {
   return { commit_count, storage_size: repository_size + lfs_objects_size, repository_size, lfs_objects_size, job_artifacts_size: 0 }
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts'
 import { findKeyHolderById } from '../../features/keys/keys.service.ts'
 import { requireLargeFiles } from '../../features/lfs/lfs.service.ts'
 import { findLfsToken, isLfsToken, lfsTokenLife_s } from '../../features/lfs/tokens.service.ts'
-import { type Asker, accessDenied, admit, admitBeyondRoad, type GitSession, type Purpose } from '../access.ts'
+import { type Asker, accessDenied, admit, admitBeyondRoad, askerWith, type GitSession, type Purpose } from '../access.ts'
 import { askerOf, credentialsOf } from '../http-credentials.ts'
 
 export interface LfsCaller {
@@ -25,17 +25,10 @@ export async function callerOf(app: App, request: FastifyRequest): Promise<LfsCa
   const secret = credentialsOf(request)?.secret ?? ''
   if (!isLfsToken(secret)) return { asker: await askerOf(app, request), token: null, authorization, expires_in: lfsTokenLife_s }
   const token = await findLfsToken(app.db, secret)
-  const asker = token && (await askerBehind(app, token.key_id))
-  if (!asker) throw accessDenied()
-  return { asker, token, authorization, expires_in: Math.floor((Date.parse(token.expires_at) - Date.now()) / 1_000) }
-}
-
-/** Whose key it was, if it would still open the door today. */
-async function askerBehind(app: App, key_id: number): Promise<Asker | null> {
-  const holder = await findKeyHolderById(app, key_id)
-  if (!holder) return null
-  if (holder.key.kind === 'deploy') return { kind: 'deploy-key', key: holder.key, maker: holder.user }
-  return holder.user && { kind: 'user', user: holder.user, scopes: ['api', 'read_repository'] }
+  // Whose key it was, if it would still open the door today.
+  const holder = token && (await findKeyHolderById(app, token.key_id))
+  if (!holder) throw accessDenied()
+  return { asker: askerWith(holder), token, authorization, expires_in: Math.floor((Date.parse(token.expires_at) - Date.now()) / 1_000) }
 }
 
 /**

@@ -118,11 +118,16 @@ test('who only names the file of another project gets nothing for it, and is tol
   expect((await client.get(oid)).bytes.equals(content)).toBe(true)
 })
 
-test('what several projects have is kept once', async () => {
+test('what several projects have is kept once, and counts in each of them, however often it is sent', async () => {
   const forge = await testForge()
-  const { content, oid } = uniqueFile()
+  const [{ content, oid, size }, other] = [uniqueFile(), uniqueFile(5_000)]
   for (const project of [await forge.project(), await forge.project(), await forge.project()]) {
-    expect((await lfsClient(forge, project, forge.root).put(content)).status).toBe(200)
+    for (const sent of [content, content, other.content]) {
+      expect((await lfsClient(forge, project, forge.root).put(sent)).status).toBe(200)
+    }
+    const { statistics } = (await forge.as(forge.root).get(`/projects/${project.id}?statistics=true`)).body
+    expect(statistics.lfs_objects_size).toBe(size + other.size)
+    expect(statistics.storage_size).toBe(statistics.repository_size + size + other.size)
   }
   const { rows } = await tracesOf(forge, oid)
   expect(rows).toHaveLength(1)

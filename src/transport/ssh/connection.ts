@@ -4,7 +4,7 @@ import type { Connection, ServerChannel } from 'ssh2'
 import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
 import { findKeyHolder, type KeyHolder, noteUse } from '../../features/keys/keys.service.ts'
-import type { Asker } from '../access.ts'
+import { askerWith } from '../access.ts'
 import type { Place, SshLimits } from './limits.ts'
 import type { Caller } from './run-command.ts'
 import { openSession } from './session.ts'
@@ -134,14 +134,9 @@ function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
 async function callerWith(app: App, key: PublicKey): Promise<Caller | null> {
   try {
     const holder = await findKeyHolder(app, key)
-    return holder && { asker: askerOf(holder), key: holder.key }
+    return holder && { asker: askerWith(holder), key: holder.key }
   } catch (error) {
     app.log.error({ err: error }, 'the owner of a key was not found out')
     return null
   }
-}
-
-function askerOf({ key, user }: KeyHolder): Asker {
-  if (key.kind === 'user' && user) return { kind: 'user', user, scopes: ['api', 'read_repository'] }
-  return { kind: 'deploy-key', key, maker: user }
 }

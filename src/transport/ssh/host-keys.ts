@@ -4,6 +4,7 @@ import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import ssh2 from 'ssh2'
+import { StartRefused } from '../../failure.ts'
 
 const generate = promisify(ssh2.utils.generateKeyPair) as (
   type: 'ed25519' | 'ecdsa' | 'rsa',
@@ -16,21 +17,28 @@ const kinds = [
   { type: 'rsa', options: { bits: 3072 } },
 ] as const
 
-/** Private keys in the form of OpenSSH, in files `ssh_host_…_key` with their public halves beside them. */
-export function hostKeys(folder: string): Promise<string[]> {
+/** Private keys in the form of OpenSSH, in files `ssh_host_…_key` with their public halves beside them. Refuses the start where one is broken. */
+export async function hostKeys(folder: string): Promise<string[]> {
+  const files = kinds.map(({ type }) => join(folder, `ssh_host_${type}_key`))
+  const found = await Promise.all(files.map(read))
   return Promise.all(
-    kinds.map(async ({ type, options }) => {
-      const file = join(folder, `ssh_host_${type}_key`)
-      return (await read(file)) ?? (await keep(file, await generate(type, { ...options, comment: 'gitstead' })))
+    kinds.map(async ({ type, options }, index) => {
+      const file = files[index] as string
+      return found[index] ?? keep(file, await generate(type, { ...options, comment: 'gitstead' }))
     }),
   )
 }
 
+/** Null when there is none. Another key in the place of a broken one would make every client warn of an attack: so none is made. */
 async function read(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const secret = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
-    throw error
+    throw new StartRefused(`the SSH host key ${file} can't be read: ${error.code}`)
   })
+  if (secret !== null && ssh2.utils.parseKey(secret) instanceof Error) {
+    throw new StartRefused(`${file} is no SSH host key; restore it or remove it`)
+  }
+  return secret
 }
 
 /** The name appears once the key is whole; of two processes that make one, the first counts. */

@@ -46,7 +46,12 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
       wire.output.write(`${JSON.stringify(await authenticateLfs(app, caller, asked.path, asked.operation))}\n`)
       return 0
     }
-    return await talk(app, await begin(app, caller, asked, wire), wire)
+    const started = performance.now()
+    const status = await talk(app, await begin(app, caller, asked, wire), wire)
+    const { asker, key } = caller
+    const user = asker.kind === 'user' ? asker.user.username : null
+    app.log.info({ ...asked, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
+    return status
   } catch (error) {
     return say(wire, complaint(app, error), failed)
   }

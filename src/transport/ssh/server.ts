@@ -54,7 +54,9 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
     library.injectSocket(socket)
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => reject(new StartRefused(`SSH can't listen on ${host}:${port}: ${code}`)))
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(new StartRefused(`SSH can't listen on ${host}:${port}: ${cause.code}`, { cause })),
+    )
     // Who knocks while a flood is turned away waits in this queue; beyond it he would have to knock again, a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)
   })

@@ -6,7 +6,8 @@ import { type App, closeApp, openApp } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { StartRefused } from '../../failure.ts'
 import { authorizedKeyLine } from '../../features/keys/authorized-keys.ts'
-import { findKeyHolder, findKeyHolderById, type KeyHolder, noteUse } from '../../features/keys/keys.service.ts'
+import { findKeyHolder, findKeyHolderById, noteUse } from '../../features/keys/keys.service.ts'
+import { askerWith } from '../access.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
 type Environment = Record<string, string | undefined>
@@ -21,7 +22,7 @@ export function runShell(env: Environment, name: string): Promise<number> {
       process.stderr.write('Gitstead: This key is not known any more, or may not be used.\n')
       return 1
     }
-    const [status] = await Promise.all([serve(app, callerOf(holder), env), noteUse(app, holder.key)])
+    const [status] = await Promise.all([serve(app, { asker: askerWith(holder), key: holder.key }, env), noteUse(app, holder.key)])
     return status
   })
 }
@@ -48,11 +49,6 @@ async function serve(app: App, caller: Caller, env: Environment): Promise<number
     // Nobody reads it any more, and it would keep the process alive.
     stdin.destroy()
   }
-}
-
-function callerOf({ key, user }: KeyHolder): Caller {
-  if (key.kind === 'user' && user) return { key, asker: { kind: 'user', user, scopes: ['api', 'read_repository'] } }
-  return { key, asker: { kind: 'deploy-key', key, maker: user } }
 }
 
 /** What the client gets is git's alone: errors go to a file beside the keys. */

@@ -1,0 +1,31 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { testForge } from '../test/support/forge.ts'
+import { serve } from './server.ts'
+
+/** A port that somebody else listens on, and a Gitstead that is to start with it. */
+async function onTakenPort(ssh_port_asked: boolean) {
+  const { app } = await testForge()
+  const other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void other.close())
+  const { port: ssh_port } = other.address() as AddressInfo
+  return { ssh_port, start: () => serve({ ...app, config: { ...app.config, ssh_port, ssh_port_asked } }) }
+}
+
+test('a port for SSH that was asked for and is taken refuses the start in one line', async () => {
+  const { ssh_port, start } = await onTakenPort(true)
+  await expect(start()).rejects.toMatchObject({
+    name: 'StartRefused',
+    message: `SSH can't listen on 127.0.0.1:${ssh_port}: EADDRINUSE`,
+  })
+})
+
+test('where nobody asked for it, a port that is taken costs git over SSH and nothing else', async () => {
+  const { start } = await onTakenPort(false)
+  const running = await start()
+  const { port } = running.server.server.address() as AddressInfo
+  const answer = await fetch(`http://127.0.0.1:${port}/-/readiness`)
+  await running.stop()
+  expect([running.ssh, answer.status]).toEqual([null, 200])
+})
