@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import ssh2 from 'ssh2'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parsePublicKey } from '../../access/ssh-keys.ts'
-import { hostKeys } from './host-keys.ts'
+import { hostKeys, makeKeyPair } from './host-keys.ts'
 
 let home = ''
 let folder = ''
@@ -26,6 +27,11 @@ test('keys are made once, for their owner alone, with their public halves beside
     else expect(parsePublicKey(await readFile(join(folder, name), 'utf8'))?.comment).toBe('gitstead')
   }
   expect(await hostKeys(folder)).toEqual(made)
+})
+
+test('every key that is made can be read again', async () => {
+  const pairs = await Promise.all(Array.from({ length: 1_500 }, () => makeKeyPair('ed25519')))
+  expect(pairs.filter((pair) => ssh2.utils.parseKey(pair.private) instanceof Error)).toEqual([])
 })
 
 test('two processes that make them at once agree', async () => {

@@ -6,10 +6,14 @@ import { promisify } from 'node:util'
 import ssh2 from 'ssh2'
 import { StartRefused } from '../../failure.ts'
 
-const generate = promisify(ssh2.utils.generateKeyPair) as (
-  type: 'ed25519' | 'ecdsa' | 'rsa',
-  options: { bits?: number; comment?: string },
-) => Promise<{ private: string; public: string }>
+type KeyType = 'ed25519' | 'ecdsa' | 'rsa'
+
+interface KeyPair {
+  private: string
+  public: string
+}
+
+const generate = promisify(ssh2.utils.generateKeyPair) as (type: KeyType, options: { bits?: number; comment?: string }) => Promise<KeyPair>
 
 const kinds = [
   { type: 'ed25519', options: {} },
@@ -24,9 +28,17 @@ export async function hostKeys(folder: string): Promise<string[]> {
   return Promise.all(
     kinds.map(async ({ type, options }, index) => {
       const file = files[index] as string
-      return found[index] ?? keep(file, await generate(type, { ...options, comment: 'gitstead' }))
+      return found[index] ?? keep(file, await makeKeyPair(type, options))
     }),
   )
+}
+
+/** In the form of OpenSSH. One Ed25519 key in two hundred the library can't read again: then another is made. */
+export async function makeKeyPair(type: KeyType, options: { bits?: number } = {}): Promise<KeyPair> {
+  for (;;) {
+    const pair = await generate(type, { ...options, comment: 'gitstead' })
+    if (!(ssh2.utils.parseKey(pair.private) instanceof Error)) return pair
+  }
 }
 
 /** Null when there is none. Another key in the place of a broken one would make every client warn of an attack: so none is made. */
@@ -42,7 +54,7 @@ async function read(file: string): Promise<string | null> {
 }
 
 /** The name appears once the key is whole; of two processes that make one, the first counts. */
-async function keep(file: string, { private: secret, public: open_key }: { private: string; public: string }): Promise<string> {
+async function keep(file: string, { private: secret, public: open_key }: KeyPair): Promise<string> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, secret, { mode: 0o600, flush: true })
