@@ -180,6 +180,7 @@ test('a name that no setting has is refused, in the environment and in the file'
 
 test('the list of settings names every one with its meaning and default', () => {
   const text = describeSettings()
+  expect(text.match(/^ {2}GITSTEAD_\w+ /gm)).toHaveLength(text.match(/^ {2}GITSTEAD_/gm)?.length ?? 0)
   for (const key of ['HOME', 'HOST', 'PORT', 'URL', 'DATABASE_URL', 'ROOT_PASSWORD', 'ROOT_TOKEN', 'DEFAULT_BRANCH', 'LOG_LEVEL']) {
     expect(text).toMatch(new RegExp(`^ {2}GITSTEAD_${key} +\\S.{10,}$`, 'm'))
   }

@@ -146,8 +146,9 @@ type SettingName = keyof typeof settings
 
 /** The lines `--help` shows. */
 export function describeSettings(): string {
+  const width = Math.max(...Object.keys(settings).map((name) => name.length)) + 2
   const lines = Object.entries(settings).map(
-    ([name, { fallback, meaning }]) => `  ${name.padEnd(26)}${meaning}${fallback ? ` (default ${fallback})` : ''}`,
+    ([name, { fallback, meaning }]) => `  ${name.padEnd(width)}${meaning}${fallback ? ` (default ${fallback})` : ''}`,
   )
   return ['Settings, from the environment or from GITSTEAD_HOME/gitstead.env:', ...lines].join('\n')
 }

@@ -17,7 +17,7 @@ test('a port for SSH that was asked for and is taken refuses the start in one li
   const { ssh_port, start } = await onTakenPort(true)
   await expect(start()).rejects.toMatchObject({
     name: 'StartRefused',
-    message: `SSH can't listen on 127.0.0.1:${ssh_port}: EADDRINUSE`,
+    message: `SSH can't listen on 127.0.0.1:${ssh_port}: EADDRINUSE; GITSTEAD_SSH_PORT names another port, or off`,
   })
 })
 

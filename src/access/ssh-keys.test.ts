@@ -1,9 +1,30 @@
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { mpint, securityKey, strings } from '../../test/support/ssh-agent.ts'
 import { fingerprintsOf, hasSigned, type PublicKey, parsePublicKey, readPublicKey } from './ssh-keys.ts'
 
 const signed = Buffer.from('what was signed')
+
+/** The points of Ed25519 that give the neutral one when they are added to themselves a few times. */
+const worthlessPoints = [
+  '00'.repeat(32),
+  `01${'00'.repeat(31)}`,
+  `ec${'ff'.repeat(30)}7f`,
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+]
+
+function otherSign(y: string): Buffer {
+  const point = Buffer.from(y, 'hex')
+  point.writeUInt8(point.readUInt8(31) | 128, 31)
+  return point
+}
+
+test.each(worthlessPoints)('anybody could sign by the point %s, had it not been refused', (y) => {
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(y, 'hex').toString('base64url') }, format: 'jwk' })
+  const anybodys = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)])
+  expect(Array.from({ length: 200 }, (_, index) => verify(null, Buffer.from([index]), key, anybodys))).toContain(true)
+})
 
 function field(key: KeyObject, name: 'x' | 'y' | 'e' | 'n'): Buffer {
   return Buffer.from(key.export({ format: 'jwk' })[name] as string, 'base64url')
@@ -171,6 +192,17 @@ describe('bytes that are no key', () => {
     ['an even RSA modulus', strings('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.concat([modulus, Buffer.from([0])]))],
     ['a negative RSA modulus', strings('ssh-rsa', Buffer.from([1, 0, 1]), modulus.subarray(1))],
     ['an RSA key with zeros before its numbers', strings('ssh-rsa', Buffer.from([0, 1, 0, 1]), modulus)],
+    [
+      'an Ed25519 point beyond the prime',
+      strings('ssh-ed25519', Buffer.concat([Buffer.from([0xf0]), Buffer.alloc(30, 255), Buffer.from([127])])),
+    ],
+    ...worthlessPoints.flatMap(
+      (y): Array<[string, Buffer]> => [
+        [`the Ed25519 point ${y.slice(0, 8)}…, by which anybody could sign`, strings('ssh-ed25519', Buffer.from(y, 'hex'))],
+        [`the same with another sign`, strings('ssh-ed25519', otherSign(y))],
+        [`the same on a security key`, strings('sk-ssh-ed25519@openssh.com', Buffer.from(y, 'hex'), 'ssh:')],
+      ],
+    ),
     ['a megabyte', strings('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(1_000_000, 255))],
   ]
   for (const [what, bytes] of cases) test(what, () => expect(readPublicKey(bytes)).toBeNull())

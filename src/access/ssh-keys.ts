@@ -130,7 +130,17 @@ function elliptic(name: string, said: Buffer, point: Buffer, application: string
   return { family: 'ecdsa', bits: curve.bits, key: fromJwk({ kty: 'EC', crv: curve.name, x, y }), application }
 }
 
+/**
+ * What no Ed25519 key is, in hexadecimal and without the sign of x: the points of small order, by which anybody could sign,
+ * and numbers beyond the prime, which are second names of others.
+ */
+const unsoundPoints =
+  /^(?:0[01](?:00){31}|(?:e[c-f]|f.)(?:ff){30}7f|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a)$/
+
 function ed25519(point: Buffer): KeyObject {
+  const unsigned = Buffer.from(point)
+  unsigned[31] = (unsigned[31] ?? 0) & 127
+  if (unsoundPoints.test(unsigned.toString('hex'))) throw new RangeError('by this key anybody could sign')
   return fromJwk({ kty: 'OKP', crv: 'Ed25519', x: point.toString('base64url') })
 }
 

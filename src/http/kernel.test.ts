@@ -1,5 +1,5 @@
 /** What every endpoint gets from the kernel: parameters, credentials, refusals, limits, headers. */
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { beforeAll, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../test/support/client.ts'
@@ -226,6 +226,33 @@ test('an address that is not UTF-8 is refused with 400, in the path and in the q
   }
   const contradiction = await client.get('/projects?search=a&search[b]=c')
   expect([contradiction.status, contradiction.body]).toEqual([400, { error: 'search is invalid' }])
+})
+
+test('a server that stops finishes what is under way, and does not wait for what the same client might still want', async () => {
+  const server = await openServer(forge.app)
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const begun = new Promise<void>((resolve) => {
+    server.get('/slow', async () => {
+      resolve()
+      await finished
+      return 'done'
+    })
+  })
+  const address = await server.listen({ host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ keepAlive: true })
+  const answer = new Promise<IncomingMessage>((resolve) => httpRequest(`${address}/slow`, { agent }, resolve).end())
+  await begun
+  const stopped = server.close().then(() => 'stopped')
+  await expect.poll(() => server.server.listening).toBe(false)
+  finish()
+  const { statusCode } = (await answer).resume()
+  expect(statusCode).toBe(200)
+  // By itself the connection would stay for more than a minute.
+  expect(await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, 10_000, 'still there').unref())])).toBe('stopped')
+  agent.destroy()
 })
 
 test('the same over a real socket, which stays open for more', async () => {

@@ -1,4 +1,5 @@
 /** The HTTP server without its routes: limits, parsers, headers, logging, errors. */
+import { Socket } from 'node:net'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
@@ -37,10 +38,24 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', jsonType)
     done(null, payload)
   })
+  endConnections(server)
   observeRequests(server, app)
   answerErrors(server)
   await acceptBodies(server)
   return server
+}
+
+/** Once the server stops, a connection ends with its request: kept for a next one, it would hold up the stop for a minute. */
+function endConnections(server: FastifyInstance): void {
+  let stopping = false
+  server.addHook('preClose', (done) => {
+    stopping = true
+    done()
+  })
+  server.addHook('onResponse', ({ raw: { socket } }, _, done) => {
+    if (stopping && socket instanceof Socket) socket.destroySoon()
+    done()
+  })
 }
 
 /** What the router refuses passes no hook. */

@@ -24,7 +24,8 @@ export function askerWith({ key, user }: KeyHolder): Asker {
 }
 
 export type Road = 'http' | 'ssh'
-export type Purpose = 'read' | 'write'
+/** Who pushes may make a project by it; who writes needs one that is there. */
+export type Purpose = 'read' | 'write' | 'push'
 
 export interface GitSession {
   project: ProjectAccess['project']
@@ -52,7 +53,7 @@ export async function admitBeyondRoad(app: App, asker: Asker, path: string, purp
   const session = asker.kind === 'user' ? await admitUser(app, asker, path, purpose) : await admitDeployKey(app, asker, path, purpose)
   const repo = app.git.open(session.project.id)
   // Another request may have made the project this very moment.
-  if (purpose === 'write') await createRepository(repo, app.config.default_branch)
+  if (purpose !== 'read') await createRepository(repo, app.config.default_branch)
   return { ...session, repo }
 }
 
@@ -75,7 +76,7 @@ async function admitUser(
   const reading = purpose === 'read'
   if (!scopes.includes('api') && !(reading && scopes.includes('read_repository')))
     throw denied('The scope of this token does not reach to git.')
-  const access = (await seek(app, path, user)) ?? (reading ? null : await createByPush(app, user, path))
+  const access = (await seek(app, path, user)) ?? (purpose === 'push' ? await createByPush(app, user, path) : null)
   if (!access) throw unknownProject()
   if (reading && !canDownload(access, user)) throw denied('You are not allowed to download code from this project.')
   if (!reading && !canPush(access)) throw denied(refusalOfPush(access.project))

@@ -8,8 +8,11 @@ import { answerLfs } from './lfs/lfs.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
 import { inWords } from './words.ts'
 
-/** A namespace and a name at least: a project's number is no address of it. */
-const address = /^\/([^/]+\/.+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
+/**
+ * A namespace and a name at least: a project's number is no address of it. What comes last is meant: groups may be called
+ * `info` and `lfs`.
+ */
+const address = /^\/([^/]+\/.+)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
 
 /** The wildcard for what no endpoint claims. */
 export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
@@ -28,8 +31,9 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
 }
 
 async function answer(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const [, path, action, large] = address.exec(decodeURI(request.url.split('?', 1)[0] ?? '')) ?? []
-  if (path === undefined || path.includes('\0')) return reply.callNotFound()
+  const [, sent, action, large] = partsOf(request)
+  if (sent === undefined || sent.includes('\0')) return reply.callNotFound()
+  const path = sent.replace(/\.git$/, '')
   if (large !== undefined) return answerLfs(app, request, reply, path, large)
   const service = asService(action)
   if (request.method === 'GET' && action === 'info/refs') return answerRefs(app, request, reply, path)
@@ -37,8 +41,12 @@ async function answer(app: App, request: FastifyRequest, reply: FastifyReply): P
   return reply.callNotFound()
 }
 
-function isOfLargeFiles({ url }: FastifyRequest): boolean {
-  return url.split('?', 1)[0]?.includes('/info/lfs/') === true
+function partsOf({ url }: FastifyRequest): string[] {
+  return address.exec(decodeURI(url.split('?', 1)[0] ?? '')) ?? []
+}
+
+function isOfLargeFiles(request: FastifyRequest): boolean {
+  return partsOf(request)[3] !== undefined
 }
 
 /** Git shows a body of plain text to its user. */

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts'
 import { openPush } from '../features/pushes/pushes.service.ts'
 import { advertise, begun, receivePack, type Service, uploadPack } from '../git/packs.ts'
 import type { Answer } from '../git/remembered-packs.ts'
-import { admit, type GitSession } from './access.ts'
+import { admit, type GitSession, type Purpose } from './access.ts'
 import { goneSignal } from './gone.ts'
 import { askerOf } from './http-credentials.ts'
 
@@ -23,7 +23,8 @@ export async function answerRefs(app: App, request: FastifyRequest, reply: Fasti
   const { service: wanted } = request.query as { service?: unknown }
   const service = asService(wanted)
   if (!service) throw new Failure('forbidden', wanted ? unserved : dumb)
-  const { repo } = await openSession(app, request, path, service)
+  // Here a push begins, and may make its project: what follows would make one anew that has been deleted since.
+  const { repo } = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'push')
   const child = advertise(repo, service, { protocol: protocolOf(request), signal: goneSignal(reply) })
   report(request, child)
   const banner = `# service=${service}\n`
@@ -42,7 +43,7 @@ export async function answerService(
   if (request.headers['content-type'] !== `application/x-${service}-request`) {
     throw new Failure('unsupported', `The body must be application/x-${service}-request`)
   }
-  const session = await openSession(app, request, path, service)
+  const session = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'write')
   const protocol = protocolOf(request)
   const input = inflated(request)
   const { repo, project, user, level } = session
@@ -57,8 +58,8 @@ export async function answerService(
 }
 
 /** Which project, for whom: authorised for the service that is really run. */
-async function openSession(app: App, request: FastifyRequest, path: string, service: HttpService): Promise<GitSession> {
-  return admit(app, await askerOf(app, request), path, service === 'git-upload-pack' ? 'read' : 'write', 'http')
+async function openSession(app: App, request: FastifyRequest, path: string, purpose: Purpose): Promise<GitSession> {
+  return admit(app, await askerOf(app, request), path, purpose, 'http')
 }
 
 export function asService(name: unknown): HttpService | null {

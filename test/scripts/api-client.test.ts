@@ -2,6 +2,7 @@
 import { Gitlab } from '@gitbeaker/rest'
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, testForge } from '../support/forge.ts'
+import { hasSsh, keyPair } from '../support/ssh.ts'
 
 let forge: Forge
 let api: InstanceType<typeof Gitlab>
@@ -94,4 +95,40 @@ test('trees, archives, contributors and languages are told', async () => {
   expect(await api.Repositories.allContributors(id)).toMatchObject([{ commits: 1, additions: 4, deletions: 0 }])
   expect(await api.Projects.showLanguages(id)).toEqual({ Ruby: 100 })
   await api.Projects.housekeeping(id)
+})
+
+test.skipIf(!hasSsh)('SSH keys are added, listed, told by number and removed, for oneself and for others', async () => {
+  const [mine, hers] = await Promise.all([keyPair(), keyPair('ecdsa')])
+  const key = await api.UserSSHKeys.create('laptop', mine.line)
+  expect(await api.UserSSHKeys.all()).toMatchObject([{ id: key.id, title: 'laptop', key: mine.line }])
+  await expect(api.UserSSHKeys.create('again', mine.line)).rejects.toMatchObject({ cause: { response: { status: 400 } } })
+  const { id: userId } = await forge.user()
+  const other = await api.UserSSHKeys.create('desk', hers.line, { userId })
+  expect((await api.UserSSHKeys.all({ userId })).map(({ title }) => title)).toEqual(['desk'])
+  expect((await api.Keys.show({ keyId: other.id })).user).toMatchObject({ id: userId })
+  await api.UserSSHKeys.remove(other.id, { userId })
+  await api.UserSSHKeys.remove(key.id)
+  await expect(api.UserSSHKeys.show(key.id)).rejects.toMatchObject({ cause: { description: '404 Key Not Found' } })
+  expect(await api.UserSSHKeys.all({ userId })).toEqual([])
+})
+
+test.skipIf(!hasSsh)('deploy keys are added, changed, enabled elsewhere and removed', async () => {
+  const [{ id: first }, { id: second }, { line }] = await Promise.all([forge.project(), forge.project(), keyPair()])
+  const { id } = await api.DeployKeys.create(first, 'builder', line, { canPush: true })
+  expect(await api.DeployKeys.edit(first, id, { title: 'mirror', canPush: false })).toMatchObject({ title: 'mirror', can_push: false })
+  await api.DeployKeys.enable(second, id)
+  expect(await api.DeployKeys.all({ projectId: second })).toMatchObject([{ id, title: 'mirror', can_push: false }])
+  expect((await api.DeployKeys.all()).map(({ title }) => title)).toContain('mirror')
+  await api.DeployKeys.remove(first, id)
+  await expect(api.DeployKeys.show(first, id)).rejects.toMatchObject({ cause: { response: { status: 404 } } })
+  expect((await api.DeployKeys.show(second, id)).id).toBe(id)
+  await api.DeployKeys.remove(second, id)
+  expect((await api.DeployKeys.all()).map(({ title }) => title)).not.toContain('mirror')
+})
+
+test('the road for git and the least size of keys are settings', async () => {
+  const changed = await api.ApplicationSettings.edit({ rsaKeyRestriction: 2048, enabledGitAccessProtocol: 'ssh' })
+  expect(changed).toMatchObject({ rsa_key_restriction: 2048, enabled_git_access_protocol: 'ssh' })
+  await api.ApplicationSettings.edit({ rsaKeyRestriction: 0, enabledGitAccessProtocol: 'nil' })
+  expect(await api.ApplicationSettings.show()).toMatchObject({ rsa_key_restriction: 0, enabled_git_access_protocol: null })
 })

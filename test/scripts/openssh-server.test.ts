@@ -210,7 +210,11 @@ describe.skipIf(!hasServer || engine === 'postgres')('with the authorized_keys f
   test('a command that is not of git is refused, and nothing of it runs', async () => {
     const target = join(await forge.folder(), 'target')
     const outcome = await ssh(port, [], [`git-upload-pack '${project.full_path}.git'; touch ${target}`])
-    expect(outcome).toEqual({ code: 128, stdout: '', stderr: 'Gitstead runs no other commands than those of git.\n' })
+    expect(outcome).toEqual({
+      code: 128,
+      stdout: '',
+      stderr: 'Gitstead runs no other commands than those of git, on paths like group/project.git.\n',
+    })
     expect(existsSync(target)).toBe(false)
   })
 

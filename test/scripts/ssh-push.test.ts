@@ -122,7 +122,7 @@ test('a port that is taken is told in one line', async () => {
   )
   await expect(listenForSsh(forge.app, { host: '127.0.0.1', port })).rejects.toMatchObject({
     name: 'StartRefused',
-    message: `SSH can't listen on 127.0.0.1:${port}: EADDRINUSE`,
+    message: `SSH can't listen on 127.0.0.1:${port}: EADDRINUSE; GITSTEAD_SSH_PORT names another port, or off`,
   })
   taken.close()
 })

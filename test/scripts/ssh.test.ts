@@ -260,7 +260,7 @@ for (const command of [
       expect(await ssh(host, clientOptions(file), command)).toEqual({
         code: 128,
         stdout: '',
-        stderr: 'Gitstead runs no other commands than those of git.\n',
+        stderr: 'Gitstead runs no other commands than those of git, on paths like group/project.git.\n',
       })
     })
     expect(processes).toBe(0)

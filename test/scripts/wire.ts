@@ -107,14 +107,18 @@ export async function contentsOf(dir: string): Promise<{ head: string; refs: str
 
 /** The git processes at work on a repository, without the readers that wait for questions. */
 export async function processesOn(dir: string): Promise<string[]> {
-  const commands: string[] = []
+  return (await runningOn(dir)).map(({ command }) => command)
+}
+
+export async function runningOn(dir: string): Promise<Array<{ pid: number; command: string }>> {
+  const found: Array<{ pid: number; command: string }> = []
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const [environment, command] = await Promise.all(
       ['environ', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
     )
     if (environment?.split('\0').includes(`GIT_DIR=${dir}`) && !command?.includes('cat-file')) {
-      commands.push(command?.replaceAll('\0', ' ').trim() ?? '')
+      found.push({ pid: Number(pid), command: command?.replaceAll('\0', ' ').trim() ?? '' })
     }
   }
-  return commands
+  return found
 }

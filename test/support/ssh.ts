@@ -8,7 +8,10 @@ import { afterAll } from 'vitest'
 import { fingerprintsOf, parsePublicKey } from '../../src/access/ssh-keys.ts'
 import { now } from '../../src/db/instants.ts'
 import type { User } from '../../src/db/tables.ts'
+import { findKeyHolderById } from '../../src/features/keys/keys.service.ts'
+import { askerWith } from '../../src/transport/access.ts'
 import type { SshLimits } from '../../src/transport/ssh/limits.ts'
+import type { Caller } from '../../src/transport/ssh/run-command.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
 import { type Forge, testForge } from './forge.ts'
 import type { GitResult } from './git.ts'
@@ -96,6 +99,13 @@ export async function removeKey(id: number): Promise<void> {
 export async function enableKey(key_id: number, project: { id: number }, can_push: boolean): Promise<void> {
   const { app } = await testForge()
   await app.db.insertInto('deploy_key_projects').values({ key_id, project_id: project.id, can_push, created_at: now() }).execute()
+}
+
+/** Who comes with this key. */
+export async function callerBy(id: number): Promise<Caller> {
+  const holder = await findKeyHolderById((await testForge()).app, id)
+  if (!holder) throw new Error(`nobody holds key ${id}`)
+  return { asker: askerWith(holder), key: holder.key }
 }
 
 /** A user's key made and added at once. */

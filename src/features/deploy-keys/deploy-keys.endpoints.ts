@@ -11,8 +11,11 @@ import { Key } from '../keys/keys.schema.ts'
 import { allDeployKeys, keyOfProject, keysOfProject, type ProjectKey } from './deploy-keys.queries.ts'
 import { addDeployKey, changeDeployKey, enable, removeDeployKey } from './deploy-keys.service.ts'
 
-const DeployKey = Type.Object({ ...Key.properties, can_push: Type.Boolean() })
+const DeployKey = Type.Object({ ...Key.properties, can_push: Type.Boolean({ description: 'Whether it may push, too' }) })
 const InstanceKey = Type.Object({ ...Key.properties, public: Type.Boolean({ description: 'Whether any project may enable it' }) })
+
+const title = Type.String({ description: 'What the key is called, such as the name of the machine it is on' })
+const key = Type.String({ description: 'The public key: the line in the file ending in .pub' })
 
 export const deployKeys = [
   listEndpoint('GET /deploy_keys', {
@@ -43,7 +46,7 @@ export const deployKeys = [
   endpoint('POST /projects/:id/deploy_keys', {
     summary: 'Add a deploy key to a project; one that another project of the caller has is enabled',
     access: project('maintainer'),
-    body: { title: Type.String(), key: Type.String(), can_push: Off },
+    body: { title, key, can_push: Off },
     reply: DeployKey,
     handle: async ({ app, user, project, body: { can_push, ...sent } }) =>
       presentDeployKey(await addDeployKey(app, user, { project_id: project.id, can_push }, sent)),
@@ -52,7 +55,7 @@ export const deployKeys = [
     summary: 'Change a deploy key of a project',
     access: project('maintainer'),
     params: { key_id: Id },
-    body: { title: Type.Optional(Type.String()), can_push: Type.Optional(Type.Boolean()) },
+    body: { title: Type.Optional(title), can_push: Type.Optional(Type.Boolean()) },
     atLeastOne: ['title', 'can_push'],
     reply: DeployKey,
     async handle({ app, user, project, params, body }) {

@@ -96,14 +96,9 @@ export async function setOrphaned(db: Db, oid: string, orphaned_at: string | nul
 
 /**
  * Removes the row of an object that is an orphan since before `before`, and gives the key it is under; null when it is one
- * no more. The first statement waits for whoever links it at this moment, the second sees what he did.
+ * no more. It waits for whoever links it at this moment, and sees that he has taken the note away (`keepObject`).
  */
 export async function removeOrphan(tx: Db, oid: string, before: string): Promise<string | null> {
-  await tx
-    .updateTable('lfs_objects')
-    .set((eb) => ({ oid: eb.ref('oid') }))
-    .where('oid', '=', oid)
-    .execute()
   const gone = await tx
     .deleteFrom('lfs_objects')
     .where('oid', '=', oid)

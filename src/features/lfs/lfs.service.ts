@@ -38,11 +38,16 @@ export function findLargeFiles(db: Db, project_id: number, oids: string[]): Prom
 /** Stores what `source` holds, if that is the file, and makes it the project's. Throws 400 with what was wrong otherwise. */
 export async function takeLargeFile(app: App, project_id: number, source: Readable, { oid, size }: LargeFile): Promise<void> {
   const key = await storeObject(app, 'lfs', source, { size, sha256: oid })
+  await whileThere(app.db, project_id, () => inTransaction(app.db, (tx) => link(tx, project_id, { oid, size, store_key: key })))
+}
+
+/** What is done for a project that may be deleted at any moment: throws 404 where that is why it failed. */
+export async function whileThere<T>(db: Db, project_id: number, work: () => Promise<T>): Promise<T> {
   try {
-    await inTransaction(app.db, (tx) => link(tx, project_id, { oid, size, store_key: key }))
+    return await work()
   } catch (error) {
-    if (await isThere(app.db, project_id)) throw error
-    throw new Failure('not_found', 'The project was deleted meanwhile.')
+    if (await isThere(db, project_id)) throw error
+    throw new Failure('not_found', 'The project was deleted meanwhile.', { cause: error })
   }
 }
 

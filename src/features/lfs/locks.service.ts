@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { isWritablePath, pathParts } from '../../git/names.ts'
+import { whileThere } from './lfs.service.ts'
 import { deleteLock, insertLock, type LockFilter, type OwnedLock, selectLocks } from './locks.queries.ts'
 
 export type { LockFilter, OwnedLock } from './locks.queries.ts'
@@ -11,6 +12,9 @@ export type { LockFilter, OwnedLock } from './locks.queries.ts'
 /** The most locks in one answer. */
 const mostAtOnce = 1_000
 const usualAtOnce = 100
+
+/** PostgreSQL has no longer ones in an index. */
+const longestPath_bytes = 2_048
 
 /** Somebody who may push to the project. */
 export interface Locker {
@@ -36,7 +40,8 @@ export async function listLocks(
 export async function lockFile(app: App, { project, user }: Locker, path: string): Promise<{ lock: OwnedLock; made: boolean }> {
   if (!isWritablePath(path) || pathParts(path)?.join('/') !== path)
     throw new Failure('invalid', 'The path is not one of a file in a repository.')
-  const made = await insertLock(app.db, project.id, path, user.id)
+  if (Buffer.byteLength(path) > longestPath_bytes) throw new Failure('invalid', `A lock's path has at most ${longestPath_bytes} bytes.`)
+  const made = await whileThere(app.db, project.id, () => insertLock(app.db, project.id, path, user.id))
   const [lock] = await selectLocks(app.db, project.id, { path }, 1)
   // It was let go between the two statements: then it is free.
   return lock ? { lock, made } : lockFile(app, { project, user, level: 0 }, path)

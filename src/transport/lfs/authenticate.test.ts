@@ -1,43 +1,14 @@
 /** Tokens for who came by SSH: good for the large files of one project, and only as long as the key and its user count. */
-import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { basicOf, lfsClient, uniqueFile } from '../../../test/support/lfs.ts'
-import { fingerprintsOf, readPublicKey } from '../../access/ssh-keys.ts'
+import { addKey, callerBy, enableKey } from '../../../test/support/ssh.ts'
+import { publicKey } from '../../../test/support/ssh-keys.ts'
 import type { SshKey } from '../../db/tables.ts'
 import { writeSettings } from '../../features/settings/settings.service.ts'
 import { authenticateLfs } from './authenticate.ts'
 
 const zeros = '0'.repeat(64)
-
-/** An Ed25519 key nobody has the other half of. */
-async function insertKey({ app }: Forge, whose: Pick<SshKey, 'kind' | 'user_id' | 'creator_id'>): Promise<SshKey> {
-  const { publicKey } = generateKeyPairSync('ed25519')
-  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes])
-  const blob = Buffer.concat([
-    field(Buffer.from('ssh-ed25519')),
-    field(Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url')),
-  ])
-  expect(readPublicKey(blob)?.type).toBe('ssh-ed25519')
-  const { sha256, md5 } = fingerprintsOf(blob)
-  return app.db
-    .insertInto('ssh_keys')
-    .values({
-      ...whose,
-      title: 'key',
-      type: 'ssh-ed25519',
-      blob: blob.toString('base64'),
-      comment: '',
-      bits: 256,
-      fingerprint_sha256: sha256,
-      fingerprint_md5: md5,
-      public: false,
-      created_at: new Date().toISOString(),
-      last_used_at: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-}
 
 interface Opened {
   key: SshKey
@@ -45,15 +16,14 @@ interface Opened {
 }
 
 async function authenticate(forge: Forge, user: TestUser, project: TestProject, operation: 'download' | 'upload'): Promise<Opened> {
-  const key = await insertKey(forge, { kind: 'user', user_id: user.id, creator_id: null })
-  const asker = { kind: 'user' as const, user, scopes: ['api', 'read_repository'] as const }
-  const told = await authenticateLfs(forge.app, { asker, key }, project.full_path, operation)
+  const caller = await callerBy(await addKey(publicKey(), user))
+  const told = await authenticateLfs(forge.app, caller, project.full_path, operation)
   expect(told).toEqual({
     href: `http://gitstead.test/${project.full_path}.git/info/lfs`,
     header: { Authorization: expect.stringMatching(/^Basic [\w+/=]+$/) },
     expires_in: 1800,
   })
-  return { key, authorization: told.header.Authorization as string }
+  return { key: caller.key, authorization: told.header.Authorization as string }
 }
 
 /** Statuses of a download and of an upload with this header. */
@@ -191,15 +161,11 @@ test('a deploy key gets what it may: and what it locks is locked by who made it'
   const forge = await testForge()
   const maker = await forge.user()
   const project = await forge.project({ maintainer: maker })
-  const key = await insertKey(forge, { kind: 'deploy', user_id: null, creator_id: maker.id })
-  const opening = { key_id: key.id, project_id: project.id, created_at: new Date().toISOString() }
-  await forge.app.db
-    .insertInto('deploy_key_projects')
-    .values({ ...opening, can_push: false })
-    .execute()
-  const asker = { kind: 'deploy-key' as const, key, maker }
+  const caller = await callerBy(await addKey(publicKey(), null, maker))
+  const { key } = caller
+  await enableKey(key.id, project, false)
   const enter = async (operation: 'download' | 'upload') =>
-    (await authenticateLfs(forge.app, { asker, key }, project.full_path, operation)).header.Authorization as string
+    (await authenticateLfs(forge.app, caller, project.full_path, operation)).header.Authorization as string
   expect(await doors(forge, project, await enter('download'))).toEqual([200, 403])
   await expect(enter('upload')).rejects.toThrow('This deploy key does not have write access to this project.')
 

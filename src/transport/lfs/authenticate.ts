@@ -1,6 +1,6 @@
 /** `git-lfs-authenticate`: large files travel by HTTP, and who came by SSH gets a token for that. */
 import type { App } from '../../app.ts'
-import { requireLargeFiles } from '../../features/lfs/lfs.service.ts'
+import { requireLargeFiles, whileThere } from '../../features/lfs/lfs.service.ts'
 import { lfsTokenLife_s, mintLfsToken } from '../../features/lfs/tokens.service.ts'
 import { httpCloneUrl } from '../../links.ts'
 import { admit } from '../access.ts'
@@ -21,11 +21,9 @@ export async function authenticateLfs(
   path: string,
   operation: 'download' | 'upload',
 ): Promise<LfsAddress> {
-  // Reading comes first: nobody makes a project by asking for its large files.
-  const { project } = await admit(app, asker, path, 'read', 'ssh')
+  const { project } = await admit(app, asker, path, operation === 'upload' ? 'write' : 'read', 'ssh')
   await requireLargeFiles(app.db, project)
-  if (operation === 'upload') await admit(app, asker, path, 'write', 'ssh')
-  const token = await mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation })
+  const token = await whileThere(app.db, project.id, () => mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation }))
   return {
     href: `${httpCloneUrl(app.config, project.full_path)}/info/lfs`,
     header: { Authorization: `Basic ${Buffer.from(`git-lfs:${token}`).toString('base64')}` },

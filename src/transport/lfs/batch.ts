@@ -19,9 +19,9 @@ interface Batch {
 
 export async function answerBatch(app: App, request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
   const caller = await callerOf(app, request)
-  const { project } = await admitToLfs(app, caller, path, 'read')
+  const reading = await admitToLfs(app, caller, path, 'read')
   const { operation, objects } = asBatch(await readFields(request))
-  if (operation === 'upload') await admitToLfs(app, caller, path, 'write')
+  const { project } = operation === 'upload' ? await admitToLfs(app, caller, path, 'write') : reading
   const oids = objects.map(({ oid }) => oid)
   const known = await findLargeFiles(app.db, project.id, oids)
   const root = `${httpCloneUrl(app.config, project.full_path)}/info/lfs/objects`

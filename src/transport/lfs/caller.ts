@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts'
 import { findKeyHolderById } from '../../features/keys/keys.service.ts'
 import { requireLargeFiles } from '../../features/lfs/lfs.service.ts'
 import { findLfsToken, isLfsToken, lfsTokenLife_s } from '../../features/lfs/tokens.service.ts'
-import { type Asker, accessDenied, admit, admitBeyondRoad, askerWith, type GitSession, type Purpose } from '../access.ts'
+import { type Asker, accessDenied, admit, admitBeyondRoad, askerWith, type GitSession } from '../access.ts'
 import { askerOf, credentialsOf } from '../http-credentials.ts'
 
 export interface LfsCaller {
@@ -33,15 +33,14 @@ export async function callerOf(app: App, request: FastifyRequest): Promise<LfsCa
 
 /**
  * The rights of the caller in the project, looked up afresh. Throws as `admit` does, and 403 where large files are disabled
- * or a token was handed out for something else. Nobody makes a project by asking for its large files.
+ * or a token was handed out for something else.
  */
-export async function admitToLfs(app: App, { asker, token }: LfsCaller, path: string, purpose: Purpose): Promise<GitSession> {
+export async function admitToLfs(app: App, { asker, token }: LfsCaller, path: string, purpose: 'read' | 'write'): Promise<GitSession> {
   // Who came by SSH was judged by the rules of that road when he got the token.
-  const enter = token ? (aim: Purpose) => admitBeyondRoad(app, asker, path, aim) : (aim: Purpose) => admit(app, asker, path, aim, 'http')
-  const session = await enter('read')
+  const session = await (token ? admitBeyondRoad(app, asker, path, purpose) : admit(app, asker, path, purpose, 'http'))
   if (token && (token.project_id !== session.project.id || (purpose === 'write' && token.operation !== 'upload'))) {
     throw new Failure('forbidden', 'This token was handed out for something else.')
   }
   await requireLargeFiles(app.db, session.project)
-  return purpose === 'read' ? session : enter('write')
+  return session
 }

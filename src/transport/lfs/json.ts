@@ -10,6 +10,8 @@ const accepted = /(?:^|[,\s])(?:application\/(?:vnd\.git-lfs\+json|json|\*)|\*\/
 
 /** A thousand objects take a tenth of it. */
 const mostBody_bytes = 1024 * 1024
+/** Whoever trickles bytes has no more of it than who sends none. */
+const bodyDeadline_ms = 60_000
 
 export type Fields = Record<string, unknown>
 
@@ -32,10 +34,17 @@ export async function readFields(request: FastifyRequest): Promise<Fields> {
 async function readText(body: Readable): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of body) {
-    size += (chunk as Buffer).length
-    if (size > mostBody_bytes) throw tooMuch(`The body has more than ${mostBody_bytes} bytes.`)
-    chunks.push(chunk as Buffer)
+  const late = setTimeout(() => body.destroy(new LfsFailure(408, 'The body took too long to arrive.')), bodyDeadline_ms)
+  try {
+    for await (const chunk of body) {
+      size += (chunk as Buffer).length
+      if (size > mostBody_bytes) throw tooMuch(`The body has more than ${mostBody_bytes} bytes.`)
+      chunks.push(chunk as Buffer)
+    }
+  } catch (error) {
+    throw (error as { code?: string }).code === 'ECONNRESET' ? invalid('The request did not arrive whole.') : error
+  } finally {
+    clearTimeout(late)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))

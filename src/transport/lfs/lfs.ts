@@ -26,6 +26,9 @@ const transfers: Record<string, Answer> = {
   'PUT objects/:id': upload,
 }
 
+/** All there is, for the laws that hold of each. */
+export const actionNames = [...Object.keys(actions), ...Object.keys(transfers)]
+
 /** Answers what comes after `…/info/lfs/`. */
 export async function answerLfs(app: App, request: FastifyRequest, reply: FastifyReply, path: string, action: string): Promise<unknown> {
   const [, id = ''] = /^(?:objects|locks)\/([0-9a-f]{64}$|\d{1,15}(?=\/))/.exec(action) ?? []

@@ -132,11 +132,6 @@ function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
 
 /** Looked up again for each command; null when the key is gone, forbidden by now, or its user blocked. */
 async function callerWith(app: App, key: PublicKey): Promise<Caller | null> {
-  try {
-    const holder = await findKeyHolder(app, key)
-    return holder && { asker: askerWith(holder), key: holder.key }
-  } catch (error) {
-    app.log.error({ err: error }, 'the owner of a key was not found out')
-    return null
-  }
+  const holder = await findKeyHolder(app, key)
+  return holder && { asker: askerWith(holder), key: holder.key }
 }

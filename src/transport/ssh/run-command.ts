@@ -41,7 +41,7 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
   try {
     if (line === null) return say(wire, greeting(caller), 0)
     const asked = parseCommand(line)
-    if (!asked) return say(wire, 'Gitstead runs no other commands than those of git.', failed)
+    if (!asked) return say(wire, 'Gitstead runs no other commands than those of git, on paths like group/project.git.', failed)
     if (asked.name === 'git-lfs-authenticate') {
       wire.output.write(`${JSON.stringify(await authenticateLfs(app, caller, asked.path, asked.operation))}\n`)
       return 0
@@ -75,7 +75,7 @@ async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wi
     const { repo } = await admit(app, asker, path, 'read', 'ssh')
     return converse(repo, name, wire.input, { protocol, signal: wire.gone })
   }
-  const { repo, project, user, level } = await admit(app, asker, path, 'write', 'ssh')
+  const { repo, project, user, level } = await admit(app, asker, path, 'push', 'ssh')
   if (!user) throw new Error('a push was admitted for nobody')
   return converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol })
 }

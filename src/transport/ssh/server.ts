@@ -55,7 +55,9 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(new StartRefused(`SSH can't listen on ${host}:${port}: ${cause.code}`, { cause })),
+      reject(
+        new StartRefused(`SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`, { cause }),
+      ),
     )
     // Who knocks while a flood is turned away waits in this queue; beyond it he would have to knock again, a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)
@@ -88,13 +90,17 @@ function refuse(app: App, socket: Socket): void {
 /**
  * What is fast here stands first; nothing that OpenSSH itself no longer offers. Of the key exchanges those that cost little:
  * anybody may ask for one before he has shown who he is. No compression: packs are compressed.
+ *
+ * The first key exchange is one that no client has first. It makes no difference to what is agreed on, which is the first of
+ * the client's that is here. But a client that guesses (dropbear) sends the packet of its first one without waiting, and it
+ * counts where both have the same first; the library throws a guess away in any case, and both would wait for each other.
  */
 const algorithms = {
   kex: [
+    'ecdh-sha2-nistp384',
     'curve25519-sha256',
     'curve25519-sha256@libssh.org',
     'ecdh-sha2-nistp256',
-    'ecdh-sha2-nistp384',
     'ecdh-sha2-nistp521',
     'diffie-hellman-group14-sha256',
   ],

@@ -7,7 +7,7 @@ import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
 export interface Host {
   socket: Socket
-  /** Who it is now: a connection may outlive the key it was opened with. Never fails. */
+  /** Who it is now: a connection may outlive the key it was opened with. */
   caller: () => Promise<Caller | null>
   /** A command has begun; it ends with this promise. */
   onCommand: (channel: ServerChannel, ended: Promise<void>) => void
@@ -60,8 +60,13 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
   // What has come already git may still read: a push that has arrived whole is a push.
   gone.signal.addEventListener('abort', () => output.destroy())
   const wire = { input, output, errors: channel.stderr, gone: gone.signal, protocol }
-  const caller = await host.caller()
-  const status = caller ? await runCommand(app, caller, line, wire) : refuse(channel)
+  const status = await host.caller().then(
+    (caller) => (caller ? runCommand(app, caller, line, wire) : refuse(channel, 'This key opens nothing here any more.')),
+    (error: unknown) => {
+      app.log.error({ err: error }, 'the owner of a key was not found out')
+      return refuse(channel, 'Something went wrong on the server.')
+    },
+  )
   // What git said goes first, then the status, then the end: a client that sees the end before the status takes it for a failure.
   if (!output.destroyed) await new Promise((resolve) => output.once('close', resolve).end())
   host.socket.off('close', leave)
@@ -71,7 +76,7 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
   channel.end()
 }
 
-function refuse(channel: ServerChannel): number {
-  channel.stderr.write('Gitstead: This key opens nothing here any more.\n')
+function refuse(channel: ServerChannel, sentence: string): number {
+  channel.stderr.write(`Gitstead: ${sentence}\n`)
   return 128
 }

@@ -26,7 +26,8 @@ export function judgeSignIns(
     })
     const offered = attempt.method === 'none' || (attempt.method === 'publickey' && !attempt.signature)
     if (found) {
-      if (!offered) onRight(found.key, found.holder)
+      if (offered) nameAlgorithm(attempt as RsaAttempt)
+      else onRight(found.key, found.holder)
       return attempt.accept()
     }
     left[offered ? 'offers' : 'refusals'] -= 1
@@ -40,10 +41,18 @@ export function judgeSignIns(
   })
 }
 
+/** Beside what the types of the library tell: what an RSA key signs with; undefined for SHA-1, and for other keys. */
+type RsaAttempt = PublicKeyAuthContext & { hashAlgo?: 'sha256' | 'sha512' }
+
+/** The answer to an offer names the algorithm of the offer; the library would name the kind of key, and dropbear then sign with SHA-1. */
+function nameAlgorithm({ key, hashAlgo }: RsaAttempt): void {
+  if (hashAlgo) key.algo = hashAlgo === 'sha256' ? 'rsa-sha2-256' : 'rsa-sha2-512'
+}
+
 /** Whose key it is. Null when the key or the signature is nobody's. */
 async function judge(app: App, attempt: AuthContext, address: string): Promise<{ key: PublicKey; holder: KeyHolder } | null> {
   if (attempt.username !== userName || attempt.method !== 'publickey') return null
-  const { key: sent, signature, blob, hashAlgo } = attempt as PublicKeyAuthContext & { hashAlgo?: 'sha256' | 'sha512' }
+  const { key: sent, signature, blob, hashAlgo } = attempt as RsaAttempt
   const key = readPublicKey(sent.data)
   if (key?.type !== sent.algo) return null
   // An offer to sign with SHA-1 is refused before the client takes the trouble: it may have another key.
