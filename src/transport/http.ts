@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
+import { answerError } from '../http/errors.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
@@ -20,7 +21,7 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
     // Bodies stay streams: a push of any size passes through without standing in memory.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_, body, done) => done(null, body))
-    scope.setErrorHandler((error, request, reply) => (isOfLargeFiles(request) ? answerInLfs : answerInPlainText)(error, request, reply))
+    scope.setErrorHandler((error, request, reply) => answererOf(request)(error, request, reply))
     scope.route({
       method: ['GET', 'POST', 'PUT', 'DELETE'],
       url: '/*',
@@ -45,16 +46,22 @@ function partsOf({ url }: FastifyRequest): string[] {
   return address.exec(decodeURI(url.split('?', 1)[0] ?? '')) ?? []
 }
 
-function isOfLargeFiles(request: FastifyRequest): boolean {
-  return partsOf(request)[3] !== undefined
+/** In the words of the client who uses such addresses: that of large files, git, or whoever has mistaken his. */
+function answererOf(request: FastifyRequest): typeof answerError {
+  const [, , action, large] = partsOf(request)
+  if (large !== undefined) return answerInLfs
+  return action === undefined ? answerError : answerInPlainText
 }
 
 /** Git shows a body of plain text to its user. */
 function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown)
-  if (!(error instanceof Failure)) request.log.error({ err: error }, 'unexpected failure')
-  const status = error instanceof Failure ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
-  const text = error instanceof Failure ? inWords(error) : 'Something went wrong on the server.'
+  const known = error instanceof Failure
+  const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+  // The framework's own refusals have a status and no words for git's user.
+  const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
+  if (!known && status >= 500) request.log.error({ err: error }, 'unexpected failure')
+  const text = known ? inWords(error) : strange
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
   void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
 }
