@@ -200,6 +200,8 @@ async function print(): Promise<string> {
 function refsIn(dir: string): string {
   const refs = new Map<string, string>()
   for (const name of readdirSync(join(dir, 'refs'), { recursive: true }).map(String)) {
+    // No ref is called so: it is a lock that housekeeping holds while it packs one.
+    if (name.endsWith('.lock')) continue
     try {
       refs.set(`refs/${name}`, readFileSync(join(dir, 'refs', name), 'latin1').trim())
     } catch {
