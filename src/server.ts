@@ -30,26 +30,17 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** The usual port may be another Gitstead's: nobody asked for it, so that is no reason not to start. */
-function goOnWithout({ config, log }: App, error: unknown): null {
-  const { cause } = error as { cause?: NodeJS.ErrnoException }
-  if (config.ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error
-  log.warn({ err: error }, 'there is no git over SSH')
-  return null
-}
-
 /** Starts listening, and working off the queue. Who asks whether it is ready is answered last. */
 export async function serve(app: App): Promise<Running> {
-  const server = await buildServer(app)
+  const { host, port } = app.config
+  // At once: the keys of a first start take longer to make than all the rest.
+  const [ssh, server] = await Promise.all([serveSsh(app), buildServer(app)])
   const worker = startWorker(app, jobs)
-  const { host, port, ssh_port } = app.config
-  let ssh: SshServer | null = null
   const stop = async () => {
     await Promise.all([server.close(), ssh?.close()])
     await worker.stop()
   }
   try {
-    if (ssh_port !== null) ssh = await listenForSsh(app, { host, port: ssh_port }).catch((error) => goOnWithout(app, error))
     await server.listen({ host, port })
   } catch (error) {
     // What listens already would keep a process alive that has refused to start.
@@ -57,4 +48,18 @@ export async function serve(app: App): Promise<Running> {
     throw error
   }
   return { server, ssh, worker, stop }
+}
+
+/** The usual port may be another Gitstead's: nobody asked for it, so that is no reason not to start. */
+async function serveSsh(app: App): Promise<SshServer | null> {
+  const { host, ssh_port: port, ssh_port_asked } = app.config
+  if (port === null) return null
+  try {
+    return await listenForSsh(app, { host, port })
+  } catch (error) {
+    const { cause } = error as { cause?: NodeJS.ErrnoException }
+    if (ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error
+    app.log.warn({ err: error }, 'there is no git over SSH')
+    return null
+  }
 }
