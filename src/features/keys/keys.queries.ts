@@ -1,5 +1,6 @@
 /** Public keys and whose they are. */
 import type { Insertable } from 'kysely'
+import { findUser } from '../../access/users.ts'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { SshKeyTable } from '../../db/road-tables.ts'
@@ -7,7 +8,6 @@ import type { Instant, SshKey, User } from '../../db/tables.ts'
 
 const byFingerprint = prepared((db: Db, sha256: string) => db.selectFrom('ssh_keys').selectAll().where('fingerprint_sha256', '=', sha256))
 const byId = prepared((db: Db, id: number) => db.selectFrom('ssh_keys').selectAll().where('id', '=', id))
-const userOf = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 
 /** A key with its user: whose it is, or who made it. */
 export interface OwnedKey {
@@ -27,8 +27,7 @@ export async function keyById(db: Db, id: number): Promise<OwnedKey | null> {
 async function withUser(db: Db, [row]: SshKey[]): Promise<OwnedKey | null> {
   if (!row) return null
   const id = row.user_id ?? row.creator_id
-  const [user] = id === null ? [] : await userOf(db, id)
-  return { row, user: user ?? null }
+  return { row, user: id === null ? null : await findUser(db, String(id)) }
 }
 
 export function keysOfUser(db: Db, user_id: number, page: PageOf): Promise<{ rows: SshKey[]; total: number }> {
