@@ -199,7 +199,7 @@ async function print(): Promise<string> {
 /** Read loose ones first: those that are packed meanwhile are found in the file that is read then. */
 function refsIn(dir: string): string {
   const refs = new Map<string, string>()
-  for (const name of readdirSync(join(dir, 'refs'), { recursive: true }).map(String)) {
+  for (const name of looseNames(dir)) {
     // No ref is called so: it is a lock that housekeeping holds while it packs one.
     if (name.endsWith('.lock')) continue
     try {
@@ -216,6 +216,17 @@ function refsIn(dir: string): string {
       .sort()
       .join('\n') + readFileSync(join(dir, 'HEAD'), 'utf8')
   )
+}
+
+/** Housekeeping removes the folders of refs it has packed: when one goes while they are listed, they are listed again. */
+function looseNames(dir: string): string[] {
+  for (;;) {
+    try {
+      return readdirSync(join(dir, 'refs'), { recursive: true }).map(String)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
 }
 
 /** Every file in the data folder but the objects and refs of repositories, and what housekeeping leaves there. */
