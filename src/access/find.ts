@@ -1,4 +1,5 @@
 /** Obtaining a project or a group is how one is authorised: what the caller can't see is not found. */
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
@@ -73,8 +74,8 @@ export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Pro
       ? await projectByPath(db, idOrPath.toLowerCase(), viewer?.id ?? 0, today())
       : await projectById(db, id, viewer?.id ?? 0, today())
   if (!found) throw notFound('Project')
-  const { project, member_level } = found
-  const level = levelOf(viewer, member_level, project.namespace_owner_id)
+  const { project, member_level, share_level } = found
+  const level = levelOf(viewer, Math.max(member_level ?? 0, share_level ?? 0), project.namespace_owner_id)
   if (level === 0 && !isOpenTo(project.visibility, viewer)) throw notFound('Project')
   return { project, level }
 }
@@ -101,11 +102,11 @@ export async function levelInGroup(db: Db, groupId: number, viewer: Viewer): Pro
 
 const projectById = prepared(
   (db: Db, id: number, userId: number, day: string) => projectWithLevel(db, userId, day).where('projects.id', '=', id),
-  ({ member_level, ...project }) => ({ project, member_level }),
+  ({ member_level, share_level, ...project }) => ({ project, member_level, share_level }),
 )
 const projectByPath = prepared(
   (db: Db, pathKey: string, userId: number, day: string) => projectWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
-  ({ member_level, ...project }) => ({ project, member_level }),
+  ({ member_level, share_level, ...project }) => ({ project, member_level, share_level }),
 )
 const groupById = prepared(
   (db: Db, id: number, userId: number, day: string) => groupWithLevel(db, userId, day).where('namespaces.id', '=', id),
@@ -118,6 +119,16 @@ const groupByPath = prepared(
 
 function projectWithLevel(db: Db, userId: number, day: string) {
   return locatedProjects(db).select((eb) => [
+    eb
+      .selectFrom('group_shares')
+      .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
+      .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
+      .select(lesserOfBoth().as('level'))
+      .whereRef('group_shares.project_id', '=', 'projects.id')
+      .where('members.user_id', '=', userId)
+      .where(notExpired(day))
+      .where(notExpired(day, 'group_shares'))
+      .as('share_level'),
     eb
       .selectFrom('members')
       .select((m) => m.fn.max('members.access_level').as('level'))
@@ -138,6 +149,12 @@ function projectWithLevel(db: Db, userId: number, day: string) {
       )
       .as('member_level'),
   ])
+}
+
+/** Nobody has more by a group's part in a project than that part, nor more than he has in the group. */
+function lesserOfBoth() {
+  const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
+  return sql<number | null>`max(case when ${own} < ${part} then ${own} else ${part} end)`
 }
 
 function groupWithLevel(db: Db, userId: number, day: string) {

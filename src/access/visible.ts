@@ -1,6 +1,7 @@
 /**
  * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated when read.
- * A membership counts for the place it was given in and everything below; an expired one counts for nothing.
+ * A membership counts for the place it was given in and everything below, and where a group has part in a project, there up
+ * to the level of that part; what has expired counts for nothing.
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
@@ -22,7 +23,10 @@ export function projectsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Projects the user is a member of with at least this level: directly, by a group above, or as owner of the namespace. */
+/**
+ * Projects the user is a member of with at least this level: directly, by a group above, by a group that has part in it, or as
+ * owner of the namespace.
+ */
 export function projectsOfMember(userId: number, least: number = accessLevels.guest) {
   return (eb: InProjects): Expression<SqlBool> =>
     eb.or([
@@ -47,8 +51,23 @@ export function projectsOfMember(userId: number, least: number = accessLevels.gu
             ]),
           ),
       ),
+      eb('projects.id', 'in', projectsSharedWith(eb, userId, least)),
       eb('projects.namespace_id', 'in', eb.selectFrom('namespaces as own').select('own.id').where('own.owner_id', '=', userId)),
     ])
+}
+
+/** The projects in which a group of the user, or a group above one, has part. */
+function projectsSharedWith(eb: InProjects, userId: number, least: number) {
+  return eb
+    .selectFrom('members')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+    .innerJoin('group_shares', 'group_shares.group_id', 'namespace_ancestors.namespace_id')
+    .select('group_shares.project_id')
+    .where('members.user_id', '=', userId)
+    .where('members.access_level', '>=', least)
+    .where('group_shares.access_level', '>=', least)
+    .where(notExpired())
+    .where(notExpired(today(), 'group_shares'))
 }
 
 /** Groups the viewer can see: open ones, and those above, at or below a membership of his. For a query over `namespaces`. */
@@ -103,7 +122,8 @@ function openTo(viewer: Viewer): Array<'internal' | 'public'> {
   return viewer && !viewer.external ? ['public', 'internal'] : ['public']
 }
 
-/** The membership counts on this day. */
-export function notExpired(day = today()) {
-  return sql<SqlBool>`(${sql.ref('members.expires_at')} is null or ${sql.ref('members.expires_at')} > ${day})`
+/** The membership, or the part of a group, counts on this day. */
+export function notExpired(day = today(), table: 'members' | 'group_shares' = 'members') {
+  const ends = sql.ref(`${table}.expires_at`)
+  return sql<SqlBool>`(${ends} is null or ${ends} > ${day})`
 }

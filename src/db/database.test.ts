@@ -194,7 +194,7 @@ test.runIf(engine === 'sqlite')('every commit of SQLite is on disk, and what ref
 test.runIf(engine === 'sqlite')(
   'with the disk full a request is answered with 500 and changes nothing; with room again it succeeds',
   async () => {
-    const full = await openForge({ max_pages: 120 })
+    const full = await openForge({ max_pages: 400 })
     const admin = full.as(full.root)
     const fill = async (index: number): Promise<unknown> => {
       const row = { user_id: full.root.id, provider: `fill ${index}`, extern_uid: 'x'.repeat(50_000) }

@@ -6,6 +6,7 @@ import { now } from './instants.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { repository } from './migrations/0002-repository.ts'
 import { roads } from './migrations/0003-roads.ts'
+import { people } from './migrations/0004-people.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -13,6 +14,7 @@ const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-repository': repository,
   '0003-roads': roads,
+  '0004-people': people,
 }
 
 const journal = sql.table('schema_migrations')

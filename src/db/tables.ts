@@ -4,6 +4,20 @@
  */
 import type { Generated, Selectable } from 'kysely'
 import type {
+  AccessRequestTable,
+  BadgeTable,
+  BroadcastMessageTable,
+  CustomAttributeTable,
+  EmailTable,
+  GpgKeyTable,
+  GroupShareTable,
+  ProjectExportTable,
+  ProjectStarTable,
+  SessionTable,
+  UploadTable,
+  UserStatusTable,
+} from './people-tables.ts'
+import type {
   CommitCommentTable,
   CommitStatusTable,
   EventTable,
@@ -24,6 +38,7 @@ import type {
   UnreferencedObjectTable,
 } from './road-tables.ts'
 
+export type * from './people-tables.ts'
 export type * from './repository-tables.ts'
 export type * from './road-tables.ts'
 
@@ -56,6 +71,17 @@ export interface UserTable {
   theme_id: number
   color_scheme_id: number
   confirmed_at: Instant | null
+  /** A new address that nobody has confirmed yet. */
+  unconfirmed_email: string | null
+  /** From then on the password is good for nothing but choosing another at sign-in. */
+  password_expires_at: Instant | null
+  /** SHA-256 of the terms the user has accepted, in hexadecimal. */
+  accepted_terms: string | null
+  /** The one ghost has what deleted users have left. */
+  kind: Generated<'human' | 'ghost'>
+  /** Where the avatar is in the objects store, and the name it was sent under. */
+  avatar_key: string | null
+  avatar_name: string | null
   current_sign_in_at: Instant | null
   last_sign_in_at: Instant | null
   last_activity_on: Day | null
@@ -79,6 +105,8 @@ export interface AccessTokenTable {
   scopes: string
   expires_on: Day | null
   revoked: boolean
+  /** Made by an administrator, and shown to him alone. */
+  impersonation: Generated<boolean>
   created_at: Instant
   last_used_on: Day | null
 }
@@ -95,6 +123,8 @@ export interface NamespaceTable {
   visibility: Visibility
   lfs_enabled: boolean
   request_access_enabled: boolean
+  avatar_key: string | null
+  avatar_name: string | null
   created_at: Instant
   updated_at: Instant
 }
@@ -156,6 +186,14 @@ export interface ProjectTable {
   lfs_objects_size: Generated<number>
   /** Path of the README at the tip of the default branch. */
   readme_path: string | null
+  avatar_key: string | null
+  avatar_name: string | null
+  /** The project it is a fork of; null for others, and once that one is gone. */
+  forked_from_id: number | null
+  import_status: Generated<'none' | 'scheduled' | 'started' | 'finished' | 'failed'>
+  import_error: string | null
+  /** Where it was imported from, without credentials. */
+  import_url: string | null
   created_at: Instant
   updated_at: Instant
   last_activity_at: Instant
@@ -219,6 +257,18 @@ export interface Tables {
   lfs_links: LfsLinkTable
   lfs_locks: LfsLockTable
   lfs_tokens: LfsTokenTable
+  emails: EmailTable
+  user_statuses: UserStatusTable
+  gpg_keys: GpgKeyTable
+  custom_attributes: CustomAttributeTable
+  sessions: SessionTable
+  project_stars: ProjectStarTable
+  group_shares: GroupShareTable
+  access_requests: AccessRequestTable
+  badges: BadgeTable
+  uploads: UploadTable
+  broadcast_messages: BroadcastMessageTable
+  project_exports: ProjectExportTable
 }
 
 export type User = Selectable<UserTable>

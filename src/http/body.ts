@@ -4,13 +4,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import { badParameter, Failure, tooLarge } from '../failure.ts'
 import { empty, isObject, nest, type Parameters, parseQuery } from './parameters.ts'
-
-/** An uploaded file, held in memory: avatars and the like. */
-export interface Upload {
-  filename: string
-  type: string
-  bytes: Buffer
-}
+import { Upload } from './upload.ts'
 
 /** JSON, forms and multipart forms. Real clients send an empty body as JSON with DELETE and POST: that says nothing, and is no error. */
 export async function acceptBodies(server: FastifyInstance): Promise<void> {
@@ -45,7 +39,7 @@ async function readMultipart(request: FastifyRequest): Promise<Parameters> {
       const bytes = part.type === 'file' ? await part.toBuffer() : Buffer.from(String(part.value))
       size_bytes += bytes.length
       if (size_bytes > most_bytes || (part.type === 'field' && part.valueTruncated)) throw tooLarge()
-      const value = part.type === 'field' ? part.value : ({ filename: part.filename, type: part.mimetype, bytes } satisfies Upload)
+      const value = part.type === 'field' ? part.value : new Upload(part.filename, part.mimetype, bytes)
       pairs.push([part.fieldname, value])
     }
   } catch (error) {

@@ -11,6 +11,9 @@ import type { Page, Rows } from './page.ts'
 import type { Part } from './ranges.ts'
 import type { Access, Granted } from './rules.ts'
 
+/** Where the interface is served. */
+export const apiRoot = '/api/v4'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Signature = `${Method} /${string}`
 
@@ -60,6 +63,8 @@ interface Common<G extends Granted, P extends TProperties, Q extends TProperties
   alias?: Signature
   /** Most bytes of a body; 1 MiB unless said. */
   mostBody_bytes?: number
+  /** Served at the root of the address, for browsers, and not below `/api/v4`. */
+  outsideApi?: true
 }
 
 export interface EndpointSpec<
@@ -116,8 +121,9 @@ export interface StreamSpec<S extends string, G extends Granted, P extends TProp
 export interface Endpoint {
   kind: 'value' | 'list' | 'stream'
   method: Method
-  /** Relative to `/api/v4`, with `:name` for parameters. */
+  /** Relative to `root`, with `:name` for parameters. */
   path: string
+  root: typeof apiRoot | ''
   summary: string
   access: Access<Granted>
   params: TProperties
@@ -189,6 +195,7 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     kind,
     method,
     path,
+    root: spec.outsideApi ? '' : apiRoot,
     summary: spec.summary,
     access: spec.access,
     params: spec.params ?? {},

@@ -13,8 +13,6 @@ import type { Granted } from './rules.ts'
 import { parseSince } from './unmodified.ts'
 import { type Validate, validator } from './validate.ts'
 
-export const apiRoot = '/api/v4'
-
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the access rule of the endpoint granted. */
@@ -23,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** Mounts every endpoint and its alias below `/api/v4`, and on their paths 405 for the methods nobody declared. */
+/** Mounts every endpoint and its alias below its root, and on their paths 405 for the methods nobody declared. */
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   server.decorateRequest('granted', null)
   server.decorateRequest('caller', null)
@@ -31,17 +29,18 @@ export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]):
   for (const endpoint of endpoints) {
     for (const path of [endpoint.path, endpoint.alias]) {
       if (path === null) continue
-      mountAt(server, app, endpoint, path)
-      methods.set(path, (methods.get(path) ?? new Set()).add(endpoint.method))
+      const url = endpoint.root + path
+      mountAt(server, app, endpoint, url)
+      methods.set(url, (methods.get(url) ?? new Set()).add(endpoint.method))
     }
   }
-  for (const [path, declared] of methods) refuseOthers(server, path, declared)
+  for (const [url, declared] of methods) refuseOthers(server, url, declared)
 }
 
-function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, path: string): void {
+function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: string): void {
   server.route({
     method: endpoint.method,
-    url: apiRoot + path,
+    url,
     ...(endpoint.mostBody_bytes !== null && { bodyLimit: endpoint.mostBody_bytes }),
     schema: { response: replySchema(endpoint) },
     onRequest: (request) => admit(app, endpoint, request),
@@ -132,10 +131,9 @@ function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema>
   return { [status]: kind === 'list' ? Type.Array(reply) : reply }
 }
 
-function refuseOthers(server: FastifyInstance, path: string, declared: Set<string>): void {
+function refuseOthers(server: FastifyInstance, url: string, declared: Set<string>): void {
   const known = [...(declared.has('GET') ? ['HEAD'] : []), ...declared]
   const allow = ['OPTIONS', ...known].join(', ')
-  const url = apiRoot + path
   server.route({ method: 'OPTIONS', url, handler: (_, reply) => reply.code(204).header('allow', allow).send() })
   server.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'].filter((method) => !known.includes(method)),

@@ -1,8 +1,9 @@
 /** The OpenAPI 3.1 document, made of the declarations and nothing else. */
 import type { TSchema } from 'typebox'
-import type { Endpoint } from './endpoint.ts'
-import { apiRoot, refusalsOf } from './mount.ts'
+import { apiRoot, type Endpoint } from './endpoint.ts'
+import { refusalsOf } from './mount.ts'
 import { pageParameters } from './page.ts'
+import { isFile } from './schema.ts'
 
 interface Operation {
   summary: string
@@ -13,6 +14,8 @@ interface Operation {
   requestBody?: object
   responses: Record<string, object>
   security: object[]
+  /** Where it isn't that of the others. */
+  servers?: object[]
 }
 
 export interface OpenApiDocument {
@@ -27,7 +30,7 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describe(endpoint) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describe(endpoint, url) }
   }
   return {
     openapi: '3.1.0',
@@ -47,7 +50,7 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
   }
 }
 
-function describe(endpoint: Endpoint): Operation {
+function describe(endpoint: Endpoint, url: string): Operation {
   const { method, path, summary, access, params, query, body, kind } = endpoint
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
   const inQuery = { ...query, ...(kind === 'list' && pageParameters) }
@@ -73,14 +76,24 @@ function describe(endpoint: Endpoint): Operation {
     ],
     ...(Object.keys(body).length > 0 && { requestBody: bodyOf(body) }),
     responses: responsesOf(endpoint),
+    ...(endpoint.root !== apiRoot && { servers: [{ url: url + endpoint.root }] }),
     security: access.anonymous && method === 'GET' ? [{}, { token: [] }, { bearer: [] }] : [{ token: [] }, { bearer: [] }],
   }
 }
 
 function bodyOf(body: Endpoint['body']): object {
   const required = Object.keys(body).filter((name) => isRequired(body[name] as TSchema))
-  const schema = { type: 'object', properties: body, ...(required.length > 0 && { required }) }
-  return { required: required.length > 0, content: { 'application/json': { schema }, 'application/x-www-form-urlencoded': { schema } } }
+  const described = Object.fromEntries(
+    Object.entries(body).map(([name, property]) => [name, isFile(property) ? bytesOf(property) : property]),
+  )
+  const schema = { type: 'object', properties: described, ...(required.length > 0 && { required }) }
+  const types = Object.values(body).some(isFile) ? ['multipart/form-data'] : ['application/json', 'application/x-www-form-urlencoded']
+  return { required: required.length > 0, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+}
+
+/** As OpenAPI tells of the part of a form that is a file. */
+function bytesOf({ description }: TSchema & { description?: string }): object {
+  return { type: 'string', contentMediaType: 'application/octet-stream', ...(description && { description }) }
 }
 
 /** `Type.Optional` leaves a mark that JSON doesn't show; a default makes a parameter one that may be left out too. */

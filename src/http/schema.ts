@@ -1,5 +1,6 @@
 /** Words for the schemas of parameters and replies, beyond TypeBox's own. */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import type { Upload } from './upload.ts'
 
 /** One of a few strings. */
 export function oneOf<const T extends string>(...values: T[]): TUnsafe<T> {
@@ -35,6 +36,14 @@ export const Off = Type.Boolean({ default: false })
 /** Text of at most `length` characters. */
 export function text(length: number) {
   return Type.String({ maxLength: length })
+}
+
+/** A file of a multipart form. */
+export const File = Type.Unsafe<Upload>({ type: 'object', contentEncoding: 'binary' })
+
+/** Whether the schema is that of a file, or of a file or null. */
+export function isFile(schema: TSchema): boolean {
+  return (schema as { contentEncoding?: string }).contentEncoding === 'binary'
 }
 
 export const none = Type.Null()

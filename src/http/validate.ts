@@ -3,6 +3,8 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { Compile } from 'typebox/compile'
 import { badParameter } from '../failure.ts'
 import { isObject, type Parameters } from './parameters.ts'
+import { isFile } from './schema.ts'
+import { Upload } from './upload.ts'
 
 /** Stands for a value that can't be what the schema wants; no schema accepts it. */
 const unreadable = Symbol('unreadable')
@@ -83,6 +85,7 @@ function read(schema: JsonSchema, value: unknown): unknown {
     case 'array':
       return readList(schema, value)
     case 'object':
+      if (isFile(schema)) return value instanceof Upload ? value : unreadable
       return schema.properties && isObject(value) ? readObject(schema.properties, value) : value
     default:
       return value

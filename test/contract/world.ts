@@ -1,10 +1,13 @@
 /** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
 import type { TProperties, TSchema } from 'typebox'
 import type { LocatedGroup } from '../../src/access/find.ts'
+import { acceptAvatar, changeAvatar } from '../../src/features/avatars/avatars.service.ts'
 import { endpoints } from '../../src/features/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { Upload } from '../../src/http/upload.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
+import { onePixel } from '../support/images.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 
 export interface World {
@@ -48,6 +51,7 @@ async function build(): Promise<World> {
   await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
   await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
   await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
+  await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
   const own = { title: 'Laptop', key: publicKey() }
   await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
   const { body: key } = await forge.as(insider).post('/user/keys', own)
@@ -65,15 +69,29 @@ async function build(): Promise<World> {
     format: 'zip',
     from: 'v1',
     to: 'main',
+    filename: 'avatar.png',
   }
   const lists = { refs: ['v1', 'main'] }
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
 }
 
+/** An image to each of them, as `avatar.png`. */
+async function giveAvatars({ app }: Forge, ids: Record<'users' | 'namespaces' | 'projects', number>): Promise<void> {
+  for (const table of ['users', 'namespaces', 'projects'] as const) {
+    const avatar = await acceptAvatar(app, new Upload('avatar.png', 'image/png', onePixel))
+    await app.db
+      .updateTable(table)
+      .set({ ...avatar })
+      .where('id', '=', ids[table])
+      .execute()
+    await changeAvatar(app.db, null, avatar)
+  }
+}
+
 /** An endpoint under one of its addresses. */
 export interface Served {
   endpoint: Endpoint
-  /** Its path or its alias. */
+  /** Its path or its alias; with two slashes where it is outside of the API. */
   path: string
   /** `GET /projects/:id` */
   name: string
@@ -81,11 +99,15 @@ export interface Served {
 
 /** Every endpoint under every address it is served at. */
 export const served: Served[] = endpoints.flatMap((endpoint) =>
-  [endpoint.path, endpoint.alias].flatMap((path) => (path === null ? [] : [{ endpoint, path, name: `${endpoint.method} ${path}` }])),
+  [endpoint.path, endpoint.alias].flatMap((path) =>
+    path === null ? [] : [{ endpoint, path: endpoint.root === '' ? `/${path}` : path, name: `${endpoint.method} ${path}` }],
+  ),
 )
 
 /** Which noun the first parameter of the path identifies; null when the path leads to neither. */
 export function placeOf(path: string): 'projects' | 'groups' | null {
+  const avatar = /^\/\/uploads\/-\/system\/(project|group)\/avatar\/:id/.exec(path)?.[1]
+  if (avatar) return `${avatar}s` as 'projects' | 'groups'
   return (/^\/(projects|groups)\/:(?:id|project_id)(?:\/|$)/.exec(path)?.[1] as 'projects' | 'groups' | undefined) ?? null
 }
 

@@ -1,10 +1,11 @@
 /** SQL for comments on commits. */
 import type { Insertable } from 'kysely'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
-import type { CommitComment, CommitCommentTable, User } from '../../db/tables.ts'
+import type { CommitComment, CommitCommentTable } from '../../db/tables.ts'
+import type { UserInBrief } from '../users/users.present.ts'
 
 /** A comment with who wrote it. */
-export type Comment = Omit<CommitComment, 'author_id'> & { author: Pick<User, 'id' | 'name' | 'username' | 'state'> }
+export type Comment = Omit<CommitComment, 'author_id'> & { author: UserInBrief }
 
 /** The oldest first. */
 export async function listComments(
@@ -17,15 +18,15 @@ export async function listComments(
     .selectFrom('commit_comments')
     .innerJoin('users', 'users.id', 'commit_comments.author_id')
     .selectAll('commit_comments')
-    .select(['users.name', 'users.username', 'users.state'])
+    .select(['users.name', 'users.username', 'users.state', 'users.avatar_name'])
     .where('commit_comments.project_id', '=', project_id)
     .where('commit_oid', '=', commit_oid)
     .orderBy('commit_comments.id')
   const { rows, total } = await pageOf(query, page)
   return {
-    rows: rows.map(({ author_id, name, username, state, ...comment }) => ({
+    rows: rows.map(({ author_id, name, username, state, avatar_name, ...comment }) => ({
       ...comment,
-      author: { id: author_id, name, username, state },
+      author: { id: author_id, name, username, state, avatar_name },
     })),
     total,
   }

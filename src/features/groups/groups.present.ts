@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { LocatedGroup } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import { webUrl } from '../../links.ts'
+import { avatarUrl } from '../avatars/avatars.service.ts'
 import { fullNamesOf } from '../namespaces/namespaces.service.ts'
 import type { Group } from './groups.schema.ts'
 
@@ -12,18 +13,20 @@ export async function presentGroups(app: App, groups: LocatedGroup[]): Promise<A
     app.db,
     groups.map(({ id }) => id),
   )
-  return groups.map(({ id, name, path, description, visibility, lfs_enabled, request_access_enabled, full_path, parent_id }) => ({
-    id,
-    web_url: webUrl(app.config, `groups/${full_path}`),
-    name,
-    path,
-    description,
-    visibility,
-    lfs_enabled,
-    avatar_url: null,
-    request_access_enabled,
-    full_name: names.get(id) ?? name,
-    full_path,
-    parent_id,
-  }))
+  return groups.map(
+    ({ id, name, path, description, visibility, lfs_enabled, request_access_enabled, full_path, parent_id, avatar_name }) => ({
+      id,
+      web_url: webUrl(app.config, `groups/${full_path}`),
+      name,
+      path,
+      description,
+      visibility,
+      lfs_enabled,
+      avatar_url: avatarUrl(app.config, 'group', { id, avatar_name }),
+      request_access_enabled,
+      full_name: names.get(id) ?? name,
+      full_path,
+      parent_id,
+    }),
+  )
 }

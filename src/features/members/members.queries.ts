@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { notExpired } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Day, User } from '../../db/tables.ts'
+import type { Day } from '../../db/tables.ts'
 import { lockNamespace } from '../namespaces/namespaces.service.ts'
+import type { UserInBrief } from '../users/users.present.ts'
 
 /** Where a membership counts. */
 export type Place = { project_id: number } | { namespace_id: number }
@@ -16,7 +17,7 @@ export interface Membership {
 }
 
 /** A member with the user he is. */
-export type Member = Membership & Pick<User, 'id' | 'name' | 'username' | 'state'>
+export type Member = Membership & UserInBrief
 
 export async function insertMember(db: Db, place: Place, membership: Membership): Promise<void> {
   await db
@@ -29,7 +30,16 @@ function membersAt(db: Db, place: Place) {
   const query = db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
-    .select(['users.id', 'users.name', 'users.username', 'users.state', 'members.user_id', 'members.access_level', 'members.expires_at'])
+    .select([
+      'users.id',
+      'users.name',
+      'users.username',
+      'users.state',
+      'users.avatar_name',
+      'members.user_id',
+      'members.access_level',
+      'members.expires_at',
+    ])
     .where(notExpired())
   return 'project_id' in place
     ? query.where('members.project_id', '=', place.project_id)
@@ -72,7 +82,16 @@ export function listAllMembers(
   let query = db
     .selectFrom(counting.as('best'))
     .innerJoin('users', 'users.id', 'best.user_id')
-    .select(['users.id', 'users.name', 'users.username', 'users.state', 'best.user_id', 'best.access_level', 'best.expires_at'])
+    .select([
+      'users.id',
+      'users.name',
+      'users.username',
+      'users.state',
+      'users.avatar_name',
+      'best.user_id',
+      'best.access_level',
+      'best.expires_at',
+    ])
     .where('best.rank', '=', 1)
   if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
   return pageOf(query.orderBy('users.id'), page)

@@ -8,6 +8,7 @@ import { today } from '../../db/instants.ts'
 import { keptWith } from '../../db/prepared.ts'
 import type { User } from '../../db/tables.ts'
 import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../links.ts'
+import { avatarUrl } from '../avatars/avatars.service.ts'
 import { fullNamesOf } from '../namespaces/namespaces.service.ts'
 import { presentUserBrief } from '../users/users.present.ts'
 import { ownersOf, ownLevels } from './projects.queries.ts'
@@ -48,7 +49,7 @@ export async function presentProjects(
       ...simple,
       ...presentFull(app.config, project),
       ...(owner && { owner: { ...presentUserBrief(app.config, owner), created_at: owner.created_at } }),
-      ...((view.level ?? 0) >= accessLevels.maintainer && { runners_token: project.runners_token, import_error: null }),
+      ...((view.level ?? 0) >= accessLevels.maintainer && { runners_token: project.runners_token, import_error: project.import_error }),
       ...(view.statistics && { statistics: presentStatistics(project) }),
       permissions: {
         project_access: levelAt('project_id', project.id),
@@ -95,7 +96,7 @@ function presentSimple(config: Config, project: LocatedProject, namespaceName: s
     http_url_to_repo: httpCloneUrl(config, full_path),
     web_url: webUrl(config, full_path),
     readme_url: readme_path === null ? null : webUrl(config, `${full_path}/blob/${default_branch}/${readme_path}`),
-    avatar_url: null,
+    avatar_url: avatarUrl(config, 'project', project),
     star_count,
     forks_count,
     last_activity_at,
@@ -134,7 +135,7 @@ function presentFull(config: Config, project: LocatedProject) {
     shared_runners_enabled: project.shared_runners_enabled,
     lfs_enabled: project.lfs_enabled,
     creator_id: project.creator_id,
-    import_status: 'none',
+    import_status: project.import_status,
     ...(project.issues_enabled && { open_issues_count: project.open_issues_count }),
     public_jobs: project.public_jobs,
     ci_config_path: project.ci_config_path,

@@ -7,6 +7,7 @@ import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Project, ProjectTable, User, Visibility } from '../../db/tables.ts'
+import type { UserInBrief } from '../users/users.present.ts'
 
 export interface ProjectFilter {
   archived?: boolean | undefined
@@ -99,7 +100,7 @@ export async function isRouteTaken(db: Db, path: string, besides: number | null)
   return found !== undefined && (besides === null || found.project_id !== besides)
 }
 
-type Owner = Pick<User, 'id' | 'name' | 'username' | 'state' | 'created_at'>
+type Owner = UserInBrief & Pick<User, 'created_at'>
 
 /** The owners of the personal namespaces among these: one statement. */
 export async function ownersOf(db: Db, ids: number[]): Promise<Map<number, Owner>> {
@@ -114,7 +115,7 @@ async function owners(db: Db, ids: number[]): Promise<Owner[]> {
 }
 
 function ownerColumns(db: Db) {
-  return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'created_at'])
+  return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'avatar_name', 'created_at'])
 }
 
 interface OwnLevel {

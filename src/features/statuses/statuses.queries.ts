@@ -2,11 +2,12 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { prepared } from '../../db/prepared.ts'
-import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable, User } from '../../db/tables.ts'
+import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable } from '../../db/tables.ts'
+import type { UserInBrief } from '../users/users.present.ts'
 import type { Tally } from './transitions.ts'
 
 /** A status with who posted it; null when he is gone. */
-export type AuthoredStatus = CommitStatus & { author: Pick<User, 'id' | 'name' | 'username' | 'state'> | null }
+export type AuthoredStatus = CommitStatus & { author: UserInBrief | null }
 
 export interface StatusFilter {
   ref?: string | undefined
@@ -28,7 +29,7 @@ export async function listStatuses(
     .selectFrom('commit_statuses')
     .leftJoin('users', 'users.id', 'commit_statuses.author_id')
     .selectAll('commit_statuses')
-    .select(['users.id as user_id', 'users.name as user_name', 'users.username', 'users.state'])
+    .select(['users.id as user_id', 'users.name as user_name', 'users.username', 'users.state', 'users.avatar_name'])
     .where('commit_statuses.project_id', '=', project_id)
     .where('sha', '=', sha)
   if (ref) query = query.where('ref', '=', ref)
@@ -46,12 +47,12 @@ export async function listStatuses(
   }
   const { rows, total } = await pageOf(query.orderBy('commit_statuses.id'), page)
   return {
-    rows: rows.map(({ user_id, user_name, username, state, ...status }) => ({
+    rows: rows.map(({ user_id, user_name, username, state, avatar_name, ...status }) => ({
       ...status,
       author:
         user_id === null || user_name === null || username === null || state === null
           ? null
-          : { id: user_id, name: user_name, username, state },
+          : { id: user_id, name: user_name, username, state, avatar_name },
     })),
     total,
   }

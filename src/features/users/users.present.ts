@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { User } from '../../db/tables.ts'
 import { webUrl } from '../../links.ts'
+import { avatarUrl } from '../avatars/avatars.service.ts'
 import type { UserAccount, UserBrief } from './users.schema.ts'
 
 export interface Identity {
@@ -10,9 +11,12 @@ export interface Identity {
   extern_uid: string
 }
 
-export function presentUserBrief(config: Config, user: Pick<User, 'id' | 'name' | 'username' | 'state'>): Static<typeof UserBrief> {
+/** What a query must give of a user for his summary form. */
+export type UserInBrief = Pick<User, 'id' | 'name' | 'username' | 'state' | 'avatar_name'>
+
+export function presentUserBrief(config: Config, user: UserInBrief): Static<typeof UserBrief> {
   const { id, name, username, state } = user
-  return { id, name, username, state, avatar_url: null, web_url: webUrl(config, username) }
+  return { id, name, username, state, avatar_url: avatarUrl(config, 'user', user), web_url: webUrl(config, username) }
 }
 
 /** What anybody signed in may see of one user; when the account was made is not for strangers to a private profile. */

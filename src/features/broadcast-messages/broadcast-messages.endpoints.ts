@@ -1,0 +1,4 @@
+/** What administrators tell everybody. */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const broadcastMessages: Endpoint[] = []

@@ -1,0 +1,4 @@
+/** GPG keys of users. */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const gpgKeys: Endpoint[] = []

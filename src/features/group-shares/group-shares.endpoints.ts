@@ -1,0 +1,4 @@
+/** Giving a group part in a project. */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const groupShares: Endpoint[] = []

@@ -1,0 +1,4 @@
+/** Background work of groups. */
+import type { AnyJob } from '../../queue/queue.ts'
+
+export const groupJobs: AnyJob[] = []

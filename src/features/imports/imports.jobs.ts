@@ -1,0 +1,4 @@
+/** Bringing in repositories from elsewhere. */
+import type { AnyJob } from '../../queue/queue.ts'
+
+export const importJobs: AnyJob[] = []

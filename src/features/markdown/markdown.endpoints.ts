@@ -1,0 +1,4 @@
+/** Rendering Markdown. */
+import type { Endpoint } from '../../http/endpoint.ts'
+
+export const markdown: Endpoint[] = []

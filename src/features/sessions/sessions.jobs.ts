@@ -1,0 +1,4 @@
+/** Background work of sessions. */
+import type { AnyJob } from '../../queue/queue.ts'
+
+export const sessionJobs: AnyJob[] = []

@@ -1,0 +1,4 @@
+/** Background work of users. */
+import type { AnyJob } from '../../queue/queue.ts'
+
+export const userJobs: AnyJob[] = []
