@@ -1,4 +1,4 @@
-/** The server that is measured: the real one, built, on SQLite in a temporary folder. */
+/** The server that is measured: the real one, built, in a temporary folder; on SQLite unless told otherwise. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,10 +23,15 @@ export interface Forge {
 
 const token = 'bench-token-0123456789'
 
-/** @param probed whether its event loop is watched */
-export async function startForge(home: string, { probed = false } = {}): Promise<Forge> {
+/** @param options.probed whether its event loop is watched */
+export async function startForge(home: string, options: { probed?: boolean; database_url?: string } = {}): Promise<Forge> {
+  const { probed = false, database_url } = options
   const report = `${home}.stall`
-  const child = await launch(process.execPath, [...(probed ? ['--import', './bench/stall-probe.mjs'] : []), 'dist/main.js'], home, report)
+  const child = await launch(process.execPath, [...(probed ? ['--import', './bench/stall-probe.mjs'] : []), 'dist/main.js'], {
+    home,
+    report,
+    database_url,
+  })
   const pid = child.process.pid as number
   return {
     url: child.url,
@@ -78,11 +83,18 @@ interface Launched {
   took_ms: number
 }
 
-async function launch(program: string, args: string[], home: string, report: string): Promise<Launched> {
+interface Place {
+  home: string
+  /** Where the stall probe writes. */
+  report?: string
+  database_url?: string | undefined
+}
+
+async function launch(program: string, args: string[], place: Place): Promise<Launched> {
   const [port, ssh_port] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}`
   const began = performance.now()
-  const env = environment({ home, port, ssh_port, report })
+  const env = environment({ ...place, port, ssh_port })
   const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const until = async (there: () => Promise<boolean>) => {
     while (!(await there())) {
@@ -98,7 +110,7 @@ async function launch(program: string, args: string[], home: string, report: str
 }
 
 /** Only the settings of the bench: those of whoever runs it would change what is measured. */
-function environment(server: { home: string; port: number; ssh_port: number; report: string }): NodeJS.ProcessEnv {
+function environment(server: Place & { port: number; ssh_port: number }): NodeJS.ProcessEnv {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GITSTEAD_')))
   return {
     ...inherited,
@@ -108,7 +120,8 @@ function environment(server: { home: string; port: number; ssh_port: number; rep
     GITSTEAD_ROOT_TOKEN: token,
     GITSTEAD_ROOT_PASSWORD: 'bench-password',
     GITSTEAD_LOG_LEVEL: 'warn',
-    GITSTEAD_BENCH_STALL_REPORT: server.report,
+    ...(server.report && { GITSTEAD_BENCH_STALL_REPORT: server.report }),
+    ...(server.database_url && { GITSTEAD_DATABASE_URL: server.database_url }),
   }
 }
 
@@ -126,7 +139,7 @@ export async function measureStart(folder: string): Promise<Row> {
   const times: number[] = []
   for (let round = 0; round < startRounds; round += 1) {
     const home = join(folder, `start-${round}`)
-    const { process: npm, took_ms } = await launch('npm', ['start', '--silent'], home, '')
+    const { process: npm, took_ms } = await launch('npm', ['start', '--silent'], { home })
     await stop(npm)
     times.push(took_ms / 1000)
   }

@@ -8,6 +8,7 @@ import { measureApi } from './measure-api.ts'
 import { measureBytes } from './measure-bytes.ts'
 import { measureGit } from './measure-git.ts'
 import { measureLarge } from './measure-large.ts'
+import { measureLists } from './measure-lists.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
@@ -18,27 +19,34 @@ import { makeSshKey } from './ssh.ts'
 
 const settling_ms = 3_000
 const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-'))
-/** `--wire` measures clones and pushes alone: what is worth the time on a large repository. */
-const { values, positionals } = parseArgs({ options: { wire: { type: 'boolean', default: false } }, allowPositionals: true })
+/**
+ * `--wire` measures clones and pushes alone: what is worth the time on a large repository. `--lists` measures lists of people
+ * and spaces alone.
+ */
+const { values, positionals } = parseArgs({
+  options: { wire: { type: 'boolean', default: false }, lists: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
 try {
-  await bench(positionals[0], values.wire)
+  say(describeMachine())
+  const rows = values.lists ? [] : await bench(positionals[0], values.wire)
+  if (!values.wire) rows.push(...(await measureLists(folder)))
+  printTable(rows)
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
-async function bench(given: string | undefined, wireOnly: boolean): Promise<void> {
-  say(describeMachine())
+async function bench(given: string | undefined, wireOnly: boolean): Promise<Row[]> {
   const repository = given === undefined ? await generateHistory(join(folder, 'history.git')) : givenRepository(given)
   say(await describeRepository(repository, given === undefined))
-  const rows: Row[] = wireOnly ? [] : [await measureStart(folder)]
+  const start = wireOnly ? [] : [await measureStart(folder)]
   const forge = await startForge(join(folder, 'home'), { probed: true })
   try {
-    if (wireOnly) rows.push(...(await measureGit(forge, repository, folder, await makeSshKey(forge, folder))).rows)
-    else rows.push(...(await measureAll(forge, repository)))
+    if (wireOnly) return (await measureGit(forge, repository, folder, await makeSshKey(forge, folder))).rows
+    return [...start, ...(await measureAll(forge, repository))]
   } finally {
     await forge.stop()
   }
-  printTable(rows)
 }
 
 async function measureAll(forge: Forge, repository: string): Promise<Row[]> {

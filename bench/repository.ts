@@ -124,7 +124,7 @@ function text(random: () => number, length: number): string {
 }
 
 /** The same numbers from 0 to 1 in every run (mulberry32). */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -30,4 +30,7 @@ export const rate_per_s = 40
 export const steady_s = quick ? 2 : 10
 export const different = 200
 
+/** Of one list for one caller. */
+export const lists_s = quick ? 0.5 : 5
+
 export const startRounds = quick ? 1 : 3

@@ -1,6 +1,7 @@
 /** Every way the domain can say no: one list, each with the status it has unless an endpoint says otherwise (spec part 7). */
 
 const statusOf = {
+  not_modified: 304,
   invalid: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -13,6 +14,7 @@ const statusOf = {
   unmodified_since: 412,
   too_large: 413,
   unsupported: 415,
+  too_many: 429,
   git_failed: 500,
   storage_full: 500,
   timed_out: 503,

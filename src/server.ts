@@ -7,6 +7,7 @@ import { healthRoutes } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
+import { pageRoutes } from './pages/pages.ts'
 import { startWorker, type Worker } from './queue/queue.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
@@ -18,6 +19,7 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   mount(server, app, endpoints)
   healthRoutes(server, app)
   await docsRoutes(server, openApiDocument(endpoints, app.config.url, programVersion))
+  await pageRoutes(server, app)
   await repositoryRoutes(server, app)
   return server
 }

@@ -54,13 +54,18 @@ export function locatedProjects(db: Db) {
     ])
 }
 
+/** Said in the words of the index over groups, which is put to use for no others. */
+export function isGroup() {
+  return sql<boolean>`namespaces.kind = 'group'`
+}
+
 export function locatedGroups(db: Db) {
   return db
     .selectFrom('namespaces')
     .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
     .selectAll('namespaces')
     .select('routes.path as full_path')
-    .where('namespaces.kind', '=', 'group')
+    .where(isGroup())
 }
 
 /**

@@ -28,11 +28,17 @@ export function hashPassword(password: string): Promise<string> {
 const verified = new Map<string, number>()
 const processKey = randomBytes(32)
 
-/** Whether the password belongs to the hash. Without a hash it takes as long and is never right. */
-export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
+/**
+ * Whether the password belongs to the hash. Without a hash it takes as long and is never right. `begin` is called when the
+ * work begins, however long it had to wait for its turn, and may refuse it by throwing.
+ */
+export async function passwordMatches(stored: string | null, password: string, begin: () => void = () => {}): Promise<boolean> {
   const key = createHmac('sha256', processKey).update(`${stored}\0${password}`).digest('base64')
   if ((verified.get(key) ?? 0) > Date.now()) return true
-  const right = await limited(() => verify(stored ?? (decoy as string), password).catch(() => false))
+  const right = await limited(async () => {
+    begin()
+    return verify(stored ?? (decoy as string), password).catch(() => false)
+  })
   if (!right || !stored) return false
   if (verified.size >= mostVerified) verified.clear()
   verified.set(key, Date.now() + verifiedFor_ms)

@@ -1,15 +1,19 @@
 /** Access tokens: made once, shown once, stored as a digest, and looked up by it. */
 import { hash, randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { now, today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
-import type { Day, User } from '../db/tables.ts'
+import type { AccessTokenTable, Day, User } from '../db/tables.ts'
 import type { Scope } from './levels.ts'
+import { awaitsTerms, termsInForce } from './terms.ts'
 
 export interface Credential {
   user: User
   scopes: Scope[]
 }
+
+export type AccessToken = Selectable<AccessTokenTable>
 
 export type TokenState = 'valid' | 'expired' | 'revoked'
 
@@ -27,18 +31,27 @@ export interface NewToken {
   name: string
   scopes: readonly Scope[]
   expires_on?: Day | null
+  /** Whether an administrator makes it, to act as the user. */
+  impersonation?: boolean
   /** A token of the caller's own choice; otherwise one is made. */
   token?: string | null
 }
 
 /** Stores a token and gives it back: the only time it can be seen. */
-export async function createToken(db: Db, { user_id, name, scopes, expires_on = null, token }: NewToken): Promise<string> {
+export async function createToken(db: Db, input: NewToken): Promise<string> {
+  return (await mintToken(db, input)).token
+}
+
+/** As `createToken`, with what is stored of it. */
+export async function mintToken(
+  db: Db,
+  { scopes, expires_on = null, token, ...input }: NewToken,
+): Promise<{ token: string; row: AccessToken }> {
   const fresh = token ?? newToken()
-  await db
+  const row = await db
     .insertInto('access_tokens')
     .values({
-      user_id,
-      name,
+      ...input,
       digest: digestOf(fresh),
       scopes: scopes.join(' '),
       expires_on,
@@ -46,22 +59,36 @@ export async function createToken(db: Db, { user_id, name, scopes, expires_on = 
       created_at: now(),
       last_used_on: null,
     })
-    .execute()
-  return fresh
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { token: fresh, row }
+}
+
+interface FoundToken extends Credential {
+  token_id: number
+  state: TokenState
+  /** Whether the user has still to accept the terms. */
+  awaits_terms: boolean
 }
 
 /** Whose token this is and whether it still counts; null when there is no such token. */
-export async function findToken(db: Db, token: string): Promise<(Credential & { state: TokenState }) | null> {
+export async function findToken(db: Db, token: string): Promise<FoundToken | null> {
   const [found] = await tokenByDigest(db, digestOf(token))
   if (!found) return null
-  const { user, scopes, expires_on, revoked, last_used_on } = found
+  const { user, token_id, scopes, last_used_on } = found
   const day = today()
-  const state = revoked ? 'revoked' : expires_on !== null && expires_on <= day ? 'expired' : 'valid'
+  const state = stateOf(found)
   if (state === 'valid' && last_used_on !== day) {
     // Who can't be noted as present, because the disk is full, may still read.
-    await noteUse(db, found.token_id, user.id, day).catch(() => {})
+    await noteUse(db, token_id, user.id, day).catch(() => {})
   }
-  return { user, scopes, state }
+  return { user, token_id, scopes, state, awaits_terms: awaitsTerms(user, found.terms_in_force) }
+}
+
+/** A token ends with the beginning of the day it expires on. */
+export function stateOf({ revoked, expires_on }: Pick<AccessToken, 'revoked' | 'expires_on'>): TokenState {
+  if (revoked) return 'revoked'
+  return expires_on !== null && expires_on <= today() ? 'expired' : 'valid'
 }
 
 async function noteUse(db: Db, tokenId: number, userId: number, day: Day): Promise<void> {
@@ -82,13 +109,15 @@ const tokenByDigest = prepared(
         'access_tokens.revoked',
         'access_tokens.last_used_on',
       ])
+      .select(termsInForce(db))
       .where('access_tokens.digest', '=', digest),
-  ({ token_id, scopes, expires_on, revoked, last_used_on, ...user }) => ({
+  ({ token_id, scopes, expires_on, revoked, last_used_on, terms_in_force, ...user }) => ({
     user,
     token_id,
     scopes: scopes.split(' ') as Scope[],
     expires_on,
     revoked,
     last_used_on,
+    terms_in_force,
   }),
 )

@@ -1,10 +1,13 @@
 /** Finding the user behind a name or a number, and behind what a git client sends. */
 import type { Db } from '../db/database.ts'
+import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { User } from '../db/tables.ts'
+import { Failure } from '../failure.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
 import { type Credential, findToken } from './tokens.ts'
+import { countTry } from './tries.ts'
 
 const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
@@ -24,16 +27,44 @@ export async function findUser(db: Db, idOrName: string): Promise<User | null> {
   return user ?? null
 }
 
+export interface SignInOptions {
+  /** Where the guesses come from, for who counts them. */
+  address?: string
+  /** Called before a password is looked at; may refuse it by throwing. */
+  beforePassword?: () => Promise<void>
+}
+
 /**
  * Who signs in with this name and secret: a token under any name, or the password of a user named by name or email.
- * A password is worth every scope but sudo. Null when it is nobody.
+ * A password is worth every scope but sudo. Null when it is nobody. Throws 403 for a password that has run out, and 429 for
+ * who has guessed too often.
  */
-export async function signIn(db: Db, login: string, secret: string): Promise<Credential | null> {
+export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Credential | null> {
   const token = await findToken(db, secret)
   if (token) return token.state === 'valid' ? token : null
+  await options.beforePassword?.()
+  const user = await signInByPassword(db, login, secret, options.address)
+  if (!user) return null
+  if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
+  return { user, scopes: ['api', 'read_user', 'read_repository'] }
+}
+
+/** Whose name and password these are. Null when they are nobody's; it takes as long as with somebody's. Throws 429 as `signIn` does. */
+export async function signInByPassword(db: Db, login: string, password: string, address = ''): Promise<User | null> {
   const key = login.toLowerCase()
   // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
-  const right = await passwordMatches(user?.password_hash ?? null, secret)
-  return right && user ? { user, scopes: ['api', 'read_user', 'read_repository'] } : null
+  const names = [`account ${user?.id ?? key}`, ...(address ? [`address ${address}`] : [])]
+  let wasRight = () => {}
+  const right = await passwordMatches(user?.password_hash ?? null, password, () => {
+    wasRight = countTry(...names)
+  })
+  if (!right || !user) return null
+  wasRight()
+  return user
+}
+
+/** Whether the password is good for nothing but choosing another. */
+export function passwordHasExpired({ password_expires_at }: Pick<User, 'password_expires_at'>): boolean {
+  return password_expires_at !== null && password_expires_at <= now()
 }

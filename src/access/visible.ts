@@ -25,49 +25,51 @@ export function projectsVisibleTo(viewer: Viewer) {
 
 /**
  * Projects the user is a member of with at least this level: directly, by a group above, by a group that has part in it, or as
- * owner of the namespace.
+ * owner of the namespace. Where he is a member is worked out once for a query, and not for each row.
  */
 export function projectsOfMember(userId: number, least: number = accessLevels.guest) {
   return (eb: InProjects): Expression<SqlBool> =>
     eb.or([
-      eb.exists(
-        eb
-          .selectFrom('members')
-          .select(sql`1`.as('one'))
-          .where('members.user_id', '=', userId)
-          .where('members.access_level', '>=', least)
-          .where(notExpired())
-          .where((m) =>
-            m.or([
-              m('members.project_id', '=', m.ref('projects.id')),
-              m(
-                'members.namespace_id',
-                'in',
-                m
-                  .selectFrom('namespace_ancestors')
-                  .select('ancestor_id')
-                  .whereRef('namespace_ancestors.namespace_id', '=', 'projects.namespace_id'),
-              ),
-            ]),
-          ),
-      ),
-      eb('projects.id', 'in', projectsSharedWith(eb, userId, least)),
-      eb('projects.namespace_id', 'in', eb.selectFrom('namespaces as own').select('own.id').where('own.owner_id', '=', userId)),
+      eb('projects.namespace_id', 'in', namespacesOfMember(eb, userId, least)),
+      eb('projects.id', 'in', projectsJoinedBy(eb, userId, least)),
     ])
 }
 
-/** The projects in which a group of the user, or a group above one, has part. */
-function projectsSharedWith(eb: InProjects, userId: number, least: number) {
-  return eb
-    .selectFrom('members')
+/** The groups of the user and all below them, and his own namespace. */
+function namespacesOfMember(eb: InProjects, userId: number, least: number) {
+  return groupsJoinedBy(eb, userId, least).unionAll(
+    eb.selectFrom('namespaces as own').select('own.id as namespace_id').where('own.owner_id', '=', userId),
+  )
+}
+
+/** The projects the user was made a member of, and those in which a group of his, or a group above one, has part. */
+function projectsJoinedBy(eb: InProjects, userId: number, least: number) {
+  return memberships(eb, userId, least)
+    .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
+    .where('members.project_id', 'is not', null)
+    .unionAll(
+      memberships(eb, userId, least)
+        .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+        .innerJoin('group_shares', 'group_shares.group_id', 'namespace_ancestors.namespace_id')
+        .select('group_shares.project_id')
+        .where('group_shares.access_level', '>=', least)
+        .where(notExpired(today(), 'group_shares')),
+    )
+}
+
+/** The groups the user was made a member of, and all below them. */
+function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, least: number) {
+  return memberships(eb, userId, least)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
-    .innerJoin('group_shares', 'group_shares.group_id', 'namespace_ancestors.namespace_id')
-    .select('group_shares.project_id')
+    .select('namespace_ancestors.namespace_id')
+}
+
+function memberships(eb: InProjects | InNamespaces, userId: number, least: number) {
+  return (eb as ExpressionBuilder<Tables, never>)
+    .selectFrom('members')
     .where('members.user_id', '=', userId)
     .where('members.access_level', '>=', least)
-    .where('group_shares.access_level', '>=', least)
     .where(notExpired())
-    .where(notExpired(today(), 'group_shares'))
 }
 
 /** Groups the viewer can see: open ones, and those above, at or below a membership of his. For a query over `namespaces`. */
@@ -82,40 +84,27 @@ export function groupsVisibleTo(viewer: Viewer) {
 
 /** Groups the user is a member of with at least this level, directly or by a group above. */
 export function groupsOfMember(userId: number, least: number = accessLevels.guest) {
-  return (eb: InNamespaces): Expression<SqlBool> =>
-    eb.exists(
-      eb
-        .selectFrom('members')
-        .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
-        .select(sql`1`.as('one'))
-        .whereRef('namespace_ancestors.namespace_id', '=', 'namespaces.id')
-        .where('members.user_id', '=', userId)
-        .where('members.access_level', '>=', least)
-        .where(notExpired()),
-    )
+  return (eb: InNamespaces): Expression<SqlBool> => eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, least))
 }
 
 /** Groups the user has a part in: at, below or above a membership of his. */
 export function groupsOfUser(userId: number) {
-  return (eb: InNamespaces): Expression<SqlBool> => eb.or([groupsOfMember(userId)(eb), eb('namespaces.id', 'in', groupsAbove(eb, userId))])
+  return (eb: InNamespaces): Expression<SqlBool> =>
+    eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, accessLevels.guest).unionAll(groupsAbove(eb, userId)))
 }
 
 /** Every group above a group or a project that the user is a member of: without them he could not find his own. */
 function groupsAbove(eb: InNamespaces, userId: number) {
-  return eb
-    .selectFrom('members')
-    .leftJoin('projects as held', 'held.id', 'members.project_id')
-    .innerJoin('namespace_ancestors', (join) =>
-      join.on((on) =>
-        on.or([
-          on('namespace_ancestors.namespace_id', '=', on.ref('members.namespace_id')),
-          on('namespace_ancestors.namespace_id', '=', on.ref('held.namespace_id')),
-        ]),
-      ),
+  const above = () => memberships(eb, userId, accessLevels.guest)
+  return above()
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'members.namespace_id')
+    .select('namespace_ancestors.ancestor_id as namespace_id')
+    .unionAll(
+      above()
+        .innerJoin('projects as held', 'held.id', 'members.project_id')
+        .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'held.namespace_id')
+        .select('namespace_ancestors.ancestor_id as namespace_id'),
     )
-    .select('namespace_ancestors.ancestor_id')
-    .where('members.user_id', '=', userId)
-    .where(notExpired())
 }
 
 function openTo(viewer: Viewer): Array<'internal' | 'public'> {

@@ -1,5 +1,5 @@
 /** Opens the database, and the few things queries say differently on the two engines. */
-import { Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
+import { Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { Failure } from '../failure.ts'
 import { postgresDialect } from './postgres.ts'
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
@@ -32,9 +32,17 @@ export function inTransaction<T>(db: Kysely<Tables>, work: (tx: Transaction<Tabl
   return db.transaction().execute(work)
 }
 
+/**
+ * The same query, whose rows nobody else may change or refer to until the transaction ends. On SQLite a transaction has the
+ * database to itself from its beginning.
+ */
+export function lockedRows<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> {
+  return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forUpdate()
+}
+
 /** Whether a unique index refused the row, and if `column` is given, the index over that column. */
 export function isTaken(error: unknown, column = ''): boolean {
-  const { code, message = '', constraint = '' } = error as { code?: string; message?: string; constraint?: string }
+  const { code, message = '', constraint = '' } = (error ?? {}) as { code?: string; message?: string; constraint?: string }
   const unique = code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   return unique && `${message} ${constraint}`.includes(column)
 }
@@ -64,6 +72,7 @@ export async function pageOf<DB, TB extends keyof DB, O>(
 
 /** `column` contains `term`, whatever the case; `%` and `_` stand for themselves. */
 export function contains(column: string, term: string) {
-  const pattern = `%${term.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
+  const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
+  // Both in lower case by the same hand: the database may know fewer letters than we do.
+  return sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`
 }

@@ -7,6 +7,7 @@ import { foundation } from './migrations/0001-foundation.ts'
 import { repository } from './migrations/0002-repository.ts'
 import { roads } from './migrations/0003-roads.ts'
 import { people } from './migrations/0004-people.ts'
+import { lists } from './migrations/0005-lists.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -15,6 +16,7 @@ const migrations: Record<string, Migration> = {
   '0002-repository': repository,
   '0003-roads': roads,
   '0004-people': people,
+  '0005-lists': lists,
 }
 
 const journal = sql.table('schema_migrations')

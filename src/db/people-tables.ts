@@ -48,6 +48,8 @@ export interface SessionTable {
   /** SHA-256 of the cookie's value in hexadecimal. */
   digest: string
   user_id: number
+  /** How long it stays without a request, in minutes. */
+  lasts_min: number
   expires_at: Instant
   created_at: Instant
 }
@@ -115,12 +117,29 @@ export interface BroadcastMessageTable {
 export interface ProjectExportTable {
   project_id: number
   state: 'queued' | 'started' | 'finished' | 'failed'
-  /** Set when it is finished. */
+  /** What the archive says instead of the project's own description. */
+  description: string | null
+  /** The last archive that was finished; a newer one takes its place. */
   store_key: string | null
-  /** In bytes. */
+  /** Of that archive, in bytes. */
   size: number | null
-  error: string | null
+  /** How often it was begun. */
+  attempts: Generated<number>
   updated_at: Instant
+}
+
+/** An archive of which a project is being made; gone when that is done, or has failed. */
+export interface ProjectImportTable {
+  project_id: number
+  /** Who sent it; null once he is gone. */
+  user_id: number | null
+  store_key: string
+  /** A JSON object of settings that count instead of the archive's. */
+  overrides: string
+  /** The path, without its namespace, of the project that the new one takes the place of in the end; null for a new place. */
+  replaces_path: string | null
+  /** How often it was begun. */
+  attempts: Generated<number>
 }
 
 export type Email = Selectable<EmailTable>

@@ -19,7 +19,7 @@ export interface EventTable {
   id: Generated<number>
   project_id: number | null
   author_id: number
-  action: 'pushed' | 'commented'
+  action: 'pushed' | 'commented' | 'joined' | 'left' | 'expired'
   target_type: string | null
   target_id: number | null
   /** Full name, `refs/heads/main`; null for what is no push. */

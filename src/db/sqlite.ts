@@ -90,15 +90,19 @@ function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): Sqlit
 function adaptStatement(statement: BetterSqlite3.Statement, changes: Changes): SqliteStatement {
   const booleans = statement.reader ? booleanColumns(statement) : []
   const note = statement.readonly ? () => {} : changes.note
+  // A write of rows that found none to write, as the queue does each second, has changed nothing.
+  const rowsOnly = /^(insert|update|delete) /.test(statement.source)
   return {
     reader: statement.reader,
     all(parameters) {
-      note()
-      return statement.all(parameters.map(bindable)).map((row) => withBooleans(row, booleans))
+      const rows = statement.all(parameters.map(bindable))
+      if (!rowsOnly || rows.length > 0) note()
+      return rows.map((row) => withBooleans(row, booleans))
     },
     run(parameters) {
-      note()
-      return statement.run(parameters.map(bindable))
+      const result = statement.run(parameters.map(bindable))
+      if (!rowsOnly || result.changes > 0) note()
+      return result
     },
     *iterate(parameters) {
       note()

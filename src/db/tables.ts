@@ -12,6 +12,7 @@ import type {
   GpgKeyTable,
   GroupShareTable,
   ProjectExportTable,
+  ProjectImportTable,
   ProjectStarTable,
   SessionTable,
   UploadTable,
@@ -269,6 +270,7 @@ export interface Tables {
   uploads: UploadTable
   broadcast_messages: BroadcastMessageTable
   project_exports: ProjectExportTable
+  project_imports: ProjectImportTable
 }
 
 export type User = Selectable<UserTable>

@@ -1,4 +1,5 @@
 /** What is wrong with the fields of a thing, gathered and said at once. */
+import type { Visibility } from '../db/tables.ts'
 import { type Failure, invalid } from '../failure.ts'
 
 type Complaints = Record<string, string[]>
@@ -20,7 +21,11 @@ export function complainOfLength(text: string | undefined, most: number): string
 
 const openness = { private: 0, internal: 1, public: 2 }
 
+export function isMoreOpen(one: Visibility, other: Visibility): boolean {
+  return openness[one] > openness[other]
+}
+
 /** Nothing is more open than the group it stands in. */
-export function complainOfVisibility(wanted: keyof typeof openness, group: keyof typeof openness): string | null {
-  return openness[wanted] > openness[group] ? `${wanted} is not allowed in a ${group} group.` : null
+export function complainOfVisibility(wanted: Visibility, group: Visibility): string | null {
+  return isMoreOpen(wanted, group) ? `${wanted} is not allowed in a ${group} group.` : null
 }

@@ -73,6 +73,8 @@ test.each([
   { list: '/projects?statistics=true', statements: 6 },
   { list: '/users', statements: 4 },
   { list: '/groups', statements: 4 },
+  { list: '/groups?statistics=true&with_custom_attributes=true', statements: 6 },
+  { list: '/namespaces', statements: 5 },
 ])('$list costs $statements statements, for 2 rows and for 50', async ({ list, statements }) => {
   const forge = await testForge()
   await fill(forge)
@@ -144,6 +146,34 @@ test('members cost the same for 2 and for 50, inherited ones too', async () => {
         const cost = await costOf(forge, `${place}/${list}?per_page=${rows}`)
         expect([place, list, rows, cost]).toEqual([place, list, rows, { statements: 4, processes: 0 }])
       }
+    }
+  }
+})
+
+test('what is in a group, and who asks for it, costs the same for 2 and for 50', async () => {
+  const forge = await testForge()
+  const [group, other] = [await forge.group(), await forge.group()]
+  for (const index of many(most)) {
+    await forge.group({ parent: group })
+    const project = await forge.project({ group: index % 2 ? group : other, files: null })
+    if (index % 2 === 0) await forge.as(forge.root).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 10 })
+    const asker = await forge.user()
+    await forge.app.db
+      .insertInto('access_requests')
+      .values({ project_id: null, namespace_id: group.id, user_id: asker.id, created_at: '2026-01-01T00:00:00.000Z' })
+      .execute()
+  }
+  await forge.drain()
+  // The token, the group, the page and the total, and what belongs to the rows of a page.
+  for (const [list, statements] of [
+    ['subgroups', 5],
+    ['projects', 7],
+    ['access_requests', 4],
+  ] as const) {
+    for (const rows of [2, most]) {
+      const path = `/groups/${group.id}/${list}?per_page=${rows}`
+      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
     }
   }
 })

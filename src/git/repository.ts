@@ -78,6 +78,13 @@ const gitConfig = `[core]
 	missingSpaceBeforeDate = ignore
 	zeroPaddedFilemode = ignore
 	badFilemode = ignore
+[fetch]
+	unpackLimit = 1
+[fetch "fsck"]
+	badTimezone = ignore
+	missingSpaceBeforeDate = ignore
+	zeroPaddedFilemode = ignore
+	badFilemode = ignore
 [tar "tar.bz2"]
 	command = bzip2 -c
 [safe]

@@ -63,8 +63,12 @@ interface Common<G extends Granted, P extends TProperties, Q extends TProperties
   alias?: Signature
   /** Most bytes of a body; 1 MiB unless said. */
   mostBody_bytes?: number
+  /** Most bytes of each large file of its form, where a setting says how many. */
+  mostFile_bytes?: (app: App) => Promise<number>
   /** Served at the root of the address, for browsers, and not below `/api/v4`. */
   outsideApi?: true
+  /** Served to who has still to accept the terms too. */
+  beforeTerms?: true
 }
 
 export interface EndpointSpec<
@@ -138,6 +142,8 @@ export interface Endpoint {
   headStatus: 204 | null
   alias: string | null
   mostBody_bytes: number | null
+  mostFile_bytes: ((app: App) => Promise<number>) | null
+  beforeTerms: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
   handle: (context: never) => unknown
 }
@@ -209,6 +215,8 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     headStatus: null,
     alias: spec.alias?.split(' ')[1] ?? null,
     mostBody_bytes: spec.mostBody_bytes ?? null,
+    mostFile_bytes: spec.mostFile_bytes ?? null,
+    beforeTerms: spec.beforeTerms ?? false,
     headers: null,
     handle: spec.handle,
   }

@@ -24,7 +24,9 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
     if (error.code === 'timed_out') void reply.header('retry-after', retryAfter_s)
     // A status other than 200 was set by the endpoint: its own word for this failure.
-    void reply.code(reply.statusCode === 200 ? error.status : reply.statusCode).send(error.body)
+    const status = reply.statusCode === 200 ? error.status : reply.statusCode
+    // With that status there is no body.
+    void reply.code(status).send(status === 304 ? undefined : error.body)
     return
   }
   const status = error.statusCode ?? 500

@@ -1,22 +1,29 @@
-/** Who is calling, by the token that was sent, and for whom (spec part 5). */
+/** Who is calling, by the token or the session that was sent, and for whom (spec part 5). */
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Scope } from '../access/levels.ts'
+import { findSession, formTokenOf } from '../access/sessions.ts'
 import { findToken } from '../access/tokens.ts'
-import { findUser } from '../access/users.ts'
+import { findUser, passwordHasExpired } from '../access/users.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { Failure, forbidden, notFound, unauthorized } from '../failure.ts'
+import { cookieOf, sessionCookie } from './cookies.ts'
 import type { Parameters } from './parameters.ts'
 
 export interface Caller {
   user: User | null
   /** What the token may be used for; empty for anybody. */
   scopes: Scope[]
+  /** The token that was sent; null for anybody, and for whom a sudo names: it isn't his. */
+  token_id: number | null
   /** The administrator behind a sudo. */
   sudoer: User | null
+  /** Whether he who calls has still to accept the terms. */
+  awaits_terms: boolean
 }
 
-const anybody: Caller = { user: null, scopes: [], sudoer: null }
+const anybody: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
 
 /** Reads the credentials of a request. A wrong one is never taken for none. */
 export async function identify(app: App, request: FastifyRequest): Promise<Caller> {
@@ -24,14 +31,45 @@ export async function identify(app: App, request: FastifyRequest): Promise<Calle
   const target = sentSudo(request)
   if (token === null) {
     if (target !== null) throw unauthorized()
-    return anybody
+    return identifyBySession(app, request)
   }
   const found = await findToken(app.db, token)
   if (!found) throw unauthorized()
   if (found.state !== 'valid') throw deadToken(found.state)
   refuseBlocked(found.user)
-  if (target === null) return { user: found.user, scopes: found.scopes, sudoer: null }
-  return { user: await sudo(app, found.user, found.scopes, target, request), scopes: ['api', 'read_user'], sudoer: found.user }
+  const { scopes, token_id, awaits_terms } = found
+  if (target === null) return { user: found.user, scopes, token_id, sudoer: null, awaits_terms }
+  const user = await sudo(app, found.user, scopes, target, request)
+  return { user, scopes: ['api', 'read_user'], token_id: null, sudoer: found.user, awaits_terms }
+}
+
+/**
+ * A session that is there no more is as none. It is sent by whatever page leads a browser here, so it suffices to read; to
+ * change something it takes a header that only our own pages can send.
+ */
+async function identifyBySession(app: App, request: FastifyRequest): Promise<Caller> {
+  const secret = cookieOf(request, sessionCookie)
+  if (secret === null || !(isRead(request) || isRight(request.headers['x-csrf-token'], secret))) return anybody
+  const session = await findSession(app.db, secret)
+  if (!session) return anybody
+  refuseBlocked(session.user)
+  if (passwordHasExpired(session.user)) throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
+  return { ...anybody, user: session.user, scopes: ['api', 'read_user'], awaits_terms: session.awaits_terms }
+}
+
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+/** Whether a form or a script has sent what belongs to this cookie. */
+export function isRight(sent: unknown, secret: string): boolean {
+  const [one, other] = [Buffer.from(String(sent)), Buffer.from(formTokenOf(secret))]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** Refuses who has still to accept the terms, and says where he does. */
+export function requireTerms(app: App, { awaits_terms }: Caller): void {
+  if (awaits_terms) throw forbidden(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
 }
 
 /** Refuses a token that wasn't made for this: closed by default, and `api` opens everything but sudo. */

@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
 import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
-import { readBody } from './body.ts'
+import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
-import { type Caller, identify, requireScope } from './identify.ts'
+import { type Caller, identify, requireScope, requireTerms } from './identify.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Granted } from './rules.ts'
@@ -58,23 +58,32 @@ async function admit(app: App, endpoint: Endpoint, request: FastifyRequest): Pro
   request.caller = caller
   const reading = endpoint.method === 'GET'
   requireScope(caller, reading ? endpoint.scopes : [])
+  if (!endpoint.beforeTerms) requireTerms(app, caller)
   if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
   request.granted = await endpoint.access.grant(app, caller, request.params as Record<string, string>)
 }
 
 function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
+  const large = largeFieldsOf(endpoint.body, app.config.home)
+  const answer = answerTo(app, endpoint)
+  return async (request, reply) => {
+    const most_bytes = (await endpoint.mostFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
+    return withBody(request, { ...large, most_bytes }, (sent) => answer(request, reply, sent))
+  }
+}
+
+function answerTo(app: App, endpoint: Endpoint) {
   const read = inputReader(endpoint)
   const handle = endpoint.handle as (context: unknown) => unknown
-  return async (request, reply) => {
-    const sent = await readBody(request)
+  return async (request: FastifyRequest, reply: FastifyReply, sent: Parameters): Promise<unknown> => {
     const { page, ...input } = read(request, sent)
     const head = request.method === 'HEAD'
     const unmodifiedSince = parseSince(request.headers['if-unmodified-since'])
     const context = { app, ip: request.ip, head, unmodifiedSince, ...request.granted, ...input, page }
     switch (endpoint.kind) {
       case 'list': {
-        const { rows, total } = (await handle(context)) as Rows<unknown>
-        return reply.headers(listHeaders(app, request, page as Page, total)).send(rows)
+        const { rows, total, headers } = (await handle(context)) as Rows<unknown>
+        return reply.headers({ ...listHeaders(app, request, page as Page, total), ...headers }).send(rows)
       }
       case 'stream':
         return sendBytes(request, reply, (await handle(context)) as RawReply)

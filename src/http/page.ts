@@ -24,6 +24,8 @@ export interface Rows<T> {
   rows: T[]
   /** The length of the whole list. */
   total: number
+  /** Beside those that lead from page to page. */
+  headers?: Record<string, string>
 }
 
 export function pageFrom({ page, per_page }: { page: number; per_page: number }): Page {

@@ -69,6 +69,20 @@ export function project(needed: 'visible' | 'code' | 'signed-in' | Role): Access
   }
 }
 
+/** As `project`, but in an archived project for nobody: it is there to be read. */
+export function unarchivedProject(needed: Role | 'signed-in'): Access<ProjectGranted & SignedIn> {
+  const inner = project(needed)
+  return {
+    ...inner,
+    description: `${inner.description} Nobody, once the project is archived.`,
+    async grant(app, caller, params) {
+      const granted = await inner.grant(app, caller, params)
+      if (granted.project.archived) throw forbidden()
+      return granted
+    },
+  }
+}
+
 export interface GroupGranted extends Granted {
   group: LocatedGroup
   level: number

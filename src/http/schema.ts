@@ -1,6 +1,6 @@
 /** Words for the schemas of parameters and replies, beyond TypeBox's own. */
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
-import type { Upload } from './upload.ts'
+import type { LargeUpload, Upload } from './upload.ts'
 
 /** One of a few strings. */
 export function oneOf<const T extends string>(...values: T[]): TUnsafe<T> {
@@ -41,9 +41,17 @@ export function text(length: number) {
 /** A file of a multipart form. */
 export const File = Type.Unsafe<Upload>({ type: 'object', contentEncoding: 'binary' })
 
+/** A file of a multipart form that is too large for memory: it goes to disk as it comes. */
+export const LargeFile = Type.Unsafe<LargeUpload>({ ...File, large: true })
+
 /** Whether the schema is that of a file, or of a file or null. */
 export function isFile(schema: TSchema): boolean {
   return (schema as { contentEncoding?: string }).contentEncoding === 'binary'
+}
+
+/** Whether the schema is that of a large file. */
+export function isLargeFile(schema: TSchema): boolean {
+  return isFile(schema) && 'large' in schema
 }
 
 export const none = Type.Null()

@@ -2,7 +2,7 @@
 
 /** Whether a `name=value` pair of a query carries a secret, however its name is written. */
 export function isSecret(pair: string): boolean {
-  return /token|password|secret/i.test(decoded(pair.split('=', 1)[0] as string))
+  return /token|password|secret|import_url/i.test(decoded(pair.split('=', 1)[0] as string))
 }
 
 /** The address of a request as it may be written down. */

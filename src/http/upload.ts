@@ -1,6 +1,7 @@
-/** A file that came in a multipart form. */
+/** A file that came in a multipart form. Classes, so that no JSON can pass for one. */
+import type { Scratch } from '../store/scratch.ts'
 
-/** Held in memory: avatars, attachments. A class, so that no JSON can pass for one. */
+/** Held in memory: avatars, attachments. */
 export class Upload {
   readonly filename: string
   /** The media type its sender gave it: a claim. */
@@ -11,5 +12,16 @@ export class Upload {
     this.filename = filename
     this.type = type
     this.bytes = bytes
+  }
+}
+
+/** Held on disk, as long as its request lasts. */
+export class LargeUpload {
+  readonly filename: string
+  readonly content: Scratch
+
+  constructor(filename: string, content: Scratch) {
+    this.filename = filename
+    this.content = content
   }
 }

@@ -3,8 +3,8 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { Compile } from 'typebox/compile'
 import { badParameter } from '../failure.ts'
 import { isObject, type Parameters } from './parameters.ts'
-import { isFile } from './schema.ts'
-import { Upload } from './upload.ts'
+import { isFile, isLargeFile } from './schema.ts'
+import { LargeUpload, Upload } from './upload.ts'
 
 /** Stands for a value that can't be what the schema wants; no schema accepts it. */
 const unreadable = Symbol('unreadable')
@@ -70,10 +70,10 @@ interface JsonSchema extends TSchema {
 function read(schema: JsonSchema, value: unknown): unknown {
   if (value === undefined) return schema.default
   const types = Array.isArray(schema.type) ? schema.type : [schema.type]
-  if (value === null) return types.includes('null') ? null : schema.default
+  const nothing = types.includes('null') ? null : schema.default
+  if (value === null) return nothing
   const type = types.find((candidate) => candidate !== 'null')
-  // An empty field of a form says nothing, unless it could be text.
-  if (value === '' && type !== 'string') return types.includes('null') ? null : schema.default
+  if (value === '' && !mayBeEmpty(schema, type)) return nothing
   switch (type) {
     case 'integer':
     case 'number':
@@ -85,11 +85,16 @@ function read(schema: JsonSchema, value: unknown): unknown {
     case 'array':
       return readList(schema, value)
     case 'object':
-      if (isFile(schema)) return value instanceof Upload ? value : unreadable
+      if (isFile(schema)) return value instanceof (isLargeFile(schema) ? LargeUpload : Upload) ? value : unreadable
       return schema.properties && isObject(value) ? readObject(schema.properties, value) : value
     default:
       return value
   }
+}
+
+/** An empty field of a form says nothing, unless it could be text. */
+function mayBeEmpty({ format = '' }: JsonSchema, type: string | undefined): boolean {
+  return type === 'string' && !format.startsWith('date')
 }
 
 function readNumber(value: unknown): unknown {
@@ -113,13 +118,11 @@ function readText(schema: JsonSchema, value: unknown): unknown {
 
 /** Any ISO 8601 date or date with time, as an instant in UTC. */
 function readInstant(value: string): unknown {
-  if (value === '') return undefined
   const time = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.replace(' ', '+')) : Number.NaN
   return Number.isNaN(time) ? unreadable : new Date(time).toISOString()
 }
 
 function readDay(value: string): unknown {
-  if (value === '') return undefined
   const day = value.slice(0, 10)
   return /^\d{4}-\d{2}-\d{2}$/.test(day) && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day) ? day : unreadable
 }

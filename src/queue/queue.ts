@@ -12,14 +12,17 @@ export interface Job<P> {
   every_ms: number | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
-  /** Work of minutes or hours has a lane of its own, so that what takes milliseconds never waits behind it. */
+  /**
+   * Work of minutes or hours has a lane of its own, so that what takes milliseconds never waits behind it; so has what waits
+   * for machines of others, which may keep it waiting as long as they like.
+   */
   lane: Lane
   /** Must bear being run twice. `stopping` says that the process wants to end: work that takes long should, too. */
   handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
 }
 
-type Lane = 'quick' | 'slow'
-const lanes: Lane[] = ['quick', 'slow']
+type Lane = 'quick' | 'slow' | 'remote'
+const lanes: Lane[] = ['quick', 'slow', 'remote']
 
 type JobSpec<P> = Pick<Job<P>, 'handle'> & Partial<Omit<Job<P>, 'name' | 'handle'>>
 

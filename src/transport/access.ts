@@ -8,7 +8,7 @@ import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
 import type { KeyHolder } from '../features/keys/keys.service.ts'
 import { findNamespace } from '../features/namespaces/namespaces.service.ts'
 import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
-import { readSettings } from '../features/settings/settings.service.ts'
+import { readSettings, type Settings, termsAccepted } from '../features/settings/settings.service.ts'
 import { createRepository, type Repo } from '../git/repository.ts'
 
 /** Who asks: somebody without a name, a user by whatever he proved it with, or a machine with a key of the project's. */
@@ -42,14 +42,25 @@ export interface GitSession {
  * creates a private project, if he may create projects there.
  */
 export async function admit(app: App, asker: Asker, path: string, purpose: Purpose, road: Road): Promise<GitSession> {
-  const { enabled_git_access_protocol: only } = await readSettings(app.db)
+  const settings = await readSettings(app.db)
+  const only = settings.enabled_git_access_protocol
   if (only !== null && only !== road) throw denied(`Git access over ${road.toUpperCase()} is not allowed.`)
-  return admitBeyondRoad(app, asker, path, purpose)
+  return admitTo(app, asker, { path, purpose, settings })
 }
 
 /** As `admit`, for what has no road of its own: large files always come by HTTP, whichever road sent for them. */
 export async function admitBeyondRoad(app: App, asker: Asker, path: string, purpose: Purpose): Promise<GitSession> {
+  return admitTo(app, asker, { path, purpose, settings: await readSettings(app.db) })
+}
+
+async function admitTo(
+  app: App,
+  asker: Asker,
+  { path, purpose, settings }: { path: string; purpose: Purpose; settings: Settings },
+): Promise<GitSession> {
   if (asker.kind === 'nobody') return admitNobody(app, path, purpose)
+  if (asker.kind === 'user' && asker.user.state === 'active' && !termsAccepted(settings, asker.user))
+    throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
   const session = asker.kind === 'user' ? await admitUser(app, asker, path, purpose) : await admitDeployKey(app, asker, path, purpose)
   const repo = app.git.open(session.project.id)
   // Another request may have made the project this very moment.

@@ -1,4 +1,4 @@
-/** Everything at the HTTP address of a repository: git's own requests and those of its large files. */
+/** Everything at the HTTP address of a repository: git's own requests, those of its large files, and what is attached to texts. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
@@ -7,6 +7,7 @@ import { answerError } from '../http/errors.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
+import { answerUpload, uploadAddressOf } from './uploads.ts'
 import { inWords } from './words.ts'
 
 /**
@@ -32,6 +33,8 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
 }
 
 async function answer(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const upload = uploadAddressOf(request)
+  if (upload) return answerUpload(app, request, reply, upload)
   const [, sent, action, large] = partsOf(request)
   if (sent === undefined || sent.includes('\0')) return reply.callNotFound()
   const path = sent.replace(/\.git$/, '')

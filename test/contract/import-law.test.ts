@@ -44,8 +44,19 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['src/transport/ssh/session.ts', '../../features/keys/keys.queries.ts'],
   ['src/transport/ssh/session.ts', '../../features/index.ts'],
   ['src/transport/ssh/session.ts', '../../server.ts'],
+  ['src/features/tags/tags.service.ts', '../../pages/html.ts'],
+  ['src/http/mount.ts', '../pages/html.ts'],
+  ['src/pages/help.ts', '../features/users/users.queries.ts'],
+  ['src/pages/help.ts', '../features/users/users.endpoints.ts'],
+  ['src/pages/help.ts', '../features/index.ts'],
+  ['src/pages/help.ts', '../transport/access.ts'],
+  ['src/pages/help.ts', '../git/repository.ts'],
+  ['src/pages/help.ts', '../server.ts'],
   ['src/store/folder.ts', '../db/database.ts'],
   ['src/store/folder.ts', '../app.ts'],
+  ['src/outgoing/targets.ts', '../db/database.ts'],
+  ['src/outgoing/targets.ts', '../git/run.ts'],
+  ['src/outgoing/targets.ts', '../app.ts'],
 ]
 
 const permitted: Array<[file: string, imported: string]> = [
@@ -61,6 +72,8 @@ const permitted: Array<[file: string, imported: string]> = [
   ['src/queue/queue.ts', '../db/database.ts'],
   ['src/http/mount.ts', '../access/find.ts'],
   ['src/http/mount.ts', '../git/repository.ts'],
+  ['src/pages/help.ts', '../features/users/users.service.ts'],
+  ['src/pages/help.ts', '../http/cookies.ts'],
   ['src/store/folder.ts', './store.ts'],
   ['src/store/bucket.ts', '@aws-sdk/client-s3'],
   ['src/transport/ssh/session.ts', '../../features/keys/keys.service.ts'],

@@ -59,7 +59,7 @@ test('links keep every other parameter as it was sent, and no secret', async () 
     const link = answer.headers.link ?? ''
     if (answer.status !== 200 || !link.includes('odd=a%2Fb+c') || !/rel="first".*rel="last"/.test(link))
       wrong.push([name, answer.status, link])
-    if (/secret-|token|password/.test(link) || link.includes(world.forge.root.token)) wrong.push([name, link])
+    if (/secret-|[?&][^>]*(token|password)/.test(link) || link.includes(world.forge.root.token)) wrong.push([name, link])
     for (const [address] of link.matchAll(/<[^>]+>/g)) {
       const parameters = new URL(address.slice(1, -1)).searchParams
       if (parameters.getAll('page').length !== 1 || parameters.getAll('per_page').join() !== '1') wrong.push([name, address])

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestUser } from '../support/forge.ts'
+import { makeSmallThings } from '../support/small-things.ts'
 import { addressOf, contractWorld, queryOf, type Served, served, type World } from './world.ts'
 
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET')
@@ -38,7 +39,8 @@ test('what anonymous callers read of a public project keeps the same word', asyn
   const repo = forge.app.git.open(open.id)
   const { git } = await import('../support/git.ts')
   await git(repo.dir, 'tag', 'v1', 'main')
-  const values = { ...world.values, sha: await git(repo.dir, 'rev-parse', 'main') }
+  const { badge_id } = await makeSmallThings(forge, await forge.user(), await forge.group(), open)
+  const values = { ...world.values, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
   const public_ = { ...world, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
   const wrong: unknown[] = []
   for (const one of reading.filter(({ endpoint, path }) => endpoint.access.anonymous && path.startsWith('/projects'))) {

@@ -1,13 +1,18 @@
 /** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
 import type { TProperties, TSchema } from 'typebox'
 import type { LocatedGroup } from '../../src/access/find.ts'
+import type { Visibility } from '../../src/db/tables.ts'
+import { requestAccess } from '../../src/features/access-requests/access-requests.service.ts'
 import { acceptAvatar, changeAvatar } from '../../src/features/avatars/avatars.service.ts'
 import { endpoints } from '../../src/features/index.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
+import { isFile } from '../../src/http/schema.ts'
 import { Upload } from '../../src/http/upload.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import { asForm } from '../support/form.ts'
 import { git } from '../support/git.ts'
 import { onePixel } from '../support/images.ts'
+import { makeSmallThings } from '../support/small-things.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 
 export interface World {
@@ -16,7 +21,7 @@ export interface World {
   insider: TestUser
   /** Knows nobody here. */
   stranger: TestUser
-  /** Private, with a private subgroup and the project in it. */
+  /** Private unless asked for otherwise, with a private subgroup and the project in it. */
   group: LocatedGroup
   project: TestProject
   /** What a path parameter other than that of the project or group stands for. */
@@ -31,18 +36,19 @@ let world: Promise<World> | null = null
 
 /** The world of this test file. */
 export function contractWorld(): Promise<World> {
-  world ??= build()
+  world ??= testForge().then((forge) => buildWorld(forge))
   return world
 }
 
-async function build(): Promise<World> {
-  const forge = await testForge()
+/** Another one; its group and its project have this visibility. */
+export async function buildWorld(forge: Forge, visibility: Visibility = 'private'): Promise<World> {
   const insider = await forge.user()
   const stranger = await forge.user()
-  const group = await forge.group({ owner: insider })
+  const group = await forge.group({ owner: insider, visibility })
   await forge.group({ parent: group })
   const project = await forge.project({
     group,
+    visibility,
     developer: insider,
     commits: [{ files: { 'README.md': '# Hello\n', 'src/main.c': 'int main;\n' } }, { files: { 'src/main.c': 'int main(void);\n' } }],
   })
@@ -51,16 +57,21 @@ async function build(): Promise<World> {
   await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
   await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
   await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
+  for (const place of [{ project_id: project.id }, { namespace_id: group.id }]) await requestAccess(forge.app, place, await forge.user())
   await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
   const own = { title: 'Laptop', key: publicKey() }
   await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
   const { body: key } = await forge.as(insider).post('/user/keys', own)
   const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
   const values = {
+    ...(await makeSmallThings(forge, insider, group, project)),
     key_id: String(key.id),
     deploy_key_id: String(deployKey.id),
     key: publicKey(),
     user_id: String(insider.id),
+    project_id: String(project.id),
+    namespace: insider.username,
+    forked_from_id: String((await forge.project({ group, files: null })).id),
     sha: await git(project.dir, 'rev-parse', 'main'),
     branch: 'main',
     tag_name: 'v1',
@@ -117,6 +128,9 @@ export function addressOf(world: World, path: string, id?: string): string {
   const own = place === 'groups' ? world.group.id : place === 'projects' ? world.project.id : world.insider.id
   return path
     .replace(/^\/keys\/:id/, '/keys/:key_id')
+    .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
+    .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
+    .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
     .replace(/blobs\/:sha/, `blobs/${world.blob}`)
@@ -144,6 +158,7 @@ export function requiredOf(world: World, properties: TProperties): Record<string
 
 /** A value the schema accepts. */
 function sample(schema: TSchema): unknown {
+  if (isFile(schema)) return onePixel
   const { type, enum: values, minimum = 1, items, properties = {} } = schema as Record<string, never>
   if (values) return values[0]
   if (type === 'integer' || type === 'number') return minimum
@@ -156,5 +171,9 @@ function sample(schema: TSchema): unknown {
 /** Sends what the endpoint requires to where the world has it. */
 export function call(world: World, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
   const url = addressOf(world, path, id) + queryOf(world, endpoint)
-  return client.request(endpoint.method, url, bodyOf(world, endpoint))
+  const body = bodyOf(world, endpoint)
+  if (!body || !Object.values(endpoint.body).some((schema) => isFile(schema) && !('~optional' in schema)))
+    return client.request(endpoint.method, url, body)
+  const { payload, headers } = asForm(body)
+  return client.request(endpoint.method, url, payload, { headers })
 }

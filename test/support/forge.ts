@@ -169,8 +169,8 @@ function assemble({ app, server, root, worker: first, folder, database, counts }
       return `${(await url()).replace('://', user ? `://${user.username}:${user.token}@` : '://')}/${path}.git`
     },
     async cost(work) {
-      // Any write: what an embedded database is remembered to hold is then read again.
-      await app.db.updateTable('users').set({ id: 0 }).where('id', '=', 0).execute()
+      // Any write: what the database is remembered to hold is then read again.
+      await app.db.updateTable('users').set({ id: root.id }).where('id', '=', root.id).execute()
       // What the queue does in the meantime is not the work of whom is measured.
       await worker.stop()
       const before = { ...counts }

@@ -1,6 +1,6 @@
 /** People and spaces: what users say of themselves, how they sign in, and what groups and projects share. */
 import { type CreateTableBuilder, type Kysely, type Migration, sql } from 'kysely'
-import { flag, refers, required, tableWithId, words } from './columns.ts'
+import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
 export const people: Migration = {
   async up(db) {
@@ -45,6 +45,7 @@ async function createSignIn(db: Kysely<unknown>): Promise<void> {
     .createTable('sessions')
     .addColumn('digest', 'text', (column) => column.primaryKey())
     .addColumn('user_id', 'bigint', (column) => refers('users.id')(column).notNull())
+    .addColumn('lasts_min', 'integer', required)
     .addColumn('expires_at', 'text', required)
     .addColumn('created_at', 'text', required)
     .execute()
@@ -157,9 +158,20 @@ async function createFiles(db: Kysely<unknown>): Promise<void> {
     .createTable('project_exports')
     .addColumn('project_id', 'bigint', (column) => refers('projects.id')(column).primaryKey())
     .addColumn('state', 'text', required)
+    .addColumn('description', 'text')
     .addColumn('store_key', 'text')
     .addColumn('size', 'bigint')
-    .addColumn('error', 'text')
+    .addColumn('attempts', 'integer', number(0))
     .addColumn('updated_at', 'text', required)
     .execute()
+  await db.schema
+    .createTable('project_imports')
+    .addColumn('project_id', 'bigint', (column) => refers('projects.id')(column).primaryKey())
+    .addColumn('user_id', 'bigint', refers('users.id', 'set null'))
+    .addColumn('store_key', 'text', required)
+    .addColumn('overrides', 'text', required)
+    .addColumn('replaces_path', 'text')
+    .addColumn('attempts', 'integer', number(0))
+    .execute()
+  await db.schema.createIndex('project_imports_user').on('project_imports').column('user_id').execute()
 }

@@ -1,4 +1,98 @@
 /** What administrators note on users, groups and projects: one family, written once. */
-import type { Endpoint } from '../../http/endpoint.ts'
+import { Type } from 'typebox'
+import type { Scope } from '../../access/levels.ts'
+import { findUser } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { forbidden, notFound } from '../../failure.ts'
+import { type Endpoint, endpoint } from '../../http/endpoint.ts'
+import { type Access, administrator, type Granted, group, project } from '../../http/rules.ts'
+import { none } from '../../http/schema.ts'
+import { requireUnmodified } from '../../http/unmodified.ts'
+import { deleteAttribute, type Noted } from './custom-attributes.queries.ts'
+import { CustomAttribute, CustomAttributes } from './custom-attributes.schema.ts'
+import { customAttributesOf, findAttribute, setAttribute } from './custom-attributes.service.ts'
 
-export const customAttributes: Endpoint[] = []
+interface Noun {
+  kind: Noted
+  /** `users`, as in the path. */
+  plural: 'users' | 'groups' | 'projects'
+  access: Access<Granted & { noted: number }>
+  /** Scopes that suffice for reading, besides `api`. */
+  scopes: readonly Scope[]
+}
+
+const nouns: Noun[] = [
+  { kind: 'user', plural: 'users', access: ofAdministrator(administrator(), idOfUser), scopes: ['read_user'] },
+  { kind: 'group', plural: 'groups', access: ofAdministrator(group('signed-in'), ({ group }) => group.id), scopes: [] },
+  { kind: 'project', plural: 'projects', access: ofAdministrator(project('signed-in'), ({ project }) => project.id), scopes: [] },
+]
+
+export const customAttributes: Endpoint[] = nouns.flatMap(endpointsOf)
+
+function endpointsOf({ kind, plural, access, scopes }: Noun): Endpoint[] {
+  const params = { key: Type.String({ description: 'What the value is noted under' }) }
+  return [
+    endpoint(`GET /${plural}/:id/custom_attributes`, {
+      summary: `List the custom attributes of a ${kind}`,
+      access,
+      scopes,
+      reply: CustomAttributes,
+      handle: async ({ app, noted }) => (await customAttributesOf(app.db, kind, [noted])).get(noted) ?? [],
+    }),
+    endpoint(`GET /${plural}/:id/custom_attributes/:key`, {
+      summary: `Get a custom attribute of a ${kind}`,
+      access,
+      scopes,
+      params,
+      reply: CustomAttribute,
+      async handle({ app, noted, params }) {
+        const { key, value } = await findAttribute(app.db, kind, noted, params.key)
+        return { key, value }
+      },
+    }),
+    endpoint(`PUT /${plural}/:id/custom_attributes/:key`, {
+      summary: `Set a custom attribute of a ${kind}`,
+      access,
+      params,
+      body: { value: Type.String() },
+      reply: CustomAttribute,
+      handle: ({ app, noted, params, body }) => setAttribute(app.db, kind, noted, { key: params.key, value: body.value }),
+    }),
+    endpoint(`DELETE /${plural}/:id/custom_attributes/:key`, {
+      summary: `Remove a custom attribute of a ${kind}`,
+      access,
+      params,
+      reply: none,
+      fails: { unmodified_since: 412 },
+      async handle({ app, noted, params, unmodifiedSince }) {
+        const { updated_at } = await findAttribute(app.db, kind, noted, params.key)
+        requireUnmodified(unmodifiedSince, updated_at)
+        await deleteAttribute(app.db, kind, noted, params.key)
+        return null
+      },
+    }),
+  ]
+}
+
+/** Who can't see the thing learns nothing of it; who can, and is no administrator, is refused. */
+function ofAdministrator<G extends Granted>(
+  inner: Access<G>,
+  idOf: (granted: G, app: App, id: string) => number | Promise<number>,
+): Access<Granted & { noted: number }> {
+  return {
+    description: 'Administrators only.',
+    anonymous: false,
+    async grant(app, caller, params) {
+      const granted = await inner.grant(app, caller, params)
+      if (!granted.user?.admin) throw forbidden()
+      return { user: granted.user, noted: await idOf(granted, app, params.id as string) }
+    },
+  }
+}
+
+async function idOfUser(_: { user: User }, app: App, idOrName: string): Promise<number> {
+  const user = await findUser(app.db, idOrName)
+  if (!user) throw notFound('User')
+  return user.id
+}

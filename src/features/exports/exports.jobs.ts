@@ -1,4 +1,77 @@
 /** Background work of exports and imports of archives. */
-import type { AnyJob } from '../../queue/queue.ts'
+import { findUser } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import { Failure } from '../../failure.ts'
+import { type AnyJob, job } from '../../queue/queue.ts'
+import { removeForgotten } from '../../store/scratch.ts'
+import { findExport, findImport, type ProjectImport, setImportAttempts, updateExport } from './exports.queries.ts'
+import { beginExport, exportProject, failExport, removeOldExports } from './exports.service.ts'
+import { beginImport, failImport } from './imports.service.ts'
+import { restore } from './restore.service.ts'
 
-export const exportJobs: AnyJob[] = []
+/** They are counted in their own rows, so that the last one can say that it was: the queue would give up in silence. */
+const mostAttempts = 4
+const attempts = 2 * mostAttempts
+
+export const exportJob = job<{ project_id: number }>('exports.export', {
+  lane: 'slow',
+  attempts,
+  async handle(app, { project_id }, stopping) {
+    const begun = await beginExport(app, project_id)
+    if (!begun) return
+    try {
+      if (begun.attempts > mostAttempts) throw new Error('its process ended in the middle of it, each time')
+      await exportProject(app, project_id, begun.description, stopping)
+    } catch (error) {
+      if (stopping?.aborted) await updateExport(app.db, project_id, { attempts: begun.attempts - 1 })
+      else if (begun.attempts >= mostAttempts || !(await findExport(app.db, project_id))) {
+        app.log.error({ err: error, project_id }, 'an export failed')
+        return failExport(app, project_id)
+      }
+      throw error
+    }
+  },
+})
+
+export const importArchiveJob = job<{ project_id: number }>('exports.import', {
+  lane: 'slow',
+  attempts,
+  async handle(app, { project_id }, stopping) {
+    const begun = await beginImport(app, project_id)
+    if (!begun) return
+    try {
+      await tryImport(app, begun, stopping)
+    } catch (error) {
+      if (stopping?.aborted) await setImportAttempts(app.db, project_id, begun.attempts - 1)
+      else if (isFinal(error) || begun.attempts >= mostAttempts || !(await findImport(app.db, project_id))) {
+        app.log.warn({ err: error, project_id }, 'an import failed')
+        return failImport(app, project_id, isFinal(error) ? error.message : 'The import failed on the server. Its log tells why.')
+      }
+      throw error
+    }
+  },
+})
+
+async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal | undefined): Promise<void> {
+  if (begun.attempts > mostAttempts) throw new Error('its process ended in the middle of it, each time')
+  const importer = begun.user_id === null ? null : await findUser(app.db, String(begun.user_id))
+  if (importer?.state !== 'active') throw new Failure('forbidden', 'Who sent the archive has no account any more.')
+  await restore(app, begun, importer, stopping)
+}
+
+/** Would be the same the next time, and may be told. */
+function isFinal(error: unknown): error is Failure {
+  return error instanceof Failure && /^(invalid|forbidden|too_large)$/.test(error.code)
+}
+
+const hour_ms = 60 * 60_000
+
+export const removeOldExportsJob = job('exports.remove_old', {
+  every_ms: hour_ms,
+  async handle(app) {
+    await removeOldExports(app)
+    await removeForgotten(app.config.home)
+  },
+})
+
+export const exportJobs: AnyJob[] = [exportJob, importArchiveJob, removeOldExportsJob]

@@ -2,12 +2,15 @@
 import { Type } from 'typebox'
 import { findGroup } from '../../access/find.ts'
 import { memberLevels, visibilities } from '../../access/levels.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
+import type { Page } from '../../http/page.ts'
 import { anyone, group, signedIn } from '../../http/rules.ts'
-import { Id, Off, oneOfDefault } from '../../http/schema.ts'
-import { projectsOfGroup } from '../projects/projects.service.ts'
-import { presentGroups } from './groups.present.ts'
-import { listGroups } from './groups.queries.ts'
+import { File, Id, nullable, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
+import { customAttributesFilter, withCustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
+import { type GroupView, presentDetails, presentGroups } from './groups.present.ts'
+import { type GroupFilter, listGroups } from './groups.queries.ts'
 import { Group, GroupDetails } from './groups.schema.ts'
 import { createGroup } from './groups.service.ts'
 
@@ -19,6 +22,8 @@ const filters = {
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
   order_by: oneOfDefault('name', 'path', 'id'),
   sort: oneOfDefault('asc', 'desc'),
+  statistics: Type.Boolean({ default: false, description: 'What the projects of each group take, in bytes; administrators only' }),
+  ...customAttributesFilter,
 }
 
 export const groups = [
@@ -27,32 +32,21 @@ export const groups = [
     access: anyone(),
     query: filters,
     item: Group,
-    async handle({ app, user, query, page }) {
-      const { rows, total } = await listGroups(app.db, user, { ...query, all_available: query.all_available ?? user?.admin }, page)
-      return { rows: await presentGroups(app, rows), total }
-    },
+    handle: ({ app, user, query, page }) => pageOfGroups(app, user, query, page),
   }),
   listEndpoint('GET /groups/:id/subgroups', {
     summary: 'List the direct subgroups of a group',
     access: group('visible'),
     query: filters,
     item: Group,
-    async handle({ app, user, group, query, page }) {
-      const filter = { ...query, all_available: query.all_available ?? user?.admin, parent_id: group.id }
-      const { rows, total } = await listGroups(app.db, user, filter, page)
-      return { rows: await presentGroups(app, rows), total }
-    },
+    handle: ({ app, user, group, query, page }) => pageOfGroups(app, user, { ...query, parent_id: group.id }, page),
   }),
   endpoint('GET /groups/:id', {
     summary: 'Get a group, with its projects',
     access: group('visible'),
-    query: { with_projects: Type.Boolean({ default: true }) },
+    query: { with_projects: Type.Boolean({ default: true }), ...withCustomAttributes },
     reply: GroupDetails,
-    async handle({ app, user, group, query }) {
-      const [presented] = await presentGroups(app, [group])
-      if (!query.with_projects) return presented as NonNullable<typeof presented>
-      return { ...(presented as NonNullable<typeof presented>), projects: await projectsOfGroup(app, group.id, user), shared_projects: [] }
-    },
+    handle: ({ app, user, group, query }) => presentDetails(app, group, user, query),
   }),
   endpoint('POST /groups', {
     summary: 'Create a group',
@@ -61,17 +55,21 @@ export const groups = [
       name: Type.String(),
       path: Type.String(),
       description: Type.Optional(Type.String()),
-      visibility: oneOfDefault(...visibilities),
+      visibility: Type.Optional(oneOf(...visibilities)),
       lfs_enabled: Type.Boolean({ default: true }),
       request_access_enabled: Off,
+      avatar: Type.Optional(nullable(File)),
       parent_id: Type.Optional(Id),
     },
     reply: GroupDetails,
-    async handle({ app, user, body }) {
-      const parent = body.parent_id === undefined ? null : await findGroup(app.db, String(body.parent_id), user)
-      const created = await createGroup(app, user, body, parent)
-      const [presented] = await presentGroups(app, [created])
-      return { ...(presented as NonNullable<typeof presented>), projects: [], shared_projects: [] }
+    async handle({ app, user, body: { parent_id, ...input } }) {
+      const parent = parent_id === undefined ? null : await findGroup(app.db, String(parent_id), user)
+      return presentDetails(app, await createGroup(app, user, input, parent), user)
     },
   }),
 ]
+
+async function pageOfGroups(app: App, user: User | null, query: GroupFilter & GroupView, page: Page) {
+  const { rows, total } = await listGroups(app.db, user, { ...query, all_available: query.all_available ?? user?.admin }, page)
+  return { rows: await presentGroups(app, rows, user, query), total }
+}

@@ -1,9 +1,12 @@
 /** SQL for groups. */
-import { type LocatedGroup, locatedGroups } from '../../access/find.ts'
+import { sql } from 'kysely'
+import { isGroup, type LocatedGroup, locatedGroups } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../access/visible.ts'
-import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
-import type { User } from '../../db/tables.ts'
+import { contains, type Db, type PageOf } from '../../db/database.ts'
+import type { User, Visibility } from '../../db/tables.ts'
+import { totalOf } from '../../db/totals.ts'
+import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
 
 export interface GroupFilter {
   search?: string | undefined
@@ -12,19 +15,20 @@ export interface GroupFilter {
   all_available?: boolean | undefined
   owned?: boolean | undefined
   min_access_level?: number | undefined
+  custom_attributes?: Record<string, string> | undefined
   /** Only direct subgroups of this one. */
   parent_id?: number | undefined
   order_by: 'name' | 'path' | 'id'
   sort: 'asc' | 'desc'
 }
 
-export function listGroups(
+export async function listGroups(
   db: Db,
   viewer: User | null,
   filter: GroupFilter,
   page: PageOf,
 ): Promise<{ rows: LocatedGroup[]; total: number }> {
-  let query = locatedGroups(db)
+  let query = db.selectFrom('namespaces').where(isGroup())
   const least = filter.owned ? accessLevels.owner : filter.min_access_level
   // Anybody is a member of nothing.
   if (least !== undefined) query = query.where(groupsOfMember(viewer?.id ?? 0, least))
@@ -32,10 +36,79 @@ export function listGroups(
   else query = query.where(groupsVisibleTo(viewer))
   const { search } = filter
   if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
+  if (filter.custom_attributes) query = query.where(matchesAttributes('group', filter.custom_attributes, viewer))
   if (filter.skip_groups?.length) query = query.where('namespaces.id', 'not in', filter.skip_groups)
   if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
-  return pageOf(
-    query.orderBy(`namespaces.${filter.order_by}`, filter.sort).orderBy('namespaces.id', filter.order_by === 'id' ? filter.sort : 'asc'),
-    page,
-  )
+  const total = await totalOf(db, query)
+  if (total <= page.offset) return { rows: [], total }
+  const [order, alike] = [`namespaces.${filter.order_by}` as const, filter.order_by === 'id' ? filter.sort : 'asc']
+  const ids = query
+    .select('namespaces.id')
+    .orderBy(order, filter.sort)
+    .orderBy('namespaces.id', alike)
+    .limit(page.limit)
+    .offset(page.offset)
+  const located = locatedGroups(db).where('namespaces.id', 'in', ids).orderBy(order, filter.sort).orderBy('namespaces.id', alike)
+  return { rows: await located.execute(), total }
+}
+
+export function findLocated(db: Db, id: number): Promise<LocatedGroup> {
+  return locatedGroups(db).where('namespaces.id', '=', id).executeTakeFirstOrThrow()
+}
+
+export interface GroupStatistics {
+  repository_size: number
+  lfs_objects_size: number
+}
+
+/** What the projects directly in each of the groups take, in bytes: one statement. */
+export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, GroupStatistics>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('projects')
+    .select([
+      'namespace_id',
+      sql<number>`cast(sum(repository_size) as bigint)`.as('repository_size'),
+      sql<number>`cast(sum(lfs_objects_size) as bigint)`.as('lfs_objects_size'),
+    ])
+    .where('namespace_id', 'in', ids)
+    .groupBy('namespace_id')
+    .execute()
+  return new Map(rows.map(({ namespace_id, ...sizes }) => [namespace_id, sizes]))
+}
+
+/** How open the projects and the groups directly in a group are. */
+export async function visibilitiesIn(db: Db, id: number): Promise<{ projects: Visibility[]; groups: Visibility[] }> {
+  const projects = await db.selectFrom('projects').select('visibility').distinct().where('namespace_id', '=', id).execute()
+  const groups = await db.selectFrom('namespaces').select('visibility').distinct().where('parent_id', '=', id).execute()
+  return { projects: projects.map(({ visibility }) => visibility), groups: groups.map(({ visibility }) => visibility) }
+}
+
+/** What the group and all below it have in the objects store. */
+export async function avatarsBelow(db: Db, id: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('namespaces')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'namespaces.id')
+    .select('namespaces.avatar_key')
+    .where('namespace_ancestors.ancestor_id', '=', id)
+    .where('namespaces.avatar_key', 'is not', null)
+    .execute()
+  return rows.flatMap(({ avatar_key }) => avatar_key ?? [])
+}
+
+/** The projects in the group and in all below it. */
+export async function projectsBelow(db: Db, id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
+    .select('projects.id')
+    .where('namespace_ancestors.ancestor_id', '=', id)
+    .orderBy('projects.id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** What is below goes with it. */
+export async function deleteGroup(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('namespaces').where('id', '=', id).execute()
 }

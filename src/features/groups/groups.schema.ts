@@ -1,9 +1,11 @@
 /** Groups (spec 2.3). */
 import { Type } from 'typebox'
 import { nullable } from '../../http/schema.ts'
+import { CustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 
 const text = Type.String()
+const bytes = Type.Integer()
 
 export const Group = Type.Object({
   id: Type.Integer(),
@@ -18,6 +20,10 @@ export const Group = Type.Object({
   full_name: text,
   full_path: text,
   parent_id: nullable(Type.Integer()),
+  custom_attributes: Type.Optional(CustomAttributes),
+  statistics: Type.Optional(
+    Type.Object({ storage_size: bytes, repository_size: bytes, lfs_objects_size: bytes, job_artifacts_size: bytes }),
+  ),
 })
 
 export const GroupDetails = Type.Object({

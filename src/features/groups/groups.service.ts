@@ -2,67 +2,58 @@
 import type { GroupAccess, LocatedGroup } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
-import { inTransaction, isTaken } from '../../db/database.ts'
+import { type Db, inTransaction, isTaken } from '../../db/database.ts'
 import type { User, Visibility } from '../../db/tables.ts'
-import { forbidden, invalid } from '../../failure.ts'
-import { complainOfBlank, complainOfLength, complainOfVisibility, refuseWith } from '../complaints.ts'
+import { forbidden, invalid, notFound } from '../../failure.ts'
+import type { Upload } from '../../http/upload.ts'
+import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { insertMember } from '../members/members.service.ts'
-import { insertNamespace } from '../namespaces/namespaces.service.ts'
-import { complainOfPath } from '../namespaces/paths.ts'
+import { holdNamespace, insertNamespace, updateNamespace } from '../namespaces/namespaces.service.ts'
+import { readSettings } from '../settings/settings.service.ts'
+import { refuseMalformed } from './groups.rules.ts'
 
 export interface NewGroup {
   name: string
   path: string
   description?: string | undefined
-  visibility: Visibility
+  /** What the instance has for groups unless said. */
+  visibility?: Visibility | undefined
   lfs_enabled: boolean
   request_access_enabled: boolean
+  avatar?: Upload | null | undefined
 }
 
-const longestText = 255
-const deepest = 20
-
-/** Creates a group, below `parent` if given, with its creator as owner. Throws 403 or 400. */
+/** Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 when the parent went meanwhile. */
 export async function createGroup(app: App, creator: User, input: NewGroup, parent: GroupAccess | null): Promise<LocatedGroup> {
   if (parent ? parent.level < accessLevels.owner : !(creator.can_create_group || creator.admin)) throw forbidden()
-  refuseMalformed(input, parent?.group ?? null)
+  const settings = await readSettings(app.db)
+  const { visibility = settings.default_group_visibility, avatar: sent, description = '', ...rest } = input
+  const row = { ...rest, description, visibility }
+  const refuse = (above: LocatedGroup | null) => refuseMalformed(row, { parent: above, settings, user: creator }, refusal)
+  refuse(parent?.group ?? null)
+  const avatar = await acceptAvatar(app, sent)
   try {
     return await inTransaction(app.db, async (tx) => {
-      const { name, path, description = '', visibility, lfs_enabled, request_access_enabled } = input
-      const group = await insertNamespace(tx, {
-        kind: 'group',
-        name,
-        path,
-        description,
-        visibility,
-        lfs_enabled,
-        request_access_enabled,
-        owner_id: null,
-        parent: parent?.group ?? null,
-      })
+      const above = parent && (await holdGroup(tx, parent.group.id))
+      refuse(above)
+      const group = await insertNamespace(tx, { ...row, kind: 'group', owner_id: null, parent: above })
+      if (avatar) {
+        await updateNamespace(tx, group.id, avatar)
+        await changeAvatar(tx, null, avatar)
+      }
       await insertMember(tx, { namespace_id: group.id }, { user_id: creator.id, access_level: accessLevels.owner, expires_at: null })
-      return group
+      return { ...group, ...avatar }
     })
   } catch (error) {
     throw isTaken(error) ? refusal({ path: ['has already been taken'] }, error) : error
   }
 }
 
-function refuseMalformed({ name, path, visibility, description }: NewGroup, parent: LocatedGroup | null): void {
-  refuseWith(
-    {
-      path: complainOfPath(path, 'namespace', parent?.full_path ?? null),
-      name: complainOfBlank(name) ?? complainOfLength(name, longestText) ?? complainOfFormat(name),
-      description: complainOfLength(description, longestText),
-      visibility_level: parent && complainOfVisibility(visibility, parent.visibility),
-      parent_id: parent && parent.full_path.split('/').length >= deepest ? 'has too deep level of nesting' : null,
-    },
-    refusal,
-  )
-}
-
-function complainOfFormat(name: string): string | null {
-  return /^[\p{L}\p{N}\p{M}\p{Pd}_. ()]+$/u.test(name) ? null : "can contain only letters, digits, '_', '.', dash and space."
+/** The group as it stays until the transaction ends. Throws 404 when it has gone meanwhile. */
+export async function holdGroup(tx: Db, id: number): Promise<LocatedGroup> {
+  const held = await holdNamespace(tx, id)
+  if (!held) throw notFound('Group')
+  return held
 }
 
 /** `Failed to save group {path: …}`, as the clients of this endpoint know it. */

@@ -92,7 +92,10 @@ describe('creating a group', () => {
       [{ path: 'x', name: 'a<b' }, `:name=>["can contain only letters, digits, '_', '.', dash and space."]`],
       [{ path: 'x', name: 'x'.repeat(256) }, ':name=>["is too long (maximum is 255 characters)"]'],
       [{ path: 'x', description: 'x'.repeat(256) }, ':description=>["is too long (maximum is 255 characters)"]'],
-      [{ path: 'x', parent_id: top.id, visibility: 'public' }, ':visibility_level=>["public is not allowed in a internal group."]'],
+      [
+        { path: 'x', parent_id: top.id, visibility: 'public' },
+        ':visibility_level=>["public is not allowed since the parent group has a internal visibility."]',
+      ],
     ] as const) {
       const { status, body } = await forge.as(owner).post('/groups', { name: 'Name', ...sent })
       expect([sent, status, body]).toEqual([sent, 400, { message: `Failed to save group {${said}}` }])
@@ -229,6 +232,44 @@ describe('the list of groups', () => {
     expect(await listed('&order_by=path&sort=desc')).toEqual(only('abc').reverse())
     expect(await listed('&order_by=id')).toEqual(only('abc'))
     expect(await listed('&order_by=name&sort=desc')).toEqual(only('abc').reverse())
+  })
+
+  test('shows administrators, and nobody else, what the projects directly in each group take', async () => {
+    const top = await forge.group({ path: 'size-top', guest: user })
+    const low = await forge.group({ path: 'size-low', parent: top })
+    for (const group of [top, top, low]) {
+      const { id } = await forge.project({ group, files: null })
+      await forge.app.db.updateTable('projects').set({ repository_size: 1_000, lfs_objects_size: 30 }).where('id', '=', id).execute()
+    }
+    const sizes = async (client: ReturnType<Forge['as']>, query = '&statistics=true') =>
+      (await client.get(`/groups?search=size-${query}`)).body.map(({ statistics }: { statistics?: unknown }) => statistics)
+    const statistics = (projects: number) => ({
+      storage_size: projects * 1_030,
+      repository_size: projects * 1_000,
+      lfs_objects_size: projects * 30,
+      job_artifacts_size: 0,
+    })
+    expect(await sizes(forge.as(forge.root))).toEqual([statistics(1), statistics(2)])
+    expect((await forge.as(forge.root).get(`/groups/${top.id}/subgroups?statistics=1`)).body[0].statistics).toEqual(statistics(1))
+    expect(await sizes(forge.as(forge.root), '')).toEqual([undefined, undefined])
+    expect(await sizes(forge.as(user))).toEqual([undefined, undefined])
+  })
+
+  test('shows administrators custom attributes, and is filtered by them', async () => {
+    const group = await forge.group({ path: 'noted-a', guest: user })
+    await forge.group({ path: 'noted-b', guest: user })
+    await forge.as(forge.root).put(`/groups/${group.id}/custom_attributes/room`, { value: '12' })
+    const get = async (query: string, client = forge.as(forge.root)) => (await client.get(`/groups?search=noted-${query}`)).body
+    const noted = [{ key: 'room', value: '12' }]
+    const seen = (body: Array<{ custom_attributes?: unknown }>) => body.map(({ custom_attributes }) => custom_attributes)
+    expect(seen(await get('&with_custom_attributes=true'))).toEqual([noted, []])
+    expect(seen(await get(''))).toEqual([undefined, undefined])
+    expect(seen(await get('&with_custom_attributes=true', forge.as(user)))).toEqual([undefined, undefined])
+    expect((await forge.as(forge.root).get(`/groups/${group.id}?with_custom_attributes=true`)).body.custom_attributes).toEqual(noted)
+    expect((await forge.as(user).get(`/groups/${group.id}?with_custom_attributes=true`)).body).not.toHaveProperty('custom_attributes')
+    expect((await get('&custom_attributes[room]=12')).map(({ id }: { id: number }) => id)).toEqual([group.id])
+    expect(await get('&custom_attributes[room]=12&custom_attributes[floor]=1')).toEqual([])
+    expect(await get('&custom_attributes[room]=12', forge.as(user))).toHaveLength(2)
   })
 
   test('of subgroups has the direct ones that the caller can see', async () => {

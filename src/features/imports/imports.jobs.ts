@@ -1,4 +1,45 @@
-/** Bringing in repositories from elsewhere. */
-import type { AnyJob } from '../../queue/queue.ts'
+/** Bringing in repositories from elsewhere, and giving up those that nobody is at any more. */
+import { fetchRemote } from '../../git/remote.ts'
+import { pinTarget, type Target } from '../../outgoing/targets.ts'
+import { type AnyJob, job } from '../../queue/queue.ts'
+import { readSettings } from '../settings/settings.service.ts'
+import { type Filling, fillProject } from './fill.service.ts'
+import { forgottenSince, removeDeadJobs, setImportState } from './imports.queries.ts'
 
-export const importJobs: AnyJob[] = []
+const hour_ms = 60 * 60_000
+
+/** Others' machines decide how long it takes: this is the most. */
+const limits = { most_bytes: 10 * 1024 ** 3, deadline_ms: 2 * hour_ms }
+
+export const importJob = job<Filling & { target: Target }>('imports.git', {
+  lane: 'remote',
+  handle: (app, { target, ...filling }, stopping) =>
+    fillProject(
+      app,
+      filling,
+      {
+        async bring(repo) {
+          const { allow_local_requests_from_hooks_and_services: local } = await readSettings(app.db)
+          // Looked up anew, and from here on no more: where it leads now is what is judged, and where git goes.
+          return fetchRemote(repo, await pinTarget(target, { local }), { ...limits, signal: stopping })
+        },
+      },
+      stopping,
+    ),
+})
+
+/** Longer than any of them may take. */
+const patience_ms = 15 * hour_ms
+
+/** Whose process ended in the middle, each time it was begun again. */
+export const giveUpForgottenJob = job('imports.give_up', {
+  every_ms: hour_ms,
+  async handle(app) {
+    for (const id of await forgottenSince(app.db, new Date(Date.now() - patience_ms).toISOString())) {
+      await setImportState(app.db, id, { import_status: 'failed', import_error: 'The import was begun and never came to its end' })
+    }
+    await removeDeadJobs(app.db, importJob.name)
+  },
+})
+
+export const importJobs: AnyJob[] = [importJob, giveUpForgottenJob]

@@ -2,8 +2,8 @@
 import type { Static } from 'typebox'
 import type { App } from '../../app.ts'
 import type { SshKey } from '../../db/tables.ts'
-import { presentUserAccount } from '../users/users.present.ts'
-import { identitiesOfUser, type OwnedKey } from './keys.queries.ts'
+import { presentAccount } from '../users/users.service.ts'
+import type { OwnedKey } from './keys.queries.ts'
 import type { Key, KeyWithUser } from './keys.schema.ts'
 
 export function presentKey({ id, title, type, blob, comment, created_at, last_used_at }: SshKey): Static<typeof Key> {
@@ -11,11 +11,11 @@ export function presentKey({ id, title, type, blob, comment, created_at, last_us
 }
 
 /** With its user: of a deploy key who made it. */
-export async function presentKeyWithUser({ config, db }: App, { row, user }: OwnedKey): Promise<Static<typeof KeyWithUser>> {
+export async function presentKeyWithUser(app: App, { row, user }: OwnedKey): Promise<Static<typeof KeyWithUser>> {
   return {
     ...presentKey(row),
     fingerprint: row.fingerprint_md5,
     fingerprint_sha256: `SHA256:${row.fingerprint_sha256}`,
-    user: user && presentUserAccount(config, user, await identitiesOfUser(db, user.id), { ...user, admin: false }),
+    user: user && (await presentAccount(app, user, { ...user, admin: false })),
   }
 }

@@ -70,8 +70,3 @@ export async function deleteOrphans(db: Db, which: { sha256: string } | { made_b
 export async function setLastUsed(db: Db, id: number, at: string): Promise<void> {
   await db.updateTable('ssh_keys').set({ last_used_at: at }).where('id', '=', id).execute()
 }
-
-/** The names a user has elsewhere. */
-export function identitiesOfUser(db: Db, user_id: number): Promise<Array<{ provider: string; extern_uid: string }>> {
-  return db.selectFrom('identities').select(['provider', 'extern_uid']).where('user_id', '=', user_id).execute()
-}

@@ -60,6 +60,37 @@ export async function insertLink(tx: Db, project_id: number, { oid, size }: { oi
     .execute()
 }
 
+/** All that `from` has is `to`'s as well from now on, and counts for it. */
+export async function copyLinks(tx: Db, from: number, to: number): Promise<void> {
+  await tx
+    .insertInto('lfs_links')
+    .columns(['project_id', 'oid', 'created_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('lfs_links')
+        .select([eb.val(to).as('project_id'), 'oid', eb.val(now()).as('created_at')])
+        .where('project_id', '=', from),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const linked = tx.selectFrom('lfs_links').select('lfs_links.oid').where('lfs_links.project_id', '=', to)
+  await tx.updateTable('lfs_objects').set({ orphaned_at: null }).where('orphaned_at', 'is not', null).where('oid', 'in', linked).execute()
+  await tx
+    .updateTable('projects')
+    .set((eb) => ({
+      lfs_objects_size: eb.fn.coalesce(
+        eb
+          .selectFrom('lfs_links')
+          .innerJoin('lfs_objects', 'lfs_objects.oid', 'lfs_links.oid')
+          .select((sizes) => sizes.fn.sum<number>('lfs_objects.size').as('bytes'))
+          .where('lfs_links.project_id', '=', to),
+        eb.val(0),
+      ),
+    }))
+    .where('id', '=', to)
+    .execute()
+}
+
 export async function isThere(db: Db, project_id: number): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').where('id', '=', project_id).executeTakeFirst()) !== undefined
 }

@@ -8,7 +8,7 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import type { LfsObject, Project } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { abandon, refer, storeObject } from '../objects/objects.service.ts'
-import { insertLink, isDisabledAbove, isThere, keepObject, objectsOf } from './lfs.queries.ts'
+import { copyLinks, insertLink, isDisabledAbove, isThere, keepObject, objectsOf } from './lfs.queries.ts'
 
 /** What a client calls a large file by: SHA-256 of its content in hexadecimal, and how many bytes it has. */
 export interface LargeFile {
@@ -49,6 +49,11 @@ export async function whileThere<T>(db: Db, project_id: number, work: () => Prom
     if (await isThere(db, project_id)) throw error
     throw new Failure('not_found', 'The project was deleted meanwhile.', { cause: error })
   }
+}
+
+/** A fork has what the project it is made of has: who made it could have fetched all of it. */
+export function shareLargeFiles(tx: Db, from: number, to: number): Promise<void> {
+  return copyLinks(tx, from, to)
 }
 
 /** What another upload, of whatever project, has brought before is kept, and this copy of it removed. */

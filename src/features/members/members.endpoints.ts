@@ -1,26 +1,21 @@
 /** Members of projects and of groups (spec 4.15): one family, written once. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../access/levels.ts'
-import type { App } from '../../app.ts'
-import type { Config } from '../../config.ts'
 import type { User } from '../../db/tables.ts'
 import { forbidden } from '../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
-import type { Page } from '../../http/page.ts'
 import { type Access, type GroupGranted, group, type ProjectGranted, project } from '../../http/rules.ts'
 import { Day, Id, none, nullable } from '../../http/schema.ts'
-import { presentUserBrief } from '../users/users.present.ts'
-import { UserBrief } from '../users/users.schema.ts'
-import { listAllMembers, listMembers, type Member as MemberRow, type Place } from './members.queries.ts'
+import { listAllMembers, type Whole } from './inherited.queries.ts'
+import { Member, presentMember } from './members.present.ts'
+import { listMembers, type Place } from './members.queries.ts'
 import { addMember, changeMember, getMember, removeMember } from './members.service.ts'
-
-const Member = Type.Object({ ...UserBrief.properties, access_level: Type.Integer(), expires_at: nullable(Day) })
 
 const byUser = { user_id: Id }
 const search = { query: Type.Optional(Type.String({ description: 'Part of a name or user name' })) }
 const membership = {
   access_level: Type.Integer({ description: '10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner (groups only)' }),
-  expires_at: Type.Optional(Day),
+  expires_at: Type.Optional(nullable(Day)),
 }
 
 /** What differs between the two kinds. */
@@ -34,11 +29,11 @@ interface Kind<G extends { level: number }> {
   placeOf: (granted: G) => Place
   /** Whose membership nobody changes: the owner of a personal project has it by owning. */
   ownerOf: (granted: G) => number | null
-  all: (app: App, granted: G, search: string | undefined, page: Page) => Promise<{ rows: MemberRow[]; total: number }>
+  wholeOf: (granted: G) => Whole
 }
 
 function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
-  const { path, noun, readers, managers, manager_level, placeOf, ownerOf, all } = kind
+  const { path, noun, readers, managers, manager_level, placeOf, ownerOf, wholeOf } = kind
   return [
     listEndpoint(`GET ${path}`, {
       summary: `List the members of a ${noun}`,
@@ -47,17 +42,17 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       item: Member,
       async handle(context) {
         const { rows, total } = await listMembers(context.app.db, placeOf(context), context.query.query, context.page)
-        return { rows: rows.map((row) => present(context.app.config, row)), total }
+        return { rows: rows.map((row) => presentMember(context.app.config, row)), total }
       },
     }),
     listEndpoint(`GET ${path}/all`, {
-      summary: `List the members of a ${noun} and of the groups above it`,
+      summary: `List everybody who is a member of a ${noun}, through groups too`,
       access: readers,
       query: search,
       item: Member,
       async handle(context) {
-        const { rows, total } = await all(context.app, context, context.query.query, context.page)
-        return { rows: rows.map((row) => present(context.app.config, row)), total }
+        const { rows, total } = await listAllMembers(context.app.db, wholeOf(context), context.query.query, context.page)
+        return { rows: rows.map((row) => presentMember(context.app.config, row)), total }
       },
     }),
     endpoint(`GET ${path}/:user_id`, {
@@ -65,7 +60,7 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       access: readers,
       params: byUser,
       reply: Member,
-      handle: async (context) => present(context.app.config, await getMember(context.app, placeOf(context), context.params.user_id)),
+      handle: async (context) => presentMember(context.app.config, await getMember(context.app, placeOf(context), context.params.user_id)),
     }),
     endpoint(`POST ${path}`, {
       summary: `Add a member to a ${noun}`,
@@ -75,7 +70,7 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       fails: { conflict: 409 },
       async handle(context) {
         const { user_id, access_level, expires_at = null } = context.body
-        return present(context.app.config, await addMember(context.app, placeOf(context), { user_id, access_level, expires_at }))
+        return presentMember(context.app.config, await addMember(context.app, placeOf(context), { user_id, access_level, expires_at }))
       },
     }),
     endpoint(`PUT ${path}/:user_id`, {
@@ -85,12 +80,9 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       body: membership,
       reply: Member,
       async handle(context) {
-        const { access_level, expires_at = null } = context.body
-        if (context.params.user_id === ownerOf(context)) throw forbidden()
-        return present(
-          context.app.config,
-          await changeMember(context.app, placeOf(context), context.params.user_id, { access_level, expires_at }),
-        )
+        const { app, params, body } = context
+        if (params.user_id === ownerOf(context)) throw forbidden()
+        return presentMember(app.config, await changeMember(app, placeOf(context), params.user_id, body))
       },
     }),
     endpoint(`DELETE ${path}/:user_id`, {
@@ -108,10 +100,6 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
   ]
 }
 
-function present(config: Config, member: MemberRow) {
-  return { ...presentUserBrief(config, member), access_level: member.access_level, expires_at: member.expires_at }
-}
-
 export const members = [
   ...membersOn<ProjectGranted>({
     path: '/projects/:id/members',
@@ -121,7 +109,7 @@ export const members = [
     manager_level: accessLevels.maintainer,
     placeOf: ({ project }) => ({ project_id: project.id }),
     ownerOf: ({ project }) => project.namespace_owner_id,
-    all: (app, { project }, search, page) => listAllMembers(app.db, project.namespace_id, project.id, search, page),
+    wholeOf: ({ project }) => ({ namespace_id: project.namespace_id, project_id: project.id }),
   }),
   ...membersOn<GroupGranted>({
     path: '/groups/:id/members',
@@ -131,6 +119,6 @@ export const members = [
     manager_level: accessLevels.owner,
     placeOf: ({ group }) => ({ namespace_id: group.id }),
     ownerOf: () => null,
-    all: (app, { group }, search, page) => listAllMembers(app.db, group.id, null, search, page),
+    wholeOf: ({ group }) => ({ namespace_id: group.id, project_id: null }),
   }),
 ]

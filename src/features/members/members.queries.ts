@@ -1,9 +1,8 @@
 /** SQL for members of projects and groups. */
-import { sql } from 'kysely'
 import { notExpired } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Day } from '../../db/tables.ts'
+import type { Day, EventTable } from '../../db/tables.ts'
 import { lockNamespace } from '../namespaces/namespaces.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
 
@@ -56,47 +55,6 @@ export async function findMember(db: Db, place: Place, userId: number): Promise<
   return (await membersAt(db, place).where('members.user_id', '=', userId).executeTakeFirst()) ?? null
 }
 
-/** Members of the place and of every group above it, each with the highest of his levels. */
-export function listAllMembers(
-  db: Db,
-  namespaceId: number,
-  projectId: number | null,
-  search: string | undefined,
-  page: PageOf,
-): Promise<{ rows: Member[]; total: number }> {
-  const counting = db
-    .selectFrom('members')
-    .selectAll()
-    .select(sql<number>`row_number() over (partition by user_id order by access_level desc, id)`.as('rank'))
-    .where(notExpired())
-    .where((eb) =>
-      eb.or([
-        eb(
-          'members.namespace_id',
-          'in',
-          eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', namespaceId),
-        ),
-        ...(projectId === null ? [] : [eb('members.project_id', '=', projectId)]),
-      ]),
-    )
-  let query = db
-    .selectFrom(counting.as('best'))
-    .innerJoin('users', 'users.id', 'best.user_id')
-    .select([
-      'users.id',
-      'users.name',
-      'users.username',
-      'users.state',
-      'users.avatar_name',
-      'best.user_id',
-      'best.access_level',
-      'best.expires_at',
-    ])
-    .where('best.rank', '=', 1)
-  if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
-  return pageOf(query.orderBy('users.id'), page)
-}
-
 export async function updateMember(db: Db, place: Place, userId: number, change: Partial<Membership>): Promise<void> {
   await at(db.updateTable('members').set(change).where('user_id', '=', userId), place).execute()
 }
@@ -105,14 +63,34 @@ export async function deleteMember(db: Db, place: Place, userId: number): Promis
   await at(db.deleteFrom('members').where('user_id', '=', userId), place).execute()
 }
 
-export async function deleteExpiredMember(db: Db, place: Place, userId: number): Promise<void> {
-  await at(
-    db
-      .deleteFrom('members')
-      .where('user_id', '=', userId)
-      .where((eb) => eb.not(notExpired())),
-    place,
-  ).execute()
+/** The membership that has run out, if there is one. */
+export async function expiredMember(db: Db, place: Place, userId: number): Promise<number[]> {
+  const rows = await at(db.selectFrom('members').select('id').where('user_id', '=', userId), place)
+    .where((eb) => eb.not(notExpired()))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Some of all memberships that have run out. */
+export async function expiredMembers(db: Db, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('id')
+    .where((eb) => eb.not(notExpired()))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Removes those of these memberships that have run out still, and says whose they were. */
+export function deleteExpired(db: Db, ids: number[]): Promise<Array<{ project_id: number | null; user_id: number }>> {
+  return db
+    .deleteFrom('members')
+    .where('id', 'in', ids)
+    .where((eb) => eb.not(notExpired()))
+    .returning(['project_id', 'user_id'])
+    .execute()
 }
 
 /** Until the transaction ends nobody else changes who is a member here: two last owners can't leave at once. */
@@ -121,16 +99,28 @@ export async function lockPlace(db: Db, place: Place): Promise<void> {
   else await lockNamespace(db, place.namespace_id)
 }
 
-/** How many of the members of a group own it. */
-export async function countOwners(db: Db, namespaceId: number): Promise<number> {
+/** How many of the members of a group own it for good. */
+export async function countLastingOwners(db: Db, namespaceId: number): Promise<number> {
   const { count } = await db
     .selectFrom('members')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('namespace_id', '=', namespaceId)
     .where('access_level', '>=', 50)
-    .where(notExpired())
+    .where('expires_at', 'is', null)
     .executeTakeFirstOrThrow()
   return count
+}
+
+/** What the members of a project did or what became of them: events without a target. */
+export async function insertMemberEvents(
+  db: Db,
+  action: EventTable['action'],
+  members: Array<{ project_id: number; user_id: number }>,
+): Promise<void> {
+  if (members.length === 0) return
+  const created_at = now()
+  const rows = members.map(({ project_id, user_id }) => ({ project_id, author_id: user_id, action, created_at }))
+  await db.insertInto('events').values(rows).execute()
 }
 
 function at<Q extends { where: (column: 'project_id' | 'namespace_id', op: '=', value: number) => Q }>(query: Q, place: Place): Q {

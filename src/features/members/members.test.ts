@@ -1,6 +1,7 @@
 /** Members of projects and groups through the API: levels, inheritance, and who may change whom. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { removeExpiredJob } from './members.jobs.ts'
 
 let forge: Forge
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
@@ -41,7 +42,10 @@ describe('a member', () => {
       expect([added.status, added.body]).toEqual([201, memberOf(user, 20, tomorrow)])
       expect((await client.get(`${at}/${user.id}`)).body).toEqual(memberOf(user, 20, tomorrow))
       const changed = await client.put(`${at}/${user.id}`, { access_level: 30 })
-      expect([changed.status, changed.body]).toEqual([200, memberOf(user, 30)])
+      expect([changed.status, changed.body]).toEqual([200, memberOf(user, 30, tomorrow)])
+      expect((await client.put(`${at}/${user.id}`, { access_level: 30, expires_at: null })).body).toEqual(memberOf(user, 30))
+      await client.put(`${at}/${user.id}`, { access_level: 30, expires_at: tomorrow })
+      expect((await client.put(`${at}/${user.id}?access_level=30&expires_at=`)).body).toEqual(memberOf(user, 30))
       const removed = await client.delete(`${at}/${user.id}`)
       expect([removed.status, removed.text]).toEqual([204, ''])
       const gone = await client.get(`${at}/${user.id}`)
@@ -125,6 +129,56 @@ describe('a member', () => {
       expect((await forge.as(manager).get(`${at}/all`)).body).not.toContainEqual(expect.objectContaining({ id: developer.id }))
       expect((await forge.as(manager).post(at, { user_id: developer.id, access_level: 20 })).status).toBe(201)
       expect((await forge.as(developer).get(at)).status).toBe(200)
+    }
+  })
+
+  test('whose time has run out is removed by a job, and nobody else is', async () => {
+    for (const { at, manager, developer } of await places()) {
+      const lasting = await forge.user()
+      await forge.as(manager).post(at, { user_id: lasting.id, access_level: 10, expires_at: tomorrow })
+      await forge.app.db.updateTable('members').set({ expires_at: yesterday }).where('user_id', '=', developer.id).execute()
+      await removeExpiredJob.handle(forge.app, {})
+      const rows = await forge.app.db
+        .selectFrom('members')
+        .select('user_id')
+        .where('user_id', 'in', [developer.id, lasting.id])
+        .where('expires_at', 'is not', null)
+        .execute()
+      expect(rows).toEqual([{ user_id: lasting.id }])
+    }
+  })
+
+  test('of a project leaves word of coming and going; of a group, and when nothing comes of it, none', async () => {
+    const eventsOf = async ({ id }: TestUser) => {
+      const rows = await forge.app.db
+        .selectFrom('events')
+        .select(['action', 'project_id'])
+        .where('author_id', '=', id)
+        .orderBy('id')
+        .execute()
+      return rows.map(({ action, project_id }) => `${action} ${project_id}`)
+    }
+    for (const { at, manager } of await places()) {
+      const [, kind, id] = at.split('/')
+      const told = (...actions: string[]) => (kind === 'projects' ? actions.map((action) => `${action} ${id}`) : [])
+      const user = await forge.user()
+      const add = (body = {}) => forge.as(manager).post(at, { user_id: user.id, access_level: 20, ...body })
+      await add()
+      await add()
+      await add({ access_level: 15 })
+      await forge.as(manager).put(`${at}/${user.id}`, { access_level: 30 })
+      expect(await eventsOf(user)).toEqual(told('joined'))
+      await forge.as(user).delete(`${at}/${user.id}`)
+      await add({ expires_at: tomorrow })
+      await forge.app.db.updateTable('members').set({ expires_at: yesterday }).where('user_id', '=', user.id).execute()
+      await removeExpiredJob.handle(forge.app, {})
+      await removeExpiredJob.handle(forge.app, {})
+      expect(await eventsOf(user)).toEqual(told('joined', 'left', 'joined', 'expired'))
+      await add({ expires_at: tomorrow })
+      await forge.app.db.updateTable('members').set({ expires_at: yesterday }).where('user_id', '=', user.id).execute()
+      await add()
+      expect((await eventsOf(user)).slice(4)).toEqual(told('joined', 'expired', 'joined'))
+      expect(await eventsOf(manager)).toEqual([])
     }
   })
 
@@ -221,6 +275,25 @@ describe('the owner', () => {
       }
     }
     expect((await forge.as(owner).get(at)).body.access_level).toBe(50)
+  })
+
+  test('of a group who is the last that stays for good can neither be given an end nor leave another to his', async () => {
+    const [owner, other] = [await forge.user(), await forge.user()]
+    const { body: group } = await forge.as(owner).post('/groups', { name: 'For Good', path: 'for-good' })
+    const at = `/groups/${group.id}/members`
+    const refused = [403, { message: '403 Forbidden - The last owner of a group cannot leave it' }]
+    await forge.as(owner).post(at, { user_id: other.id, access_level: 50, expires_at: tomorrow })
+    for (const answer of [
+      await forge.as(owner).put(`${at}/${owner.id}`, { access_level: 50, expires_at: tomorrow }),
+      await forge.as(other).put(`${at}/${owner.id}`, { access_level: 30 }),
+      await forge.as(owner).delete(`${at}/${owner.id}`),
+    ]) {
+      expect([answer.status, answer.body]).toEqual(refused)
+    }
+    expect((await forge.as(owner).get(`${at}/${owner.id}`)).body).toEqual(memberOf(owner, 50))
+    expect((await forge.as(owner).put(`${at}/${owner.id}`, { access_level: 50 })).status).toBe(200)
+    await forge.as(owner).put(`${at}/${other.id}`, { access_level: 50, expires_at: null })
+    expect((await forge.as(owner).delete(`${at}/${owner.id}`)).status).toBe(204)
   })
 
   test('and the other one, leaving at the same moment, leave one behind', async () => {

@@ -1,4 +1,66 @@
 /** Where projects can be: the personal namespaces and the groups. */
-import type { Endpoint } from '../../http/endpoint.ts'
+import { type Static, Type } from 'typebox'
+import { asId, levelInGroup } from '../../access/find.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { notFound } from '../../failure.ts'
+import { endpoint, listEndpoint } from '../../http/endpoint.ts'
+import { signedIn } from '../../http/rules.ts'
+import { nullable } from '../../http/schema.ts'
+import { countMembersBelow, type LocatedNamespace, listNamespaces, ownedAmong } from './lists.queries.ts'
+import { findNamespace } from './namespaces.queries.ts'
 
-export const namespaces: Endpoint[] = []
+const Namespace = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  path: Type.String(),
+  kind: Type.String(),
+  full_path: Type.String(),
+  parent_id: nullable(Type.Integer()),
+  members_count_with_descendants: Type.Optional(Type.Integer()),
+})
+
+export const namespaces = [
+  listEndpoint('GET /namespaces', {
+    summary: 'List the namespaces of the caller; all of them for administrators',
+    access: signedIn(),
+    query: { search: Type.Optional(Type.String({ description: 'Part of a name or path' })) },
+    item: Namespace,
+    async handle({ app, user, query, page }) {
+      const { rows, total } = await listNamespaces(app.db, user, query.search, page)
+      return { rows: await present(app, rows, user), total }
+    },
+  }),
+  endpoint('GET /namespaces/:id', {
+    summary: 'Get a namespace by its id or full path',
+    access: signedIn(),
+    reply: Namespace,
+    async handle({ app, user, params }) {
+      const id = asId(params.id)
+      const found = await findNamespace(app.db, id === null ? { path: params.id } : { id })
+      const own = found !== null && (user.admin || found.owner_id === user.id)
+      if (!found || !(own || (await levelInGroup(app.db, found.id, user)) > 0)) throw notFound('Namespace')
+      const [presented] = await present(app, [found], user)
+      return presented as NonNullable<typeof presented>
+    },
+  }),
+]
+
+/** Two statements, however many; who owns a group is told how many are in it. */
+async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Static<typeof Namespace>>> {
+  const owned = await ownedAmong(
+    app.db,
+    viewer,
+    rows.map(({ id }) => id),
+  )
+  const counts = await countMembersBelow(app.db, [...owned])
+  return rows.map(({ id, name, path, kind, full_path, parent_id }) => ({
+    id,
+    name,
+    path,
+    kind,
+    full_path,
+    parent_id,
+    ...(owned.has(id) && { members_count_with_descendants: counts.get(id) ?? 0 }),
+  }))
+}

@@ -1,7 +1,8 @@
 /** SQL for namespaces, their closure and the routes of everything that has a path. */
+import { sql, type Updateable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Namespace, Visibility } from '../../db/tables.ts'
+import type { Namespace, NamespaceTable, Visibility } from '../../db/tables.ts'
 
 export interface NewNamespace {
   kind: 'user' | 'group'
@@ -42,11 +43,38 @@ export async function insertNamespace(db: Db, input: NewNamespace): Promise<Name
   return { ...namespace, full_path }
 }
 
+/** Whoever calls holds what stands above, or it may go by another path by then. Fails on the unique route when the path is taken. */
 export async function insertRoute(db: Db, path: string, target: { namespace_id: number } | { project_id: number }): Promise<void> {
   await db
     .insertInto('routes')
     .values({ path_key: path.toLowerCase(), path, namespace_id: null, project_id: null, ...target })
     .execute()
+}
+
+/**
+ * The namespace goes by another path, and everything below follows. Whoever calls holds the namespace. Fails on the unique
+ * route when the path is taken.
+ */
+export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_path: string }, path: string): Promise<void> {
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
+  const rest = sql.lit(full_path.length + 1)
+  const old = full_path.toLowerCase()
+  await db
+    .updateTable('routes')
+    .set({ path: sql<string>`${path} || substr(path, ${rest})`, path_key: sql<string>`${path.toLowerCase()} || substr(path_key, ${rest})` })
+    // A project that is being moved elsewhere in this moment has another path already, if it stands below still.
+    .where((eb) => eb.or([eb('path_key', '=', old), eb(sql`substr(path_key, 1, ${rest})`, '=', `${old}/`)]))
+    .where((eb) =>
+      eb.or([
+        eb('namespace_id', 'in', below),
+        eb('project_id', 'in', eb.selectFrom('projects').select('projects.id').where('projects.namespace_id', 'in', below)),
+      ]),
+    )
+    .execute()
+}
+
+export async function updateNamespace(db: Db, id: number, change: Updateable<NamespaceTable>): Promise<void> {
+  await db.updateTable('namespaces').set(change).where('id', '=', id).execute()
 }
 
 /** Any namespace, of a user or a group, by id, by full path or by the user whose own it is. */
@@ -66,9 +94,23 @@ export async function findNamespace(
   return (await found.executeTakeFirst()) ?? null
 }
 
-/** Until the transaction ends nobody else may change what belongs to the namespace under this lock. */
+/**
+ * Until the transaction ends nobody else changes what belongs to the namespace, moves it or puts anything there: what is locked
+ * is the top of the tree it stands in, since a path is made of all that is above.
+ */
 export async function lockNamespace(db: Db, id: number): Promise<void> {
-  await db.updateTable('namespaces').set({ id }).where('id', '=', id).execute()
+  await db
+    .updateTable('namespaces')
+    .set((eb) => ({ id: eb.ref('id') }))
+    .where('parent_id', 'is', null)
+    .where('id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', id))
+    .execute()
+}
+
+/** The namespace as it stays until the transaction ends; null when it has gone meanwhile. */
+export async function holdNamespace(db: Db, id: number): Promise<(Namespace & { full_path: string }) | null> {
+  await lockNamespace(db, id)
+  return findNamespace(db, { id })
 }
 
 /** The names from the top down to each of the namespaces: `Group / Subgroup`. One statement. */

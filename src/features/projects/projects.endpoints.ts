@@ -1,15 +1,20 @@
 /** Projects (spec 4.9, and where it is silent the public documentation of its version). */
 import { Type } from 'typebox'
-import { accessLevels, memberLevels, visibilities } from '../../access/levels.ts'
+import { accessLevels, visibilities } from '../../access/levels.ts'
 import { findUser } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
 import { forbidden, notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { administrator, anyone, project, signedIn } from '../../http/rules.ts'
-import { Id, Off, oneOf, oneOfDefault, text } from '../../http/schema.ts'
-import { presentProject, presentProjects } from './projects.present.ts'
-import { listProjects } from './projects.queries.ts'
-import { Project, ProjectAny } from './projects.schema.ts'
-import { changeProject, createProject, namespaceFor, removeProject } from './projects.service.ts'
+import { File, Id, nullable, Off, oneOf, text } from '../../http/schema.ts'
+import { requireUnmodified } from '../../http/unmodified.ts'
+import { withCustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
+import { startImport } from '../imports/imports.service.ts'
+import { changeProject } from './changes.service.ts'
+import { presentProject } from './projects.present.ts'
+import { Project, ProjectAny, projectFilters } from './projects.schema.ts'
+import { createProject, type NewProject, namespaceFor, pageOfProjects, removeProject } from './projects.service.ts'
 
 const flag = Type.Optional(Type.Boolean())
 
@@ -37,65 +42,59 @@ const settings = {
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
   ci_config_path: Type.Optional(Type.String()),
   tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
+  avatar: Type.Optional(nullable(File)),
 }
 
-const filters = {
-  archived: flag,
-  visibility: Type.Optional(oneOf(...visibilities)),
-  order_by: oneOfDefault('created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at'),
-  sort: oneOfDefault('desc', 'asc'),
-  search: Type.Optional(Type.String({ description: 'Part of a name, path or description' })),
-  simple: Off,
-  owned: Off,
-  membership: Off,
-  statistics: Off,
-  with_issues_enabled: Off,
-  with_merge_requests_enabled: Off,
-  min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+/** Where a new project goes, and where its content comes from. */
+const origin = {
+  namespace_id: Type.Optional(Id),
+  import_url: Type.Optional(Type.String({ description: 'URL of a git repository, whose branches and tags are fetched' })),
 }
 
 export const projects = [
   listEndpoint('GET /projects', {
     summary: 'List the projects the caller can see',
     access: anyone(),
-    query: filters,
+    query: projectFilters,
     item: ProjectAny,
-    async handle({ app, user, query, page }) {
-      const { rows, total } = await listProjects(app.db, user, query, page)
-      return { rows: await presentProjects(app, rows, user, query), total }
+    handle: ({ app, user, query, page }) => pageOfProjects(app, user, query, page),
+  }),
+  listEndpoint('GET /users/:user_id/projects', {
+    summary: 'List the projects in the namespace of a user, of those the caller can see',
+    access: anyone(),
+    query: projectFilters,
+    item: ProjectAny,
+    async handle({ app, user, params, query, page }) {
+      const owner = await findUser(app.db, params.user_id)
+      if (!owner) throw notFound('User')
+      return pageOfProjects(app, user, query, page, { owner_id: owner.id })
     },
   }),
   endpoint('GET /projects/:id', {
     summary: 'Get a project',
     access: project('visible'),
-    query: { statistics: Off },
+    query: { statistics: Off, ...withCustomAttributes },
     reply: ProjectAny,
     handle: ({ app, user, project, level, query }) => presentProject(app, project, user, { ...query, level }),
   }),
   endpoint('POST /projects', {
     summary: 'Create a project',
     access: signedIn(),
-    body: { ...settings, namespace_id: Type.Optional(Id) },
+    body: { ...settings, ...origin },
     atLeastOne: ['name', 'path'],
     reply: Project,
-    async handle({ app, user, body: { namespace_id, ...input } }) {
-      const namespace = await namespaceFor(app, user, namespace_id)
-      const created = await createProject(app, user, namespace, input)
-      return presentFull(app, created, user)
-    },
+    handle: async ({ app, user, body }) => presentFull(app, await make(app, user, body), user),
   }),
   endpoint('POST /projects/user/:user_id', {
     summary: 'Create a project for another user',
     access: administrator(),
     params: { user_id: Id },
-    body: { ...settings, name: Type.String(), namespace_id: Type.Optional(Id) },
+    body: { ...settings, ...origin, name: Type.String() },
     reply: Project,
-    async handle({ app, user, params, body: { namespace_id, ...input } }) {
+    async handle({ app, user, params, body }) {
       const owner = await findUser(app.db, String(params.user_id))
       if (!owner) throw notFound('User')
-      const namespace = await namespaceFor(app, owner, namespace_id)
-      const created = await createProject(app, owner, namespace, input)
-      return presentFull(app, created, user)
+      return presentFull(app, await make(app, owner, body), user)
     },
   }),
   endpoint('PUT /projects/:id', {
@@ -104,9 +103,10 @@ export const projects = [
     body: settings,
     atLeastOne: Object.keys(settings) as Array<keyof typeof settings>,
     reply: Project,
+    fails: { conflict: 409 },
     async handle({ app, user, project, level, body }) {
-      const owners = body.name !== undefined || body.path !== undefined || body.visibility !== undefined
-      if (owners && level < accessLevels.owner) throw forbidden()
+      const forOwners = body.name !== undefined || body.visibility !== undefined
+      if (forOwners && level < accessLevels.owner) throw forbidden()
       return presentFull(app, await changeProject(app, project, body, user), user)
     },
   }),
@@ -115,12 +115,24 @@ export const projects = [
     access: project('owner'),
     reply: Type.Object({ message: Type.String() }),
     status: 202,
-    async handle({ app, project }) {
+    fails: { unmodified_since: 412 },
+    async handle({ app, project, unmodifiedSince }) {
+      requireUnmodified(unmodifiedSince, project.updated_at)
       await removeProject(app, project.id)
       return { message: '202 Accepted' }
     },
   }),
 ]
+
+interface Wanted extends NewProject {
+  namespace_id?: number | undefined
+  import_url?: string | undefined
+}
+
+async function make(app: App, owner: User, { namespace_id, import_url, ...input }: Wanted) {
+  const namespace = await namespaceFor(app, owner, namespace_id)
+  return import_url ? startImport(app, owner, namespace, input, import_url) : createProject(app, owner, namespace, input)
+}
 
 /** As those see it who administer it. */
 async function presentFull(...[app, project, user]: Parameters<typeof presentProject>) {

@@ -4,51 +4,52 @@ import type { LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
+import type { Db } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import { keptWith } from '../../db/prepared.ts'
 import type { User } from '../../db/tables.ts'
 import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../links.ts'
 import { avatarUrl } from '../avatars/avatars.service.ts'
+import { customAttributesOf } from '../custom-attributes/custom-attributes.service.ts'
 import { fullNamesOf } from '../namespaces/namespaces.service.ts'
 import { presentUserBrief } from '../users/users.present.ts'
-import { ownersOf, ownLevels } from './projects.queries.ts'
+import { ownersOf, ownLevels, sharedGroupsOf, visibleProjects } from './details.queries.ts'
 import type { ProjectAny, ProjectSimple } from './projects.schema.ts'
 
 export interface ProjectView {
   simple?: boolean | undefined
   statistics?: boolean | undefined
+  /** Without effect but for administrators. */
+  with_custom_attributes?: boolean | undefined
   /** The viewer's level where it is known: those who administer a project also see its secrets. */
   level?: number | undefined
 }
 
-/** At most three statements, however many the projects. */
+/** At most six statements, however many the projects. */
 export async function presentProjects(
   app: App,
   projects: LocatedProject[],
   viewer: User | null,
   view: ProjectView = {},
 ): Promise<Array<Static<typeof ProjectAny>>> {
-  const nested = projects.filter(({ namespace_parent_id }) => namespace_parent_id !== null)
-  const personal = projects.flatMap(({ namespace_owner_id }) => namespace_owner_id ?? [])
   const full = viewer !== null && !view.simple
-  const [names, owners, levels] = await Promise.all([
-    fullNamesOf(
-      app.db,
-      nested.map(({ namespace_id }) => namespace_id),
-    ),
-    ownersOf(app.db, full ? personal : []),
-    full ? ownLevels(app.db, viewer.id, projects) : [],
-  ])
+  const details = await detailsOf(app.db, projects, viewer, { full, noted: viewer?.admin === true && view.with_custom_attributes === true })
   return projects.map((project) => {
-    const simple = presentSimple(app.config, project, names.get(project.namespace_id) ?? project.namespace_name)
+    const simple = {
+      ...presentSimple(app.config, project, details.names),
+      ...(details.attributes && { custom_attributes: details.attributes.get(project.id) ?? [] }),
+    }
     if (!full) return simple
-    const owner = project.namespace_owner_id === null ? undefined : owners.get(project.namespace_owner_id)
+    const owner = project.namespace_owner_id === null ? undefined : details.owners.get(project.namespace_owner_id)
+    const source = project.forked_from_id === null ? undefined : details.sources.get(project.forked_from_id)
     const levelAt = (place: 'project_id' | 'namespace_id', id: number) =>
-      asAccess(levels.find((level) => level[place] === id)?.access_level)
+      asAccess(details.levels.find((level) => level[place] === id)?.access_level)
     return {
       ...simple,
       ...presentFull(app.config, project),
       ...(owner && { owner: { ...presentUserBrief(app.config, owner), created_at: owner.created_at } }),
+      ...(source && { forked_from_project: presentSimple(app.config, source, details.names) }),
+      shared_with_groups: details.shares.filter(({ project_id }) => project_id === project.id),
       ...((view.level ?? 0) >= accessLevels.maintainer && { runners_token: project.runners_token, import_error: project.import_error }),
       ...(view.statistics && { statistics: presentStatistics(project) }),
       permissions: {
@@ -57,6 +58,27 @@ export async function presentProjects(
       },
     }
   })
+}
+
+/** What is shown of the projects besides their rows. */
+async function detailsOf(db: Db, projects: LocatedProject[], viewer: User | null, { full, noted }: { full: boolean; noted: boolean }) {
+  const ids = projects.map(({ id }) => id)
+  const shown = full ? projects : []
+  const personal = shown.flatMap(({ namespace_owner_id }) => namespace_owner_id ?? [])
+  const forkedFrom = shown.flatMap(({ forked_from_id }) => forked_from_id ?? [])
+  const [sources, owners, levels, shares, attributes] = await Promise.all([
+    visibleProjects(db, viewer, [...new Set(forkedFrom)]),
+    ownersOf(db, [...new Set(personal)]),
+    viewer && full ? ownLevels(db, viewer.id, projects) : [],
+    full ? sharedGroupsOf(db, viewer, ids) : [],
+    noted ? customAttributesOf(db, 'project', ids) : null,
+  ])
+  const nested = [...projects, ...sources].filter(({ namespace_parent_id }) => namespace_parent_id !== null)
+  const names = await fullNamesOf(
+    db,
+    nested.map(({ namespace_id }) => namespace_id),
+  )
+  return { sources: new Map(sources.map((source) => [source.id, source])), owners, levels, shares, attributes, names }
 }
 
 /** As `presentProjects`, for one. */
@@ -79,14 +101,14 @@ function asAccess(access_level: number | undefined) {
   return access_level === undefined ? null : { access_level, notification_level: globalNotificationLevel }
 }
 
-function presentSimple(config: Config, project: LocatedProject, namespaceName: string): Static<typeof ProjectSimple> {
+function presentSimple(config: Config, project: LocatedProject, names: Map<number, string>): Static<typeof ProjectSimple> {
   const { id, description, name, path, full_path, created_at, default_branch, star_count, forks_count, last_activity_at, readme_path } =
     project
   return {
     id,
     description,
     name,
-    name_with_namespace: `${namespaceName} / ${name}`,
+    name_with_namespace: `${names.get(project.namespace_id) ?? project.namespace_name} / ${name}`,
     path,
     path_with_namespace: full_path,
     created_at,
@@ -139,7 +161,6 @@ function presentFull(config: Config, project: LocatedProject) {
     ...(project.issues_enabled && { open_issues_count: project.open_issues_count }),
     public_jobs: project.public_jobs,
     ci_config_path: project.ci_config_path,
-    shared_with_groups: [],
     only_allow_merge_if_pipeline_succeeds: project.only_allow_merge_if_pipeline_succeeds,
     request_access_enabled: project.request_access_enabled,
     only_allow_merge_if_all_discussions_are_resolved: project.only_allow_merge_if_all_discussions_are_resolved,

@@ -1,51 +1,8 @@
-/** SQL for projects. */
+/** SQL for one project: making, changing and removing it. */
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../access/find.ts'
-import { accessLevels } from '../../access/levels.ts'
-import { projectsOfMember, projectsVisibleTo } from '../../access/visible.ts'
-import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
-import { today } from '../../db/instants.ts'
-import { prepared } from '../../db/prepared.ts'
-import type { Project, ProjectTable, User, Visibility } from '../../db/tables.ts'
-import type { UserInBrief } from '../users/users.present.ts'
-
-export interface ProjectFilter {
-  archived?: boolean | undefined
-  visibility?: Visibility | undefined
-  search?: string | undefined
-  owned?: boolean | undefined
-  membership?: boolean | undefined
-  min_access_level?: number | undefined
-  with_issues_enabled?: boolean | undefined
-  with_merge_requests_enabled?: boolean | undefined
-  namespace_id?: number | undefined
-  order_by: 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at'
-  sort: 'asc' | 'desc'
-}
-
-/** The projects the viewer can see, filtered: two statements. */
-export function listProjects(
-  db: Db,
-  viewer: User | null,
-  filter: ProjectFilter,
-  page: PageOf,
-): Promise<{ rows: LocatedProject[]; total: number }> {
-  let query = locatedProjects(db).where(projectsVisibleTo(viewer))
-  const least = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
-  // Anybody is a member of nothing.
-  if (least > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, least))
-  const { search } = filter
-  if (search)
-    query = query.where((eb) =>
-      eb.or([contains('projects.name', search), contains('projects.path', search), contains('projects.description', search)]),
-    )
-  if (filter.archived !== undefined) query = query.where('projects.archived', '=', filter.archived)
-  if (filter.visibility) query = query.where('projects.visibility', '=', filter.visibility)
-  if (filter.with_issues_enabled) query = query.where('projects.issues_enabled', '=', true)
-  if (filter.with_merge_requests_enabled) query = query.where('projects.merge_requests_enabled', '=', true)
-  if (filter.namespace_id !== undefined) query = query.where('projects.namespace_id', '=', filter.namespace_id)
-  return pageOf(query.orderBy(`projects.${filter.order_by}`, filter.sort).orderBy('projects.id', filter.sort), page)
-}
+import type { Db } from '../../db/database.ts'
+import type { Project, ProjectTable, Visibility } from '../../db/tables.ts'
 
 export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Project> {
   return db.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow()
@@ -61,6 +18,92 @@ export async function countPush(db: Db, id: number): Promise<void> {
 
 export async function updateProject(db: Db, id: number, change: Updateable<ProjectTable>): Promise<void> {
   await db.updateTable('projects').set(change).where('id', '=', id).execute()
+}
+
+/** Until the transaction ends nobody else changes the project, or what is counted for it. */
+export async function lockProject(db: Db, id: number): Promise<void> {
+  await db.updateTable('projects').set({ id }).where('id', '=', id).execute()
+}
+
+export function locateProject(db: Db, id: number): Promise<LocatedProject> {
+  return locatedProjects(db).where('projects.id', '=', id).executeTakeFirstOrThrow()
+}
+
+export async function visibilityOf(db: Db, id: number): Promise<{ visibility: Visibility } | null> {
+  return (await db.selectFrom('projects').select('visibility').where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Makes those forks of the projects as open as `visibility` that are more so, and gives back which. */
+export async function narrowForksOf(db: Db, sources: number[], wider: Visibility[], visibility: Visibility): Promise<number[]> {
+  const narrowed = await db
+    .updateTable('projects')
+    .set({ visibility })
+    .where('forked_from_id', 'in', sources)
+    .where('visibility', 'in', wider)
+    .returning('id')
+    .execute()
+  return narrowed.map(({ id }) => id)
+}
+
+/** Every key of the objects store that nothing but this project refers to. */
+export async function storedKeysOf(db: Db, id: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('uploads')
+    .select((eb) => eb.ref('store_key').$castTo<string | null>().as('key'))
+    .where('project_id', '=', id)
+    .unionAll(db.selectFrom('project_exports').select('store_key as key').where('project_id', '=', id))
+    .unionAll(
+      db
+        .selectFrom('project_imports')
+        .select((eb) => eb.ref('store_key').$castTo<string | null>().as('key'))
+        .where('project_id', '=', id),
+    )
+    .unionAll(db.selectFrom('projects').select('avatar_key as key').where('id', '=', id))
+    .execute()
+  return rows.flatMap(({ key }) => key ?? [])
+}
+
+/** False where the user had starred it already. */
+export async function insertStar(db: Db, projectId: number, userId: number, at: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('project_stars')
+    .values({ project_id: projectId, user_id: userId, created_at: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+/** False where the user had not starred it. */
+export async function deleteStar(db: Db, projectId: number, userId: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('project_stars')
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function addStars(db: Db, projectId: number, count: 1 | -1): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set((eb) => ({ star_count: eb('star_count', '+', count) }))
+    .where('id', '=', projectId)
+    .execute()
+}
+
+/** Takes away every star of a user who is going. */
+export async function deleteStarsOf(db: Db, userId: number): Promise<void> {
+  const starred = await db.deleteFrom('project_stars').where('user_id', '=', userId).returning('project_id').execute()
+  if (starred.length === 0) return
+  await db
+    .updateTable('projects')
+    .set((eb) => ({ star_count: eb('star_count', '-', 1) }))
+    .where(
+      'id',
+      'in',
+      starred.map(({ project_id }) => project_id),
+    )
+    .execute()
 }
 
 export async function projectExists(db: Db, id: number): Promise<boolean> {
@@ -98,61 +141,4 @@ export async function isNameTaken(db: Db, namespaceId: number, name: string, bes
 export async function isRouteTaken(db: Db, path: string, besides: number | null): Promise<boolean> {
   const found = await db.selectFrom('routes').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
   return found !== undefined && (besides === null || found.project_id !== besides)
-}
-
-type Owner = UserInBrief & Pick<User, 'created_at'>
-
-/** The owners of the personal namespaces among these: one statement. */
-export async function ownersOf(db: Db, ids: number[]): Promise<Map<number, Owner>> {
-  const rows = ids.length === 1 ? await ownerById(db, ids[0] as number) : await owners(db, ids)
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-const ownerById = prepared((db: Db, id: number) => ownerColumns(db).where('id', '=', id))
-
-async function owners(db: Db, ids: number[]): Promise<Owner[]> {
-  return ids.length === 0 ? [] : ownerColumns(db).where('id', 'in', ids).execute()
-}
-
-function ownerColumns(db: Db) {
-  return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'avatar_name', 'created_at'])
-}
-
-interface OwnLevel {
-  project_id: number | null
-  namespace_id: number | null
-  access_level: number
-}
-
-/** The viewer's own memberships in these projects and in their namespaces: one statement. */
-export async function ownLevels(db: Db, userId: number, projects: LocatedProject[]): Promise<OwnLevel[]> {
-  const [first] = projects
-  if (!first) return []
-  const day = today()
-  if (projects.length === 1) return ownLevelsInOne(db, userId, day, first.id, first.namespace_id)
-  return ownMemberships(db, userId, day)
-    .where((eb) =>
-      eb.or([
-        eb(
-          'project_id',
-          'in',
-          projects.map(({ id }) => id),
-        ),
-        eb('namespace_id', 'in', [...new Set(projects.map(({ namespace_id }) => namespace_id))]),
-      ]),
-    )
-    .execute()
-}
-
-const ownLevelsInOne = prepared((db: Db, userId: number, day: string, projectId: number, namespaceId: number) =>
-  ownMemberships(db, userId, day).where((eb) => eb.or([eb('project_id', '=', projectId), eb('namespace_id', '=', namespaceId)])),
-)
-
-/** Those that have not run out by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
-function ownMemberships(db: Db, userId: number, day: string) {
-  return db
-    .selectFrom('members')
-    .select(['project_id', 'namespace_id', 'access_level'])
-    .where('user_id', '=', userId)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', day)]))
 }

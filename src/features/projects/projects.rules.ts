@@ -1,7 +1,6 @@
 /** What the fields of a project may hold, wherever they come from. */
-import type { Namespace } from '../../db/tables.ts'
 import { isRefName } from '../../git/names.ts'
-import { complainOfBlank, complainOfLength, complainOfVisibility, refuseWith } from '../complaints.ts'
+import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
 import { complainOfPath } from '../namespaces/paths.ts'
 import type { NewProject } from './projects.service.ts'
 
@@ -11,16 +10,20 @@ const joiner = '\u200d'
 const nameStart = '[\\p{L}\\p{N}\\p{Extended_Pictographic}_]'
 const nameFormat = new RegExp(`^${nameStart}(?:${nameStart}|[\\p{M}\\p{Pd}. ]|${joiner})*$`, 'u')
 
-/** Throws 400 with what is wrong, field by field. */
-export function refuseMalformed(namespace: Namespace & { full_path: string }, input: NewProject & { name: string; path: string }): void {
-  const { path, name, description, ci_config_path, visibility, default_branch } = input
+/** Throws 400 with what is wrong, field by field; `openness` is what is wrong with the visibility. */
+export function refuseMalformed(
+  namespace: { full_path: string },
+  input: Omit<NewProject, 'avatar'> & { name: string; path: string },
+  openness: string | null,
+): void {
+  const { path, name, description, ci_config_path, default_branch } = input
   refuseWith({
     path: complainOfPath(path, 'project', namespace.full_path),
     name: complainOfName(name),
     description: complainOfLength(description, longestDescription),
     default_branch: default_branch === undefined || isRefName(default_branch) ? null : 'is not a name that git takes for a branch',
     ci_config_path: complainOfConfigPath(ci_config_path),
-    visibility_level: namespace.kind === 'group' && visibility ? complainOfVisibility(visibility, namespace.visibility) : null,
+    visibility_level: openness,
   })
 }
 

@@ -1,6 +1,8 @@
-/** Projects (spec 2.2): the simple form, and the full one. */
+/** Projects (spec 2.2): the simple form, and the full one; and what may be asked of every list of them. */
 import { Type } from 'typebox'
-import { Instant, nullable } from '../../http/schema.ts'
+import { memberLevels, visibilities } from '../../access/levels.ts'
+import { Instant, nullable, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
+import { CustomAttributes, customAttributesFilter } from '../custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()
 const flag = Type.Boolean()
@@ -25,6 +27,8 @@ export const ProjectSimple = Type.Object({
   forks_count: count,
   last_activity_at: Instant,
   namespace: Type.Object({ id: count, name: text, path: text, kind: text, full_path: text, parent_id: nullable(count) }),
+  /** Where an administrator asked for them. */
+  custom_attributes: Type.Optional(CustomAttributes),
 })
 
 const Links = Type.Object({
@@ -64,6 +68,8 @@ const full = {
   shared_runners_enabled: flag,
   lfs_enabled: flag,
   creator_id: nullable(count),
+  /** Where it is a fork of one that the caller can see. */
+  forked_from_project: Type.Optional(ProjectSimple),
   import_status: text,
   import_error: Type.Optional(nullable(text)),
   open_issues_count: Type.Optional(count),
@@ -86,3 +92,21 @@ export const Project = Type.Object({ ...ProjectSimple.properties, ...full })
 
 /** Either form, as the caller asked or is entitled to. */
 export const ProjectAny = Type.Object({ ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })
+
+/** What every list of projects takes. */
+export const projectFilters = {
+  archived: Type.Optional(flag),
+  visibility: Type.Optional(oneOf(...visibilities)),
+  order_by: oneOfDefault('created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at'),
+  sort: oneOfDefault('desc', 'asc'),
+  search: Type.Optional(Type.String({ description: 'Words of a name, path or description' })),
+  simple: Off,
+  owned: Off,
+  membership: Off,
+  starred: Off,
+  statistics: Off,
+  with_issues_enabled: Off,
+  with_merge_requests_enabled: Off,
+  min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+  ...customAttributesFilter,
+}

@@ -5,7 +5,7 @@ import type { ProtectedBranch, ProtectedTag } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { slice } from '../../http/page.ts'
-import { project } from '../../http/rules.ts'
+import { project, unarchivedProject } from '../../http/rules.ts'
 import { none } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
@@ -43,7 +43,7 @@ const protectedBranches = [
   }),
   endpoint('POST /projects/:id/protected_branches', {
     summary: 'Protect a branch, or all that fit a pattern',
-    access: project('maintainer'),
+    access: unarchivedProject('maintainer'),
     body: { name, push_access_level: Level, merge_access_level: Level },
     reply: BranchRule,
     fails: { conflict: 409 },
@@ -55,7 +55,7 @@ const protectedBranches = [
   }),
   endpoint('DELETE /projects/:id/protected_branches/:branch', {
     summary: 'Unprotect a branch, or a pattern',
-    access: project('maintainer'),
+    access: unarchivedProject('maintainer'),
     reply: none,
     fails: { unmodified_since: 412 },
     async handle({ app, project, params, unmodifiedSince }) {
@@ -85,7 +85,7 @@ const protectedTags = [
   }),
   endpoint('POST /projects/:id/protected_tags', {
     summary: 'Protect a tag, or all that fit a pattern',
-    access: project('maintainer'),
+    access: unarchivedProject('maintainer'),
     body: { name, create_access_level: Level },
     reply: TagRule,
     fails: { conflict: 409 },
@@ -97,7 +97,7 @@ const protectedTags = [
   }),
   endpoint('DELETE /projects/:id/protected_tags/:tag_name', {
     summary: 'Unprotect a tag, or a pattern',
-    access: project('maintainer'),
+    access: unarchivedProject('maintainer'),
     reply: none,
     fails: { unmodified_since: 412 },
     async handle({ app, project, params, unmodifiedSince }) {

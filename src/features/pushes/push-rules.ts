@@ -36,6 +36,7 @@ const mostMoves = 200
 export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], road: Road): Promise<string | null> {
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
+  if (isOnItsWay(project)) return 'The repository is still being brought here. Push again when that is done.'
   if (level < accessLevels.developer) return 'You are not allowed to push code to this project.'
   if (await isTooEarly(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
@@ -46,6 +47,11 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
     if (refusal) return refusal
   }
   return road.name === 'git' ? refusalOfForce(app, pusher, protection, changes, road.quarantine) : null
+}
+
+/** Whether the branches of a fork or an import are yet to come: nothing may stand in their place by then. */
+function isOnItsWay({ import_status }: LocatedProject): boolean {
+  return import_status === 'scheduled' || import_status === 'started'
 }
 
 /** Whether they would be the first branches, and the pusher is none who may begin. */

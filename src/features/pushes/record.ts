@@ -80,7 +80,8 @@ async function settleDefaultBranch(repo: Repo, current: string | null, changes: 
   return branch
 }
 
-async function findReadme(repo: Repo): Promise<string | null> {
+/** The path of the README at the tip of HEAD. */
+export async function findReadme(repo: Repo): Promise<string | null> {
   const head = await resolveCommit(repo, 'HEAD')
   if (!head) return null
   const entries = await readTree(repo, (await readCommit(repo, head)).tree)

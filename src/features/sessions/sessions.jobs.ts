@@ -1,4 +1,11 @@
 /** Background work of sessions. */
-import type { AnyJob } from '../../queue/queue.ts'
+import { type AnyJob, job } from '../../queue/queue.ts'
+import { deleteEnded } from './sessions.queries.ts'
 
-export const sessionJobs: AnyJob[] = []
+/** They count for nothing from the moment they end; here they are forgotten. */
+export const pruneSessions = job<object>('sessions.prune', {
+  every_ms: 3_600_000,
+  handle: (app) => deleteEnded(app.db),
+})
+
+export const sessionJobs: AnyJob[] = [pruneSessions]

@@ -1,54 +1,88 @@
-/** Settings of the whole instance (spec 2.21, 4.22): those that have effect so far. */
-import { Type } from 'typebox'
+/** Settings of the whole instance (spec 2.21, 4.22). */
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import type { App } from '../../app.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { administrator } from '../../http/rules.ts'
-import { nullable, oneOf } from '../../http/schema.ts'
-import { changeSettings } from './changes.service.ts'
-import { readSettings } from './settings.service.ts'
+import { Instant, nullable, oneOf } from '../../http/schema.ts'
+import { type Change, changeSettings, groupNamed } from './changes.service.ts'
+import type { Setting } from './settings.schema.ts'
+import { readDates, readSettings, type SettingName, type Settings } from './settings.service.ts'
+import { otherNames, settingsTable } from './settings.table.ts'
+import { terms } from './terms.endpoints.ts'
 
-const Pushes = nullable(Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, description: 'Number of pushes; null: by need alone' }))
+const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
 
-/** Sizes a key of a family can have. */
-const restriction = (family: string, ...sizes: number[]) =>
-  Type.Unsafe<number>({ type: 'integer', enum: [0, ...sizes, -1], description: `Least size of ${family} keys in bits; 0: any; -1: none` })
+const described = table.map(([name, { schema, meaning }]) => [name, { ...schema, description: meaning }])
+const properties = Object.fromEntries(described) as unknown as {
+  [Name in SettingName]: (typeof settingsTable)[Name]['schema']
+}
 
-const Settings = Type.Object({
-  authorized_keys_enabled: Type.Boolean({ description: 'Keep an authorized_keys file for an SSH server of the machine' }),
-  default_branch_protection: Type.Unsafe<0 | 1 | 2 | 3>({
-    type: 'integer',
-    enum: [0, 1, 2, 3],
-    description: '0: not protected. 1: developers may push to it. 2: only maintainers. 3: developers may merge into it',
-  }),
-  enabled_git_access_protocol: nullable(oneOf('ssh', 'http')),
-  rsa_key_restriction: restriction('RSA', 1024, 2048, 3072, 4096),
-  dsa_key_restriction: restriction('DSA', 1024, 2048, 3072),
-  ecdsa_key_restriction: restriction('ECDSA', 256, 384, 521),
-  ed25519_key_restriction: restriction('Ed25519', 256),
-  housekeeping_enabled: Type.Boolean({ description: 'Enabling it requires the four settings that follow' }),
-  housekeeping_bitmaps_enabled: Type.Boolean(),
-  housekeeping_incremental_repack_period: Pushes,
-  housekeeping_full_repack_period: Pushes,
-  housekeeping_gc_period: Pushes,
+const SettingsReply = Type.Object({
+  id: Type.Literal(1),
+  created_at: Instant,
+  updated_at: Instant,
+  ...properties,
+  password_authentication_enabled: Type.Boolean({ description: 'As password_authentication_enabled_for_web' }),
+  signin_enabled: Type.Boolean({ description: 'As password_authentication_enabled_for_web' }),
 })
 
 /** Clients that can't send null send one of these words for both protocols. */
 const both = ['nil', ''] as const
 
+/** A list that was sent without anything in it is empty; a client of forms has no other word for it. */
+const writable = (schema: TSchema) => Type.Optional((schema as { type?: unknown }).type === 'array' ? nullable(schema) : schema)
+
+const { performance_bar_allowed_group_id: _, ...written } = properties
+const underOtherNames = Object.entries(otherNames).map(([other, name]) => [
+  other,
+  writable({ ...properties[name], description: `Another name of ${name}` } as TSchema),
+])
+
+const body = {
+  ...(Object.fromEntries(Object.entries(written).map(([name, schema]) => [name, writable(schema)])) as TProperties),
+  ...(Object.fromEntries(underOtherNames) as TProperties),
+  enabled_git_access_protocol: Type.Optional(nullable(oneOf('ssh', 'http', ...both))),
+  performance_bar_allowed_group_path: Type.Optional(nullable(Type.String())),
+  performance_bar_allowed_group_id: Type.Optional(nullable(Type.String({ description: 'As performance_bar_allowed_group_path' }))),
+  performance_bar_enabled: Type.Optional(Type.Boolean({ description: 'False: as performance_bar_allowed_group_path without a value' })),
+}
+
 export const settings = [
   endpoint('GET /application/settings', {
-    summary: 'Get the settings of the instance that have effect so far',
+    summary: 'Get the settings of the instance',
     access: administrator(),
-    reply: Settings,
-    handle: ({ app }) => readSettings(app.db),
+    reply: SettingsReply,
+    handle: async ({ app }) => present(app, await readSettings(app.db)),
   }),
   endpoint('PUT /application/settings', {
-    summary: 'Change settings of the instance; those that have no effect yet are ignored',
+    summary: 'Change settings of the instance',
     access: administrator(),
-    body: { ...Type.Partial(Settings).properties, enabled_git_access_protocol: Type.Optional(nullable(oneOf('ssh', 'http', ...both))) },
-    reply: Settings,
-    handle({ app, body: { enabled_git_access_protocol: sent, ...change } }) {
-      const only = sent === 'nil' || sent === '' ? null : sent
-      return changeSettings(app.db, { ...change, enabled_git_access_protocol: only })
-    },
+    body,
+    reply: SettingsReply,
+    handle: async ({ app, body }) => present(app, await changeSettings(app.db, await changeOf(app, body))),
   }),
+  ...terms,
 ]
+
+/** What was sent, under the names settings have here. Where both names of one were sent, its own counts. */
+async function changeOf(app: App, sent: Record<string, unknown>): Promise<Change> {
+  const change: Record<string, unknown> = {}
+  for (const [other, name] of Object.entries(otherNames)) if (sent[other] !== undefined) change[name] = sent[other]
+  for (const [name, { fallback }] of table) {
+    const value = sent[name]
+    if (value !== undefined) change[name] = value
+    if (change[name] === null && Array.isArray(fallback)) change[name] = []
+  }
+  if (both.some((word) => word === change.enabled_git_access_protocol)) change.enabled_git_access_protocol = null
+  const { performance_bar_allowed_group_path: path, performance_bar_allowed_group_id: legacy, performance_bar_enabled: shown } = sent
+  const group = path === undefined ? legacy : path
+  if (group !== undefined) change.performance_bar_allowed_group_id = group === null ? null : await groupNamed(app.db, String(group))
+  if (shown === false) change.performance_bar_allowed_group_id = null
+  return change as Change
+}
+
+async function present(app: App, settings: Settings): Promise<Static<typeof SettingsReply>> {
+  const { password_authentication_enabled_for_web: web } = settings
+  const dates = await readDates(app.db)
+  return { id: 1, ...dates, ...settings, password_authentication_enabled: web, signin_enabled: web }
+}

@@ -7,10 +7,14 @@ import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
 import { Off, oneOf } from '../../http/schema.ts'
 import { commitNamed } from '../commits/commits.service.ts'
+import { pollHeaders } from '../settings/settings.service.ts'
 import { presentUserBrief } from '../users/users.present.ts'
 import { type AuthoredStatus, listStatuses } from './statuses.queries.ts'
 import { CommitStatus } from './statuses.schema.ts'
 import { postStatus } from './statuses.service.ts'
+
+/** How soon somebody who waits for a build should look again. */
+const askAgain_ms = 10_000
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -24,7 +28,7 @@ export const statuses = [
       if (!canDownload({ project, level }, user)) throw forbidden()
       const sha = await commitNamed(repo, params.sha)
       const { rows, total } = await listStatuses(app.db, project.id, sha, query, page)
-      return { rows: rows.map((status) => presentStatus(app.config, status)), total }
+      return { rows: rows.map((status) => presentStatus(app.config, status)), total, headers: await pollHeaders(app.db, askAgain_ms) }
     },
   }),
   endpoint('POST /projects/:id/statuses/:sha', {

@@ -1,4 +1,20 @@
-/** Files attached to the texts of a project. */
-import type { Endpoint } from '../../http/endpoint.ts'
+/** Files attached to the texts of a project. They are served at the address of the project, outside of the API. */
+import { Type } from 'typebox'
+import { endpoint } from '../../http/endpoint.ts'
+import { unarchivedProject } from '../../http/rules.ts'
+import { LargeFile } from '../../http/schema.ts'
+import { mostUpload_bytes, takeUpload } from './uploads.service.ts'
 
-export const uploads: Endpoint[] = []
+const Link = Type.Object({ alt: Type.String(), url: Type.String(), markdown: Type.String() })
+
+export const uploads = [
+  endpoint('POST /projects/:id/uploads', {
+    summary: 'Upload a file, to be linked from a text of the project',
+    access: unarchivedProject('signed-in'),
+    body: { file: LargeFile },
+    mostFile_bytes: mostUpload_bytes,
+    reply: Link,
+    fails: { too_large: 413 },
+    handle: ({ app, user, project, body }) => takeUpload(app, project.id, user, body.file),
+  }),
+]

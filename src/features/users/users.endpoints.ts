@@ -1,16 +1,35 @@
-/** Users (spec 4.7). */
-import { Type } from 'typebox'
+/** Users: who sees what of whom, and how administrators make them (spec 2.1, 4.7). */
+import { type Static, Type } from 'typebox'
 import { findUser } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
 import { badParameter, forbidden, notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
+import type { Page } from '../../http/page.ts'
 import { administrator, anyone, signedIn } from '../../http/rules.ts'
-import { Id, Instant, Off, oneOfDefault, text } from '../../http/schema.ts'
-import { presentUserAccount, presentUserBrief, presentUserProfile } from './users.present.ts'
-import { identitiesOf, listUsers } from './users.queries.ts'
-import { UserAccount, UserAny } from './users.schema.ts'
-import { createUser } from './users.service.ts'
+import { Id, Instant, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
+import { customAttributesFilter, withCustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
+import { readSettings } from '../settings/settings.service.ts'
+import { presentUserBrief, presentUserProfile } from './users.present.ts'
+import { listUsers } from './users.queries.ts'
+import { settingsOfUser, UserAccount, UserAny } from './users.schema.ts'
+import { createUser, presentAccount, presentAccounts } from './users.service.ts'
 
-const optionalText = Type.Optional(text(255))
+const filters = {
+  search: Type.Optional(Type.String({ description: 'Part of a name or user name, or a whole email address' })),
+  username: Type.Optional(Type.String()),
+  active: Off,
+  blocked: Off,
+  external: Off,
+  extern_uid: Type.Optional(Type.String()),
+  provider: Type.Optional(Type.String()),
+  created_after: Type.Optional(Instant),
+  created_before: Type.Optional(Instant),
+  two_factor: Type.Optional(oneOf('enabled', 'disabled')),
+  order_by: oneOfDefault('id', 'name', 'username', 'created_at', 'updated_at'),
+  sort: oneOfDefault('desc', 'asc'),
+  ...customAttributesFilter,
+}
 
 export const users = [
   endpoint('GET /user', {
@@ -18,47 +37,19 @@ export const users = [
     access: signedIn(),
     scopes: ['read_user'],
     reply: UserAccount,
-    async handle({ app, user }) {
-      const identities = await identitiesOf(app.db, [user])
-      return presentUserAccount(app.config, user, identities.get(user.id) ?? [], user)
-    },
+    handle: ({ app, user }) => presentAccount(app, user, user),
   }),
   listEndpoint('GET /users', {
     summary: 'List users',
     access: anyone(),
     scopes: ['read_user'],
-    query: {
-      search: Type.Optional(Type.String({ description: 'Part of a name or user name, or a whole email address' })),
-      username: Type.Optional(Type.String()),
-      active: Off,
-      blocked: Off,
-      external: Off,
-      extern_uid: Type.Optional(Type.String()),
-      provider: Type.Optional(Type.String()),
-      created_after: Type.Optional(Instant),
-      created_before: Type.Optional(Instant),
-      order_by: oneOfDefault('id', 'name', 'username', 'created_at', 'updated_at'),
-      sort: oneOfDefault('desc', 'asc'),
-    },
+    query: filters,
     item: UserAny,
     async handle({ app, user, query, page }) {
-      if (Boolean(query.extern_uid) !== Boolean(query.provider))
-        throw badParameter('extern_uid, provider provide all or none of parameters')
+      refuseHalfIdentity(query)
       if (!user?.admin && (query.external || query.provider)) throw forbidden()
-      if (!user && !query.username) throw forbidden('Not authorized to access /api/v4/users')
-      if (!user?.admin) {
-        const { search, username, active, blocked } = query
-        const order_by = search ? 'relevance' : 'id'
-        const { rows, total } = await listUsers(
-          app.db,
-          { search, username, active, blocked, external: false, order_by, sort: 'desc' },
-          page,
-        )
-        return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
-      }
-      const { rows, total } = await listUsers(app.db, { ...query, external: query.external || undefined }, page)
-      const identities = await identitiesOf(app.db, rows)
-      return { rows: rows.map((row) => presentUserAccount(app.config, row, identities.get(row.id) ?? [], user)), total }
+      if (!user && (!query.username || (await areHidden(app)))) throw forbidden('Not authorized to access /api/v4/users')
+      return user?.admin ? listForAdministrator(app, user, query, page) : listForOthers(app, user, query, page)
     },
   }),
   endpoint('GET /users/:id', {
@@ -66,49 +57,59 @@ export const users = [
     access: anyone(),
     scopes: ['read_user'],
     params: { id: Id },
+    query: withCustomAttributes,
     reply: UserAny,
-    async handle({ app, user, params }) {
+    async handle({ app, user, params, query }) {
       const found = await findUser(app.db, String(params.id))
-      if (!found) throw notFound('User')
-      if (!user?.admin) return presentUserProfile(app.config, found, user)
-      const identities = await identitiesOf(app.db, [found])
-      return presentUserAccount(app.config, found, identities.get(found.id) ?? [], user)
+      if (!found || (!user && (await areHidden(app)))) throw notFound('User')
+      return user?.admin ? presentAccount(app, found, user, query.with_custom_attributes) : presentUserProfile(app.config, found, user)
     },
   }),
   endpoint('POST /users', {
     summary: 'Create a user',
     access: administrator(),
     body: {
+      ...settingsOfUser,
       email: Type.String(),
       username: Type.String(),
       name: Type.String(),
-      password: Type.Optional(Type.String()),
-      reset_password: Off,
-      skype: optionalText,
-      linkedin: optionalText,
-      twitter: optionalText,
-      website_url: optionalText,
-      organization: optionalText,
-      projects_limit: Type.Optional(Type.Integer()),
-      extern_uid: optionalText,
-      provider: optionalText,
-      bio: Type.Optional(Type.String()),
-      location: optionalText,
-      admin: Off,
-      can_create_group: Type.Optional(Type.Boolean()),
+      reset_password: Type.Unsafe<boolean>({ ...Off, description: 'Whether nobody knows a password until one is set; wins over password' }),
       skip_confirmation: Off,
-      external: Off,
-      private_profile: Off,
     },
     reply: UserAccount,
     fails: { conflict: 409 },
     async handle({ app, user, body }) {
-      if (!body.password && !body.reset_password)
+      refuseHalfIdentity(body)
+      const { reset_password, skip_confirmation, ...input } = body
+      if (!input.password && !reset_password)
         throw badParameter('password, reset_password are missing, at least one parameter must be provided')
-      const { reset_password, skip_confirmation, password, ...input } = body
-      const created = await createUser(app, { ...input, password: reset_password ? undefined : password, confirmed: skip_confirmation })
-      const identities = await identitiesOf(app.db, [created])
-      return presentUserAccount(app.config, created, identities.get(created.id) ?? [], user)
+      const password = reset_password ? undefined : input.password
+      const created = await createUser(app, { ...input, password, confirmed: skip_confirmation })
+      return presentAccount(app, created, user)
     },
   }),
 ]
+
+type Filters = Static<Type.TObject<typeof filters>>
+
+async function listForAdministrator(app: App, user: User, { with_custom_attributes, ...filter }: Filters, page: Page) {
+  const { rows, total } = await listUsers(app.db, user, { ...filter, external: filter.external || undefined }, page)
+  return { rows: await presentAccounts(app, rows, user, with_custom_attributes), total }
+}
+
+/** Without what would tell of users more than is shown of them. */
+async function listForOthers(app: App, user: User | null, { search, username, active, blocked }: Filters, page: Page) {
+  const order_by = search ? 'relevance' : 'id'
+  const filter = { search, username, active, blocked, external: false, order_by, sort: 'desc' } as const
+  const { rows, total } = await listUsers(app.db, user, filter, page)
+  return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
+}
+
+/** Where nothing may be public, nobody unnamed learns who there is. */
+async function areHidden(app: App): Promise<boolean> {
+  return (await readSettings(app.db)).restricted_visibility_levels.includes('public')
+}
+
+function refuseHalfIdentity({ extern_uid, provider }: { extern_uid?: string | undefined; provider?: string | undefined }): void {
+  if (Boolean(extern_uid) !== Boolean(provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
+}

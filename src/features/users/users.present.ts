@@ -11,6 +11,13 @@ export interface Identity {
   extern_uid: string
 }
 
+/** What is told of a user in full besides his row. */
+export interface Belongings {
+  identities: Identity[]
+  /** Projects in his own namespace. */
+  project_count: number
+}
+
 /** What a query must give of a user for his summary form. */
 export type UserInBrief = Pick<User, 'id' | 'name' | 'username' | 'state' | 'avatar_name'>
 
@@ -37,7 +44,12 @@ export function presentUserProfile(config: Config, user: User, viewer: User | nu
 }
 
 /** What administrators and the user himself may see; only the former see who is an administrator. */
-export function presentUserAccount(config: Config, user: User, identities: Identity[], viewer: User): Static<typeof UserAccount> {
+export function presentUserAccount(
+  config: Config,
+  user: User,
+  { identities, project_count }: Belongings,
+  viewer: User,
+): Static<typeof UserAccount> {
   return {
     ...presentUserProfile(config, user, user),
     created_at: user.created_at,
@@ -51,7 +63,7 @@ export function presentUserAccount(config: Config, user: User, identities: Ident
     current_sign_in_at: user.current_sign_in_at,
     identities,
     can_create_group: user.can_create_group,
-    can_create_project: user.projects_limit > 0,
+    can_create_project: user.projects_limit > project_count,
     two_factor_enabled: false,
     external: user.external,
     private_profile: user.private_profile,

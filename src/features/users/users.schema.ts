@@ -1,6 +1,7 @@
 /** Users as others see them (spec 2.1): in brief, alone, and for administrators. */
 import { Type } from 'typebox'
-import { Day, Instant, nullable } from '../../http/schema.ts'
+import { text as atMost, Day, File, Instant, nullable } from '../../http/schema.ts'
+import { CustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()
 
@@ -43,11 +44,44 @@ const account = {
   private_profile: Type.Boolean(),
 }
 
+/** What administrators alone see. */
+const forAdministrators = { is_admin: Type.Optional(Type.Boolean()), custom_attributes: Type.Optional(CustomAttributes) }
+
 /** The whole form; what a caller may not see is left out by the presenter. */
 export const UserAny = Type.Object({
   ...UserBrief.properties,
-  ...Type.Partial(Type.Object({ ...account, is_admin: Type.Boolean() })).properties,
+  ...Type.Partial(Type.Object(account)).properties,
   ...UserBrief.properties,
+  ...forAdministrators,
 })
 
-export const UserAccount = Type.Object({ ...account, is_admin: Type.Optional(Type.Boolean()) })
+export const UserAccount = Type.Object({ ...account, ...forAdministrators })
+
+/** An address of a user besides his primary one. */
+export const Email = Type.Object({ id: Type.Integer(), email: text })
+
+/** When a user was last seen; both days are the same one. */
+export const UserActivity = Type.Object({ username: text, last_activity_on: nullable(Day), last_activity_at: nullable(Day) })
+
+const line = Type.Optional(atMost(255))
+const clearable = Type.Optional(nullable(atMost(255)))
+
+/** What administrators may set of a user, when they make one and later. */
+export const settingsOfUser = {
+  password: Type.Optional(text),
+  skype: line,
+  linkedin: line,
+  twitter: line,
+  website_url: line,
+  organization: clearable,
+  projects_limit: Type.Optional(Type.Integer()),
+  extern_uid: line,
+  provider: line,
+  bio: Type.Optional(nullable(text)),
+  location: clearable,
+  admin: Type.Optional(Type.Boolean()),
+  can_create_group: Type.Optional(Type.Boolean()),
+  external: Type.Optional(Type.Boolean()),
+  avatar: Type.Optional(nullable(File)),
+  private_profile: Type.Optional(Type.Boolean()),
+}

@@ -1,14 +1,21 @@
-/** The rules of users: what a name may be, and what comes with one. */
+/** Making users, with what comes with each, and showing them in full. */
+import type { Static } from 'typebox'
 import { hashPassword } from '../../access/passwords.ts'
 import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
-import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
+import type { Upload } from '../../http/upload.ts'
+import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
+import { customAttributesOf } from '../custom-attributes/custom-attributes.service.ts'
 import { insertNamespace } from '../namespaces/namespaces.service.ts'
-import { complainOfPath } from '../namespaces/paths.ts'
-import { insertIdentity, insertUser, isEmailTaken } from './users.queries.ts'
+import { readSettings, type Settings } from '../settings/settings.service.ts'
+import { findAddress, insertEmail } from './emails.queries.ts'
+import { presentUserAccount } from './users.present.ts'
+import { belongingsOf, insertIdentity, insertUser } from './users.queries.ts'
+import { refuseMalformed } from './users.rules.ts'
+import type { UserAccount } from './users.schema.ts'
 
 export interface NewUser {
   email: string
@@ -21,104 +28,126 @@ export interface NewUser {
   can_create_group?: boolean | undefined
   private_profile?: boolean | undefined
   projects_limit?: number | undefined
-  bio?: string | undefined
-  location?: string | undefined
+  bio?: string | null | undefined
+  location?: string | null | undefined
   skype?: string | undefined
   linkedin?: string | undefined
   twitter?: string | undefined
   website_url?: string | undefined
-  organization?: string | undefined
+  organization?: string | null | undefined
   provider?: string | undefined
   extern_uid?: string | undefined
+  avatar?: Upload | null | undefined
   confirmed?: boolean | undefined
+  /** Blocked: he waits for an administrator. */
+  state?: User['state'] | undefined
 }
 
 /** Creates a user and his personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
 export async function createUser(app: App, input: NewUser): Promise<User> {
   refuseMalformed(input)
+  const { email, username, provider, extern_uid } = input
   const password_hash = input.password === undefined ? null : await hashPassword(input.password)
+  const avatar = await acceptAvatar(app, input.avatar)
   const at = now()
+  const confirmed_at = input.confirmed ? at : null
   try {
     return await inTransaction(app.db, async (tx) => {
       const user = await insertUser(tx, {
-        ...defaults(input),
+        ...blankUser(input),
+        ...chosenColumns(input),
+        ...(input.state && { state: input.state }),
+        ...rightsOf(input, await readSettings(tx)),
+        ...avatar,
         password_hash,
-        confirmed_at: input.confirmed ? at : null,
+        confirmed_at,
         created_at: at,
         updated_at: at,
       })
+      await changeAvatar(tx, null, avatar)
+      await insertEmail(tx, { user_id: user.id, email, is_primary: true, confirmed_at, created_at: at })
       await insertNamespace(tx, {
         kind: 'user',
-        name: user.username,
-        path: user.username,
+        name: username,
+        path: username,
         owner_id: user.id,
         parent: null,
         visibility: 'public',
         description: '',
       })
-      if (input.provider && input.extern_uid) await insertIdentity(tx, user.id, { provider: input.provider, extern_uid: input.extern_uid })
+      if (provider && extern_uid) await insertIdentity(tx, user.id, { provider, extern_uid })
       return user
     })
   } catch (error) {
-    throw isTaken(error) ? await conflictOf(app, input, error) : error
+    throw isTaken(error) ? await conflictOf(app, input, null, error) : error
   }
 }
 
-/** Of several things that are taken the address is named, whichever the database noticed first. */
-async function conflictOf(app: App, { email }: NewUser, cause: unknown): Promise<Failure> {
-  const what = isTaken(cause, 'identities') ? 'Identity' : (await isEmailTaken(app.db, email)) ? 'Email' : 'Username'
+/** Of several things that are taken the address is named, whichever the database noticed first. `besides`: whose own it may be. */
+export async function conflictOf(app: App, { email }: { email?: string | undefined }, besides: number | null, cause: unknown) {
+  const holder = email === undefined ? null : await findAddress(app.db, email)
+  const what = isTaken(cause, 'identities') ? 'Identity' : holder && holder.user_id !== besides ? 'Email' : 'Username'
   return new Failure('conflict', `${what} has already been taken`, { cause })
 }
 
-const longestText = 255
-const password_chars = { least: 8, most: 128 }
-const mostProjects = 2_147_483_647
+/** Whoever comes from outside makes nothing of his own. */
+export const rightsOfExternals = { external: true, can_create_group: false, projects_limit: 0 }
 
-function refuseMalformed({ username, email, password, name, bio, projects_limit = 0 }: NewUser): void {
-  refuseWith({
-    username: complainOfPath(username, 'namespace', null),
-    email: /^[^@\s<>]+@[^@\s<>]+$/.test(email) ? complainOfLength(email, longestText) : 'is invalid',
-    name: complainOfBlank(name) ?? complainOfLength(name, longestText),
-    bio: complainOfLength(bio, longestText),
-    password: password === undefined ? null : complainOfPassword(password),
-    projects_limit: complainOfLimit(projects_limit),
-  })
-}
-
-function complainOfPassword(password: string): string | null {
-  const { least, most } = password_chars
-  return password.length < least ? `is too short (minimum is ${least} characters)` : complainOfLength(password, most)
-}
-
-function complainOfLimit(limit: number): string | null {
-  if (limit < 0) return 'must be greater than or equal to 0'
-  return limit > mostProjects ? `must be less than or equal to ${mostProjects}` : null
-}
-
-function defaults(input: NewUser) {
+/** The columns of a user of whom no more is known. */
+export function blankUser({ username, email, name }: { username: string; email: string; name: string }) {
   return {
-    username: input.username,
-    username_key: input.username.toLowerCase(),
-    email: input.email,
-    email_key: input.email.toLowerCase(),
-    name: input.name,
+    username,
+    username_key: username.toLowerCase(),
+    email,
+    email_key: email.toLowerCase(),
+    name,
     state: 'active' as const,
-    admin: input.admin ?? false,
-    external: input.external ?? false,
-    can_create_group: input.can_create_group ?? true,
-    private_profile: input.private_profile ?? false,
-    projects_limit: input.projects_limit ?? 100_000,
-    bio: input.bio ?? null,
-    location: input.location ?? null,
-    skype: input.skype ?? '',
-    linkedin: input.linkedin ?? '',
-    twitter: input.twitter ?? '',
-    website_url: input.website_url ?? '',
-    organization: input.organization ?? null,
+    admin: false,
+    external: false,
+    private_profile: false,
+    bio: null,
+    location: null,
+    skype: '',
+    linkedin: '',
+    twitter: '',
+    website_url: '',
+    organization: null,
     theme_id: 1,
     color_scheme_id: 1,
     current_sign_in_at: null,
     last_sign_in_at: null,
     last_activity_on: null,
   }
+}
+
+/** The columns that are taken as they are given, and no others. */
+export function chosenColumns(input: Partial<NewUser>): Partial<Pick<User, Chosen>> {
+  const { name, admin, private_profile, bio, location, skype, linkedin, twitter, website_url, organization } = input
+  const columns = { name, admin, private_profile, bio, location, skype, linkedin, twitter, website_url, organization }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+type Chosen = 'name' | 'admin' | 'private_profile' | 'bio' | 'location' | 'skype' | 'linkedin' | 'twitter' | 'website_url' | 'organization'
+
+function rightsOf({ external, can_create_group = true, projects_limit }: NewUser, settings: Settings) {
+  if (external ?? settings.user_default_external) return rightsOfExternals
+  return { external: false, can_create_group, projects_limit: projects_limit ?? settings.default_projects_limit }
+}
+
+type Account = Static<typeof UserAccount>
+
+/** Users in full, for administrators and for themselves: two statements, and one for custom attributes. */
+export async function presentAccounts(app: App, users: User[], viewer: User, with_custom_attributes = false): Promise<Account[]> {
+  const belongings = await belongingsOf(app.db, users)
+  const ids = users.map(({ id }) => id)
+  const attributes = with_custom_attributes && viewer.admin ? await customAttributesOf(app.db, 'user', ids) : null
+  return users.map((user) => ({
+    ...presentUserAccount(app.config, user, belongings.get(user.id) ?? { identities: [], project_count: 0 }, viewer),
+    ...(attributes && { custom_attributes: attributes.get(user.id) ?? [] }),
+  }))
+}
+
+export async function presentAccount(app: App, user: User, viewer: User, with_custom_attributes = false): Promise<Account> {
+  const [account] = await presentAccounts(app, [user], viewer, with_custom_attributes)
+  return account as Account
 }

@@ -1,0 +1,121 @@
+/** Lists of people and spaces, on both engines, beside the same lists of a forge with a hundredth of the rows. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../tools/postgres.mjs'
+import { type Forge, startForge } from './forge.ts'
+import { fill, member, publicGroups, type Size, terms } from './people.ts'
+import { runScript } from './processes.ts'
+import { atMost, digits, type Row, tell } from './report.ts'
+import { lists_s, rate_per_s } from './settings.ts'
+import type { SideBySide } from './side-by-side.ts'
+import type { Latency } from './steady.ts'
+
+const large: Size = { users: 10_000, groups: 1_000, projects: 20_000 }
+const small: Size = { users: 100, groups: 10, projects: 200 }
+
+const most_ms = 25
+const mostTimes = 1.5
+
+/** The rows of the table; without a PostgreSQL server on this machine only those of SQLite. */
+export async function measureLists(folder: string): Promise<Row[]> {
+  const rows = await measureOn('SQLite', folder, async (size, home) => {
+    const forge = await startForge(home)
+    await fill(join(home, 'gitstead.sqlite'), size)
+    return forge
+  })
+  const postgres = await startPostgres()
+  if (!postgres) return rows
+  try {
+    const start = async (size: Size, home: string) => {
+      const database_url = await createDatabase(postgres.url, `bench_${size.users}`)
+      const forge = await startForge(home, { database_url })
+      await fill(database_url, size)
+      // What the database does by itself within a minute.
+      await onServer(database_url, 'vacuum analyze')
+      return forge
+    }
+    return [...rows, ...(await measureOn('PostgreSQL', folder, start))]
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function createDatabase(server: string, name: string): Promise<string> {
+  await onServer(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function measureOn(engine: string, folder: string, start: (size: Size, home: string) => Promise<Forge>): Promise<Row[]> {
+  const forges: Forge[] = []
+  try {
+    for (const size of [large, small]) {
+      tell(`${engine}: ${size.users} users, ${size.groups} groups, ${size.projects} projects`)
+      const home = join(folder, `lists-${engine}-${size.users}`)
+      mkdirSync(home, { mode: 0o700 })
+      forges.push(await start(size, home))
+    }
+    return await compare(engine, forges as [Forge, Forge])
+  } finally {
+    for (const forge of forges) await forge.stop()
+  }
+}
+
+async function compare(engine: string, forges: [Forge, Forge]): Promise<Row[]> {
+  const rows: Row[] = []
+  const callers: Array<[name: string, token: string | null]> = [
+    ['an administrator', forges[0].token],
+    ['a member', member.token],
+    ['anybody', null],
+  ]
+  for (const [list, paths, signedInOnly] of lists) {
+    for (const [caller, token] of callers) {
+      if (signedInOnly && token === null) continue
+      tell(`${engine}: ${list} for ${caller}, ${rate_per_s} requests a second`)
+      const [ours, few] = await runScript<SideBySide, [Latency, Latency]>('side-by-side.ts', {
+        sides: [addresses(forges[0], paths), addresses(forges[1], paths)],
+        headers: token === null ? {} : { 'private-token': token },
+        rate_per_s,
+        duration_s: lists_s,
+      })
+      rows.push(asRow(`${engine}, \`${list}\` for ${caller}`, ours, few))
+    }
+  }
+  return rows
+}
+
+const lists: Array<[list: string, paths: string[], signedInOnly: boolean]> = [
+  ['GET /projects', ['/projects'], false],
+  ['GET /groups', ['/groups'], false],
+  ['GET /groups/:id', publicGroups.map((id) => `/groups/${id}`), false],
+  ['GET /users?search=', terms.users.map((term) => `/users?search=${term}`), true],
+  ['GET /projects?search=', terms.projects.map((term) => `/projects?search=${term}`), false],
+]
+
+function addresses(forge: Forge, paths: string[]): string[] {
+  return paths.map((path) => `${forge.url}/api/v4${path}`)
+}
+
+function asRow(what: string, ours: Latency, few: Latency): Row {
+  const ratio = ours.p90_ms / few.p90_ms
+  return {
+    what: `${what}, ${rate_per_s}/s: p90`,
+    ours: `${digits(ours.p90_ms)} ms (p50 ${digits(ours.p50_ms)} ms)`,
+    limit: `${digits(few.p90_ms)} ms (p50 ${digits(few.p50_ms)} ms) with a hundredth of the rows`,
+    ratio: digits(ratio),
+    aim: `${atMost(0, most_ms, 'ms').aim} and ${atMost(0, mostTimes).aim} ×`,
+    met: ours.p90_ms <= most_ms && ratio <= mostTimes,
+  }
+}

@@ -1,0 +1,65 @@
+/** Sessions of the pages: found by the digest of the cookie's value, and kept alive by being used. */
+import { createHmac, hash } from 'node:crypto'
+import type { Db } from '../db/database.ts'
+import { now, today } from '../db/instants.ts'
+import { prepared } from '../db/prepared.ts'
+import type { User } from '../db/tables.ts'
+import { awaitsTerms, termsInForce } from './terms.ts'
+
+export interface Session {
+  digest: string
+  user: User
+  /** Whether the user has still to accept the terms. */
+  awaits_terms: boolean
+}
+
+export function digestOfSession(secret: string): string {
+  return hash('sha256', secret)
+}
+
+/** What a form or a script must send besides the cookie: who can't read our pages doesn't know it. */
+export function formTokenOf(secret: string): string {
+  return createHmac('sha256', secret).update('form').digest('base64url')
+}
+
+/** The session of this cookie; null when there is none any more. */
+export async function findSession(db: Db, secret: string): Promise<Session | null> {
+  const [found] = await sessionByDigest(db, digestOfSession(secret))
+  if (!found || found.expires_at <= now()) return null
+  // Who can't be noted as present, because the disk is full, may still read.
+  await noteUse(db, found).catch(() => {})
+  const { digest, user, terms_in_force } = found
+  return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force) }
+}
+
+/** When the session ends that is used now. */
+export function endOf(lasts_min: number): string {
+  return new Date(Date.now() + lasts_min * 60_000).toISOString()
+}
+
+type Found = Awaited<ReturnType<typeof sessionByDigest>>[number]
+
+/** Not with every request: once a tenth of its life has gone by. */
+async function noteUse(db: Db, { digest, user, expires_at, lasts_min }: Found): Promise<void> {
+  if (Date.parse(expires_at) - Date.now() < lasts_min * 54_000) {
+    await db
+      .updateTable('sessions')
+      .set({ expires_at: endOf(lasts_min) })
+      .where('digest', '=', digest)
+      .execute()
+  }
+  const day = today()
+  if (user.last_activity_on !== day) await db.updateTable('users').set({ last_activity_on: day }).where('id', '=', user.id).execute()
+}
+
+const sessionByDigest = prepared(
+  (db: Db, digest: string) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .selectAll('users')
+      .select(['sessions.digest', 'sessions.expires_at', 'sessions.lasts_min'])
+      .select(termsInForce(db))
+      .where('sessions.digest', '=', digest),
+  ({ digest, expires_at, lasts_min, terms_in_force, ...user }) => ({ digest, expires_at, lasts_min, terms_in_force, user }),
+)

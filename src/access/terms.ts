@@ -1,0 +1,15 @@
+/** The terms of service: whether a user has still to accept those in force. */
+import type { Db } from '../db/database.ts'
+import type { User } from '../db/tables.ts'
+
+/**
+ * A column for queries that bring a user along, so that nobody has to ask again: the digest of the terms in force as JSON, as
+ * the settings keep it; null while none are enforced.
+ */
+export function termsInForce(db: Db) {
+  return db.selectFrom('settings').select('settings.value').where('settings.name', '=', 'terms_in_force').as('terms_in_force')
+}
+
+export function awaitsTerms({ accepted_terms }: Pick<User, 'accepted_terms'>, terms_in_force: string | null): boolean {
+  return terms_in_force !== null && JSON.parse(terms_in_force) !== accepted_terms
+}

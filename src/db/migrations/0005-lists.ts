@@ -1,0 +1,56 @@
+/** What makes lists quick however long they are: indexes in the order of lists, and of every three letters of names. */
+import { type Kysely, type Migration, SqliteAdapter, sql } from 'kysely'
+
+export const lists: Migration = {
+  async up(db) {
+    // How many of the projects somebody sees is counted without looking at the projects.
+    await db.schema.createIndex('projects_visible').on('projects').columns(['namespace_id', 'visibility', 'archived']).execute()
+    await db.schema.dropIndex('projects_namespace_id').execute()
+    await db.schema
+      .createIndex('namespaces_groups')
+      .on('namespaces')
+      .columns(['name', 'visibility'])
+      .where(sql.ref('kind'), '=', sql.lit('group'))
+      .execute()
+    await db.schema.createIndex('users_name').on('users').column('name').execute()
+    await db.schema.createIndex('users_exact_name').on('users').expression(sql`lower(name)`).execute()
+    const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
+    for (const [table, columns] of Object.entries(searched)) await (sqlite ? createTrigrams : createTrigramIndexes)(db, table, columns)
+  },
+}
+
+const searched = { projects: ['name', 'path', 'description'], users: ['name', 'username'] }
+
+/** A table beside the searched one, kept by triggers. It holds no text, only where to find it. */
+async function createTrigrams(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
+  const index = sql.table(`${table}_search`)
+  const named = sql.join(columns.map((column) => sql.ref(column)))
+  const added = sql.join(columns.map((column) => sql.ref(`new.${column}`)))
+  const changed = sql.join(
+    columns.map((column) => sql`${sql.ref(`old.${column}`)} is not ${sql.ref(`new.${column}`)}`),
+    sql` or `,
+  )
+  const source = sql.table(table)
+  await sql`create virtual table ${index} using fts5(${named}, content = '', contentless_delete = 1, tokenize = 'trigram')`.execute(db)
+  await sql`insert into ${index} (rowid, ${named}) select id, ${named} from ${source}`.execute(db)
+  const add = sql`insert into ${index} (rowid, ${named}) values (new.id, ${added});`
+  const remove = sql`delete from ${index} where rowid = old.id;`
+  const trigger = (event: string) => sql.id(`${table}_search_${event}`)
+  await sql`create trigger ${trigger('insert')} after insert on ${source} begin ${add} end`.execute(db)
+  await sql`create trigger ${trigger('delete')} after delete on ${source} begin ${remove} end`.execute(db)
+  await sql`create trigger ${trigger('update')} after update on ${source} when old.id is not new.id or ${changed} begin ${remove} ${add} end`.execute(
+    db,
+  )
+}
+
+/** Who may not install the extension, or has no such, does without: a search then looks at each row. */
+async function createTrigramIndexes(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
+  await sql`do $$ begin create extension if not exists pg_trgm; exception when others then null; end $$`.execute(db)
+  const { rows } = await sql`select 1 from pg_extension where extname = 'pg_trgm'`.execute(db)
+  if (rows.length === 0) return
+  for (const column of columns) {
+    await sql`create index ${sql.id(`${table}_search_${column}`)} on ${sql.table(table)} using gin (lower(${sql.ref(column)}) gin_trgm_ops)`.execute(
+      db,
+    )
+  }
+}

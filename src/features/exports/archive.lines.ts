@@ -1,0 +1,40 @@
+/** The lines of a table's file, each of the shape that the format gives it, a page at a time. */
+import type { Scratch } from '../../store/scratch.ts'
+import { fits, type Line, mostLine_bytes, type TableName, tables } from './archive.format.ts'
+import { parse, wrong } from './archive.read.ts'
+
+const page_rows = 500
+
+/** Throws `invalid` at the first line that has another shape. */
+export async function* pagesOf<T extends TableName>(table: T, file: Scratch): AsyncGenerator<Array<Line<T>>> {
+  let page: Array<Line<T>> = []
+  let number = 0
+  for await (const text of linesOf(file, table)) {
+    number += 1
+    const value = parse(text)
+    if (!fits(tables[table], value)) throw wrong(`has a line ${number} in tables/${table}.jsonl that is none of that table`)
+    page.push(value as Line<T>)
+    if (page.length < page_rows) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+async function* linesOf(file: Scratch, table: TableName): AsyncGenerator<string> {
+  let parts: Buffer[] = []
+  let length = 0
+  for await (const chunk of file.open() as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, at)]).toString('utf8')
+      parts = []
+      length = 0
+      from = at + 1
+    }
+    parts.push(chunk.subarray(from))
+    length += chunk.length - from
+    if (length > mostLine_bytes) throw wrong(`has a line in tables/${table}.jsonl that is too long`)
+  }
+  if (length > 0) yield Buffer.concat(parts).toString('utf8')
+}

@@ -1,0 +1,110 @@
+/** Making a project of an archive that somebody sends: taken, kept, and left to a job. */
+import { randomBytes } from 'node:crypto'
+import { asId, findProject, type LocatedProject, levelInGroup } from '../../access/find.ts'
+import { accessLevels } from '../../access/levels.ts'
+import type { App } from '../../app.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import type { User } from '../../db/tables.ts'
+import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
+import type { LargeUpload } from '../../http/upload.ts'
+import { enqueue } from '../../queue/queue.ts'
+import { findNamespace } from '../namespaces/namespaces.service.ts'
+import { abandon, refer, storeObject } from '../objects/objects.service.ts'
+import { canCreateIn, namespaceFor, type Place } from '../projects/placement.service.ts'
+import { createProject } from '../projects/projects.service.ts'
+import { readSettings } from '../settings/settings.service.ts'
+import type { ProjectSettings } from './archive.format.ts'
+import { importArchiveJob } from './exports.jobs.ts'
+import { deleteImport, insertImport, lockImport, setImportAttempts, setImportStatus } from './exports.queries.ts'
+import { isPathTaken } from './restore.queries.ts'
+import { mostOpenUpTo } from './visibility.ts'
+
+export interface ImportRequest {
+  file: LargeUpload
+  path: string
+  /** Id or full path; the user's own when absent. */
+  namespace?: string | undefined
+  /** Whether a project that is at the path already gives way to the new one, once that is there. */
+  overwrite: boolean
+  /** Settings that count instead of the archive's. */
+  overrides: Partial<ProjectSettings>
+}
+
+/** Throws 404 for a namespace the user has no part in, 403 where he may not overwrite, 400 where no project can be made. */
+export async function startArchiveImport(app: App, user: User, request: ImportRequest): Promise<LocatedProject> {
+  const { file, path, overrides } = request
+  const place = await placeOf(app, user, request.namespace)
+  const replaced = request.overwrite && (await requireOwn(app, user, `${place.full_path}/${path}`))
+  // Before gigabytes are stored for nothing; the unique index has the last word.
+  if (!replaced && (await isPathTaken(app.db, `${place.full_path}/${path}`))) throw invalid('Name has already been taken')
+  const own_path = replaced ? `${path.slice(0, 200)}-${randomBytes(8).toString('hex')}` : path
+  const visibility = mostOpenUpTo('private', await readSettings(app.db), place)
+  const key = await storeObject(app, 'imports', file.content.open(), file.content.sum())
+  try {
+    const input = { name: own_path, path: own_path, ...(visibility && { visibility }) }
+    return await createProject(app, user, place, input, {
+      columns: { import_status: 'scheduled' },
+      async begin(tx, project_id) {
+        if (!(await refer(tx, key))) throw new Failure('timed_out', 'It took too long to store the archive.')
+        const replaces_path = replaced ? path : null
+        await insertImport(tx, { project_id, user_id: user.id, store_key: key, overrides: JSON.stringify(overrides), replaces_path })
+        await enqueue(tx, importArchiveJob, { project_id })
+      },
+    })
+  } catch (error) {
+    // What was refused has made no row: its archive need not wait for a day.
+    if (error instanceof Failure && /^(invalid|limit_reached)$/.test(error.code)) await abandon(app.db, key)
+    throw error instanceof Failure ? asSentence(error) : error
+  }
+}
+
+async function placeOf(app: App, user: User, namespace: string | undefined): Promise<Place> {
+  if (namespace === undefined) return namespaceFor(app, user, undefined)
+  const id = asId(namespace)
+  const found = await findNamespace(app.db, id === null ? { path: namespace } : { id })
+  const hasPart = found && (user.admin || found.owner_id === user.id || (await levelInGroup(app.db, found.id, user)) > 0)
+  if (!found || !hasPart) throw notFound('Namespace')
+  if (!(await canCreateIn(app, user, found))) throw invalid('Namespace is not valid')
+  return found
+}
+
+/** Whether there is a project at the path. Throws 403 for who may not delete it. */
+async function requireOwn(app: App, user: User, path: string): Promise<boolean> {
+  const found = await findProject(app.db, path, user).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  })
+  if (found && found.level < accessLevels.owner) throw forbidden()
+  return found !== null
+}
+
+/** Clients of this endpoint are told the first complaint alone, as a sentence. */
+function asSentence(failure: Failure): Failure {
+  const { message } = failure.body as { message?: unknown }
+  if (failure.code === 'limit_reached') return invalid(failure.message, failure)
+  if (typeof message !== 'object' || message === null) return failure
+  const [field = '', [complaint = ''] = []] = Object.entries(message as Record<string, string[]>)[0] ?? []
+  return invalid(`${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} ${complaint}`, failure)
+}
+
+/** Counts the try; null where there is nothing to do any more. */
+export function beginImport(app: App, project_id: number) {
+  return inTransaction(app.db, async (tx) => {
+    const found = await lockImport(tx, project_id)
+    if (!found) return null
+    await setImportAttempts(tx, project_id, found.attempts + 1)
+    await setImportStatus(tx, project_id, 'started')
+    return { ...found, attempts: found.attempts + 1 }
+  })
+}
+
+/** Tells why, and lets go of the archive. What has come of it stays for its importer alone. */
+export function failImport(app: App, project_id: number, reason: string): Promise<void> {
+  return inTransaction(app.db, async (tx: Db) => {
+    const found = await lockImport(tx, project_id)
+    if (!found) return
+    await abandon(tx, found.store_key)
+    await deleteImport(tx, project_id)
+    await setImportStatus(tx, project_id, 'failed', reason)
+  })
+}

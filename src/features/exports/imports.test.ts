@@ -1,0 +1,235 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { exportOf, importOf, sendArchive } from '../../../test/support/archives.ts'
+import { type Forge, openForge, testForge } from '../../../test/support/forge.ts'
+import { git } from '../../../test/support/git.ts'
+import { writeSettings } from '../settings/settings.service.ts'
+import { importArchiveJob } from './exports.jobs.ts'
+
+async function archivesLeft({ app }: Forge): Promise<number> {
+  const { count } = await app.db
+    .selectFrom('project_imports')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+test('an import is scheduled under the path it is given, private and empty until it is finished', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const other = await forge.user()
+  const project = await forge.project({ owner, visibility: 'public', name: 'Public one' })
+  const archive = await exportOf(forge, owner, project)
+  const group = await forge.group({ maintainer: owner, visibility: 'public' })
+
+  const sent = await sendArchive(forge, owner, archive, { path: 'new-one', namespace: group.full_path })
+  const early = await forge.as(other).get(`/projects/${sent.body.id}`)
+  await forge.drain()
+  const late = await forge.as(other).get(`/projects/${sent.body.id}`)
+
+  expect([sent.status, sent.body]).toEqual([
+    201,
+    {
+      id: expect.any(Number),
+      description: null,
+      name: 'new-one',
+      name_with_namespace: `${group.name} / new-one`,
+      path: 'new-one',
+      path_with_namespace: `${group.full_path}/new-one`,
+      created_at: expect.any(String),
+      import_status: 'scheduled',
+    },
+  ])
+  expect([early.status, late.status]).toEqual([404, 200])
+  expect([late.body.name, late.body.path, late.body.visibility, late.body.import_status]).toEqual([
+    'Public one',
+    'new-one',
+    'public',
+    'finished',
+  ])
+  expect(await archivesLeft(forge)).toBe(0)
+})
+
+test('a path that is taken is refused, also where ten ask for it at once: one wins', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner })
+  const archive = await exportOf(forge, owner, project)
+
+  const taken = await sendArchive(forge, owner, archive, { path: project.path })
+  const race = await Promise.all(Array.from({ length: 10 }, () => sendArchive(forge, owner, archive, { path: 'wanted' })))
+  await forge.drain()
+
+  expect([taken.status, taken.body]).toEqual([400, { message: 'Name has already been taken' }])
+  expect(race.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)])
+  expect(race.find(({ status }) => status === 400)?.body).toEqual({ message: 'Name has already been taken' })
+  const won = race.find(({ status }) => status === 201)?.body
+  expect((await forge.as(owner).get(`/projects/${won.id}/import`)).body.import_status).toBe('finished')
+})
+
+test('the new project takes the place of the old one only where its owner wants that', async () => {
+  const forge = await testForge()
+  const [owner, maintainer] = [await forge.user(), await forge.user()]
+  const old = await forge.project({ owner, maintainer, files: { old: 'old' } })
+  const archive = await exportOf(forge, owner, await forge.project({ owner, files: { fresh: 'new' } }))
+  const namespace = owner.username
+
+  const group = await forge.group({ maintainer })
+  const held = await forge.project({ group })
+  const refused = await sendArchive(forge, maintainer, archive, { path: held.path, namespace: group.full_path, overwrite: 'true' })
+  const stranger = await sendArchive(forge, maintainer, archive, { path: old.path, namespace, overwrite: 'true' })
+  const sent = await sendArchive(forge, owner, archive, { path: old.path, overwrite: 'true' })
+  const during = await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`)
+  await forge.drain()
+  const after = await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`)
+
+  expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
+  expect([stranger.status, stranger.body]).toEqual([404, { message: '404 Namespace Not Found' }])
+  expect([sent.status, during.body.id]).toEqual([201, old.id])
+  expect([after.body.id, after.body.path, after.body.import_status]).toEqual([sent.body.id, old.path, 'finished'])
+  expect((await forge.as(owner).get(`/projects/${old.id}`)).status).toBe(404)
+  expect(await git(forge.app.git.open(sent.body.id).dir, 'ls-tree', '--name-only', 'main')).toBe('fresh')
+})
+
+test('settings that are sent along count instead of those of the archive', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const archive = await exportOf(forge, owner, await forge.project({ owner, visibility: 'public' }))
+
+  const made = await importOf(forge, owner, archive, {
+    'override_params[description]': 'Mine',
+    'override_params[visibility]': 'internal',
+    'override_params[wiki_enabled]': 'false',
+    'override_params[not_allowed]': 'x',
+  })
+
+  const { body } = await forge.as(owner).get(`/projects/${made.id}`)
+  expect([body.description, body.visibility, body.wiki_enabled, body.issues_enabled]).toEqual(['Mine', 'internal', false, true])
+})
+
+test('an imported project is no more open than its group', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const archive = await exportOf(forge, owner, await forge.project({ owner, visibility: 'public' }))
+  const group = await forge.group({ owner, visibility: 'internal' })
+
+  const made = await importOf(forge, owner, archive, { namespace: String(group.id) })
+
+  expect((await forge.as(owner).get(`/projects/${made.id}`)).body.visibility).toBe('internal')
+})
+
+test('what is no file, no path or no namespace is refused, and nothing is made', async () => {
+  const forge = await testForge()
+  const user = await forge.user()
+  const group = await forge.group({ developer: user })
+  const hidden = await forge.group()
+  const archive = Buffer.from('anything')
+  const count = () =>
+    forge.app.db
+      .selectFrom('projects')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+  const before = await count()
+  const as = forge.as(user)
+
+  const json = await as.post('/projects/import', { path: 'a', file: { filename: 'a', content: {} } })
+  const text = await as.post('/projects/import', { path: 'a', file: './random/test' })
+  const none = await as.post('/projects/import', { path: 'a' })
+  const pathless = await sendArchive(forge, user, archive, {})
+  const nowhere = await sendArchive(forge, user, archive, { path: 'a', namespace: 'nonexistent' })
+  const unseen = await sendArchive(forge, user, archive, { path: 'a', namespace: hidden.full_path })
+  const below = await sendArchive(forge, user, archive, { path: 'a', namespace: group.full_path })
+  const odd = await sendArchive(forge, user, archive, { path: '../up' })
+  const unnamed = await forge.anonymous.post('/projects/import', { path: 'a' })
+
+  expect([json.status, json.body]).toEqual([400, { error: 'file is invalid' }])
+  expect([text.status, text.body]).toEqual([400, { error: 'file is invalid' }])
+  expect([none.status, none.body]).toEqual([400, { error: 'file is missing' }])
+  expect([pathless.status, pathless.body]).toEqual([400, { error: 'path is missing' }])
+  expect([nowhere.status, nowhere.body]).toEqual([404, { message: '404 Namespace Not Found' }])
+  expect([unseen.status, unseen.body]).toEqual([404, { message: '404 Namespace Not Found' }])
+  expect([below.status, below.body]).toEqual([400, { message: 'Namespace is not valid' }])
+  expect([odd.status, odd.body.message]).toEqual([400, expect.stringMatching(/^Path can contain only letters/)])
+  expect(unnamed.status).toBe(401)
+  expect(await count()).toEqual(before)
+  expect(await readdir(join(forge.app.config.home, 'scratch')).catch(() => [])).toEqual([])
+})
+
+test('an import that was interrupted is done again from the beginning, and comes out the same', async () => {
+  const forge = await openForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner })
+  await forge.as(owner).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Once' })
+  const archive = await exportOf(forge, owner, project)
+  const { body: made } = await sendArchive(forge, owner, archive, { path: 'again' })
+  const row = await forge.app.db.selectFrom('project_imports').selectAll().where('project_id', '=', made.id).executeTakeFirst()
+  // As if the process had ended just before the last transaction came to its end.
+  const { restoreRows } = await import('./restore.rows.ts')
+  const { readArchive } = await import('./archive.read.ts')
+  if (row) {
+    const unpacked = await readArchive(forge.app, made.id, await forge.app.store.open(row.store_key))
+    const people = { userOf: () => null, nameToNote: () => 'nobody' }
+    await restoreRows({ app: forge.app, project_id: made.id, importer: owner, unpacked, people, secrets: new Map(), pipelines: new Map() })
+    await unpacked.close()
+    await expect(
+      importArchiveJob.handle(forge.app, { project_id: made.id }, AbortSignal.abort(new Error('the process ends'))),
+    ).rejects.toThrow()
+  }
+  const between = (await forge.as(owner).get(`/projects/${made.id}/import`)).body.import_status
+
+  await forge.drain()
+  await importArchiveJob.handle(forge.app, { project_id: made.id })
+
+  expect(between).not.toBe('finished')
+  expect((await forge.as(owner).get(`/projects/${made.id}/import`)).body.import_status).toBe('finished')
+  const notes = await forge.app.db.selectFrom('commit_comments').select('note').where('project_id', '=', made.id).execute()
+  expect(notes).toEqual([{ note: 'Once' }])
+})
+
+test('an import whose process ended four times is given up, and says so', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const archive = await exportOf(forge, owner, await forge.project({ owner }))
+  const { body: made } = await sendArchive(forge, owner, archive, { path: 'never' })
+  const key = await forge.app.db.selectFrom('project_imports').select('store_key').where('project_id', '=', made.id).executeTakeFirst()
+  if (key) {
+    await forge.app.db.updateTable('project_imports').set({ attempts: 4 }).where('project_id', '=', made.id).execute()
+    await importArchiveJob.handle(forge.app, { project_id: made.id })
+  }
+
+  const { body } = await forge.as(owner).get(`/projects/${made.id}/import`)
+
+  expect([body.import_status, body.import_error]).toEqual(['failed', 'The import failed on the server. Its log tells why.'])
+  const waiting = await forge.app.db
+    .selectFrom('unreferenced_objects')
+    .select('key')
+    .where('key', '=', key?.store_key ?? '')
+    .execute()
+  expect(waiting.length).toBe(1)
+})
+
+test('the archive goes with a project that is deleted before it is made', async () => {
+  const forge = await openForge()
+  const owner = await forge.user()
+  const archive = await exportOf(forge, owner, await forge.project({ owner }))
+  await forge.app.db.deleteFrom('unreferenced_objects').execute()
+  const [{ body: made }] = await Promise.all([sendArchive(forge, owner, archive, { path: 'short' })])
+
+  await forge.as(owner).delete(`/projects/${made.id}`)
+  await forge.drain()
+
+  const keys = await forge.app.db.selectFrom('unreferenced_objects').select('key').where('key', 'like', 'imports/%').execute()
+  expect([keys.length, await archivesLeft(forge)]).toEqual([1, 0])
+})
+
+test('where the instance allows no such imports there are none', async () => {
+  const forge = await openForge()
+  const project = await forge.project()
+  await writeSettings(forge.app.db, { import_sources: ['git'] })
+
+  const refused = await sendArchive(forge, forge.root, Buffer.from('x'), { path: 'a' })
+  const status = await forge.as(forge.root).get(`/projects/${project.id}/import`)
+
+  expect([refused.status, refused.body, status.status]).toEqual([403, { message: '403 Forbidden' }, 403])
+})

@@ -1,0 +1,171 @@
+/**
+ * A project out of its archive. It has been made already, empty and for its importer alone; the last transaction makes it what
+ * the archive tells, all at once. Whatever is interrupted before that is done again from the beginning.
+ */
+import type { LocatedProject } from '../../access/find.ts'
+import { findProject } from '../../access/find.ts'
+import { accessLevels } from '../../access/levels.ts'
+import type { App } from '../../app.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import type { User, Visibility } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
+import { readBundle } from '../../git/bundle.ts'
+import { branchOf, noObject } from '../../git/ref-updates.ts'
+import { setHead } from '../../git/refs.ts'
+import { createRepository } from '../../git/repository.ts'
+import { Upload } from '../../http/upload.ts'
+import { enqueue } from '../../queue/queue.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
+import { keepInOrderAfterPush } from '../housekeeping/housekeeping.service.ts'
+import { abandon } from '../objects/objects.service.ts'
+import { holdPlace, holdProject } from '../projects/placement.service.ts'
+import { measureProjectJob } from '../projects/projects.jobs.ts'
+import { refuseMalformed } from '../projects/projects.rules.ts'
+import { removeProjectIn } from '../projects/removal.service.ts'
+import { findReadme } from '../pushes/record.ts'
+import { recountAfterPush } from '../repository/facts.service.ts'
+import { readSettings } from '../settings/settings.service.ts'
+import { flags, type ProjectSettings } from './archive.format.ts'
+import { readArchive, wrong } from './archive.read.ts'
+import { deleteImport, lockImport, type ProjectImport } from './exports.queries.ts'
+import { recognise } from './people.ts'
+import { isNameTakenBeside, moveTo, replaceMembers, updateRestored } from './restore.queries.ts'
+import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows } from './restore.rows.ts'
+import { mostOpenUpTo } from './visibility.ts'
+
+/** Throws `invalid` for what is wrong with the archive. */
+export async function restore(app: App, job: ProjectImport, importer: User, signal?: AbortSignal): Promise<void> {
+  const { project_id } = job
+  const unpacked = await readArchive(app, project_id, await app.store.open(job.store_key), signal)
+  try {
+    const people = await recognise(app, importer, unpacked.tables.get('people'))
+    const restoring: Restoring = { app, project_id, importer, unpacked, people, secrets: new Map(), pipelines: new Map() }
+    const { project } = await findProject(app.db, String(project_id), importer)
+    const settings = settled(project, { ...unpacked.settings, ...overridesOf(job) })
+    const avatar = await avatarOf(app, settings, unpacked.avatar)
+    const repository = await restoreRepository(restoring, settings.default_branch, signal)
+    await restoreRows(restoring, signal)
+    const members = await restoredMembers(restoring)
+    const description = settings.description === null ? null : relink(restoring, settings.description)
+    await finish(app, importer, { job, settings: { ...settings, description }, avatar, repository, members })
+  } finally {
+    await unpacked.close()
+  }
+}
+
+function overridesOf({ overrides }: ProjectImport): Partial<ProjectSettings> {
+  return JSON.parse(overrides) as Partial<ProjectSettings>
+}
+
+/** The settings, if a project may have them. */
+function settled(project: LocatedProject, settings: ProjectSettings): ProjectSettings {
+  const { name, description, ci_config_path } = settings
+  const input = { name, path: project.path, description: description ?? '', ci_config_path: ci_config_path ?? '' }
+  try {
+    refuseMalformed({ full_path: project.namespace_full_path }, input, null)
+  } catch (error) {
+    throw error instanceof Failure ? wrong(`has settings that no project has: ${error.message}`, error) : error
+  }
+  return settings
+}
+
+async function avatarOf(app: App, { avatar_name }: ProjectSettings, bytes: Buffer | null): Promise<Avatar | undefined> {
+  if (bytes === null) return undefined
+  try {
+    return await acceptAvatar(app, new Upload(avatar_name ?? 'avatar', '', bytes))
+  } catch (error) {
+    throw error instanceof Failure && error.code === 'invalid' ? wrong('has an avatar that is no picture', error) : error
+  }
+}
+
+interface Repository {
+  default_branch: string | null
+  readme_path: string | null
+  refs: Map<string, string>
+}
+
+async function restoreRepository(
+  { app, project_id, unpacked }: Restoring,
+  wanted: string | null,
+  signal: AbortSignal | undefined,
+): Promise<Repository> {
+  const repo = app.git.open(project_id)
+  await createRepository(repo, app.config.default_branch)
+  const { repository } = unpacked
+  if (!repository) return { default_branch: null, readme_path: null, refs: new Map() }
+  const refs = await readBundle(repo, (start) => repository.open(start), signal)
+  const branches = [...refs.keys()].flatMap((ref) => branchOf(ref) ?? [])
+  const default_branch = [wanted, 'main', 'master', ...branches].find((name) => name !== null && branches.includes(name)) ?? null
+  if (default_branch !== null) await setHead(repo, default_branch)
+  return { default_branch, readme_path: await findReadme(repo), refs }
+}
+
+/** The id of the project that gives way, if the importer may still delete it; null where none is there any more. */
+async function findReplaced(app: App, project: LocatedProject, path: string | null, importer: User): Promise<number | null> {
+  if (path === null) return null
+  const found = await findProject(app.db, `${project.namespace_full_path}/${path}`, importer).catch((error: unknown) => {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  })
+  if (!found || found.project.id === project.id) return null
+  if (found.level < accessLevels.owner) throw new Failure('forbidden', 'Who sent the archive may not replace the project.')
+  return found.project.id
+}
+
+interface Restored {
+  job: ProjectImport
+  settings: ProjectSettings
+  avatar: Avatar | undefined
+  repository: Repository
+  members: RestoredMember[]
+}
+
+async function finish(app: App, importer: User, { job, settings, avatar, repository, members }: Restored): Promise<void> {
+  const { default_branch, readme_path, refs } = repository
+  const { project_id: id } = job
+  const instance = await readSettings(app.db)
+  const { project: seen } = await findProject(app.db, String(id), importer)
+  const replaced = await findReplaced(app, seen, job.replaces_path, importer)
+  await inTransaction(app.db, async (tx) => {
+    const place = await holdPlace(tx, seen.namespace_id)
+    if (replaced !== null) await removeProjectIn(tx, replaced)
+    const project = await holdProject(tx, id)
+    // Another run of the same job was quicker, or the import was given up.
+    if ((await lockImport(tx, id)) === null) return
+    const path = job.replaces_path ?? project.path
+    const visibility = mostOpenUpTo(settings.visibility, instance, place) ?? project.visibility
+    if (path !== project.path) await moveTo(tx, id, `${place.full_path}/${path}`)
+    await changeAvatar(tx, project, avatar)
+    await updateRestored(tx, id, {
+      ...columnsOf(settings, visibility),
+      ...avatar,
+      name: await nameFor(tx, project, settings.name, path),
+      path,
+      default_branch,
+      readme_path,
+      import_status: 'finished',
+      import_error: null,
+    })
+    const own = { user_id: importer.id, access_level: accessLevels.maintainer, expires_at: null, created_at: now() }
+    await replaceMembers(tx, id, [own, ...members])
+    await abandon(tx, job.store_key)
+    await deleteImport(tx, id)
+    await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
+    const changes = [...refs].map(([ref, after]) => ({ ref, before: noObject, after }))
+    await recountAfterPush(tx, id, default_branch, changes)
+    await keepInOrderAfterPush(tx, id)
+  })
+}
+
+function columnsOf(settings: ProjectSettings, visibility: Visibility) {
+  const { description, merge_method, ci_config_path, tag_list, created_at, updated_at, last_activity_at } = settings
+  const switches = Object.fromEntries(flags.map((flag) => [flag, settings[flag]])) as Pick<ProjectSettings, (typeof flags)[number]>
+  const tags = JSON.stringify([...new Set(tag_list)].sort())
+  return { ...switches, description, merge_method, ci_config_path, tag_list: tags, visibility, created_at, updated_at, last_activity_at }
+}
+
+/** Its own where that is free in the namespace; otherwise the path it was imported under. */
+async function nameFor(tx: Db, { id, namespace_id }: LocatedProject, name: string, path: string): Promise<string> {
+  return (await isNameTakenBeside(tx, id, namespace_id, name)) ? path : name
+}

@@ -1,0 +1,40 @@
+/** The rules of sharing a project with a group. */
+import type { LocatedGroup, LocatedProject } from '../../access/find.ts'
+import type { App } from '../../app.ts'
+import { inTransaction, isTaken } from '../../db/database.ts'
+import { today } from '../../db/instants.ts'
+import type { Day, GroupShare } from '../../db/tables.ts'
+import { Failure, invalid, notFound } from '../../failure.ts'
+import { deleteExpiredShares, findShare, insertShare, standsAbove } from './group-shares.queries.ts'
+
+/** Gives the group part in the project. Throws 409 where it has one, or has all of it; 400 for a date that has come. */
+export async function shareProject(
+  app: App,
+  project: LocatedProject,
+  group: LocatedGroup,
+  { access_level, expires_at }: { access_level: number; expires_at: Day | null },
+): Promise<GroupShare> {
+  if (expires_at !== null && expires_at <= today()) throw invalid({ expires_at: ['cannot be a date in the past'] })
+  const [project_id, group_id] = [project.id, group.id]
+  if (await standsAbove(app.db, group_id, project.namespace_id)) {
+    throw new Failure('conflict', 'Project cannot be shared with the group it is in or one of its ancestors.')
+  }
+  try {
+    return await inTransaction(app.db, async (tx) => {
+      // A part that has run out is in nobody's way.
+      await deleteExpiredShares(tx, { project_id, group_id })
+      return insertShare(tx, { project_id, group_id, access_level, expires_at })
+    })
+  } catch (error) {
+    throw isTaken(error) ? new Failure('conflict', 'Group already shared with this group', { cause: error }) : error
+  }
+}
+
+/** Throws 404 where the group has no part. */
+export async function getShare(app: App, projectId: number, groupId: number): Promise<GroupShare> {
+  const share = await findShare(app.db, projectId, groupId)
+  if (!share) throw notFound('Group Link')
+  return share
+}
+
+export { deleteExpiredShares as removeExpiredShares, deleteShare as removeShare } from './group-shares.queries.ts'

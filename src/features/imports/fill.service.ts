@@ -1,0 +1,84 @@
+/**
+ * Filling the empty repository of a project that was made of something else: a repository elsewhere, or another project. It
+ * may be interrupted at any point and begun again; until it has come to its end nobody pushes to the project.
+ */
+import type { LocatedProject } from '../../access/find.ts'
+import { findUser } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import type { User } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
+import { noObject } from '../../git/ref-updates.ts'
+import { allRefs, setHead } from '../../git/refs.ts'
+import { createRepository, type Repo, removeRepository } from '../../git/repository.ts'
+import { recordPush } from '../pushes/record.ts'
+import { findUnfilled, setImportState } from './imports.queries.ts'
+
+export interface Filling {
+  project_id: number
+  /** Who asked for it: in his name its content comes. */
+  user_id: number
+}
+
+export interface Content {
+  /** Brings the branches and tags, and says which branch is the default where the source does. */
+  bring: (repo: Repo, project: LocatedProject) => Promise<string | null>
+  /** What else comes with it: part of the transaction that ends the import. */
+  settle?: (tx: Db) => Promise<void>
+}
+
+/** Does nothing where it is done already. What can't be brought is told to those who administer the project. */
+export async function fillProject(app: App, { project_id, user_id }: Filling, content: Content, stopping?: AbortSignal): Promise<void> {
+  const project = await findUnfilled(app.db, project_id)
+  if (!project) return
+  await setImportState(app.db, project_id, { import_status: 'started' })
+  const repo = app.git.open(project_id)
+  const user = await findUser(app.db, String(user_id))
+  if (!user) return giveUp(app, repo, project_id, new Failure('not_found', 'Who asked for it is gone'))
+  // A default branch is what the project has once its content is recorded.
+  if (project.default_branch === null) {
+    let head: string | null
+    try {
+      await createRepository(repo, app.config.default_branch)
+      head = await content.bring(repo, project)
+    } catch (error) {
+      if (stopping?.aborted) throw error
+      return giveUp(app, repo, project_id, error)
+    }
+    await recordContent(app, repo, project, user, head)
+  }
+  const isThere = await inTransaction(app.db, async (tx) => {
+    const finished = await setImportState(tx, project_id, { import_status: 'finished', import_error: null })
+    if (finished) await content.settle?.(tx)
+    return finished
+  })
+  // Deleted meanwhile, and its files with it: what was brought after that belongs to nobody.
+  if (!isThere) await removeRepository(repo)
+}
+
+/** As after a push of the default branch: what is counted, shown and protected follows from it. Of other refs no event tells. */
+async function recordContent(app: App, repo: Repo, project: LocatedProject, user: User, head: string | null): Promise<void> {
+  const refs = await allRefs(repo)
+  const branches = [...refs.keys()].filter((ref) => ref.startsWith('refs/heads/')).map((ref) => ref.slice('refs/heads/'.length))
+  const branch = [head, app.config.default_branch, 'main', 'master', branches[0]].find((name) => branches.includes(name ?? ''))
+  if (!branch) return
+  await setHead(repo, branch)
+  const ref = `refs/heads/${branch}`
+  await recordPush(app, { project, user }, [{ ref, before: noObject, after: refs.get(ref) as string }], null)
+}
+
+async function giveUp(app: App, repo: Repo, project_id: number, error: unknown): Promise<void> {
+  app.log.warn(
+    { err: error instanceof Failure ? (error.cause ?? error) : error, project_id },
+    'the content of a project could not be brought',
+  )
+  await removeRepository(repo)
+  const isThere = await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
+  if (isThere) await createRepository(repo, app.config.default_branch)
+}
+
+/** What users are told has no status before it, and nothing of what is for the log. */
+function sentenceOf(error: unknown): string {
+  const told = error instanceof Failure && error.code !== 'git_failed'
+  return told ? error.message.replace(/^\d{3} /, '') : 'The repository could not be brought here'
+}

@@ -1,0 +1,39 @@
+/** Emoji, by their names between colons and as characters, as HTML. */
+import { emojiToName, gemoji, nameToEmoji } from 'gemoji'
+
+const descriptions = new Map(gemoji.map(({ emoji, description }) => [emoji, description]))
+
+/** `:name:` where nothing but a space or a sign stands beside it, or any emoji itself, the longer ones first. */
+const mention = new RegExp(
+  `(?<![\\p{L}\\p{N}:]):([a-z0-9_+-]+):(?![\\p{L}\\p{N}:])|${Object.keys(emojiToName)
+    .sort((a, b) => b.length - a.length)
+    .map((emoji) => emoji.replace(/[*]/g, '\\$&'))
+    .join('|')}`,
+  'gu',
+)
+
+/** Whether `:name:` stands for an emoji. */
+export function isEmoji(name: string): boolean {
+  return Object.hasOwn(nameToEmoji, name)
+}
+
+/** Text as HTML in which every emoji says what it is called. Whatever means something to HTML is escaped. */
+export function renderEmoji(text: string): string {
+  let html = ''
+  let end = 0
+  for (const { 0: found, 1: name, index } of text.matchAll(mention)) {
+    const emoji = name === undefined ? found : isEmoji(name) ? nameToEmoji[name] : undefined
+    if (emoji === undefined) continue
+    html += escapeHtml(text.slice(end, index)) + elementOf(emoji, name)
+    end = index + found.length
+  }
+  return html + escapeHtml(text.slice(end))
+}
+
+function elementOf(emoji: string, name = emojiToName[emoji] as string): string {
+  return `<span title="${escapeHtml(descriptions.get(emoji) ?? name)}" data-name="${name}">${emoji}</span>`
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,140 @@
+/** SQL for what is shown of a page of projects besides their rows: one statement for each kind, however many the projects. */
+import type { ExpressionBuilder } from 'kysely'
+import { type LocatedProject, locatedProjects } from '../../access/find.ts'
+import { groupsVisibleTo, notExpired, projectsVisibleTo, type Viewer } from '../../access/visible.ts'
+import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
+import { today } from '../../db/instants.ts'
+import { prepared } from '../../db/prepared.ts'
+import type { Day, Tables, User } from '../../db/tables.ts'
+import type { UserInBrief } from '../users/users.present.ts'
+
+type Owner = UserInBrief & Pick<User, 'created_at'>
+
+/** The owners of the personal namespaces among these: one statement. */
+export async function ownersOf(db: Db, ids: number[]): Promise<Map<number, Owner>> {
+  const rows = ids.length === 1 ? await ownerById(db, ids[0] as number) : await owners(db, ids)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const ownerById = prepared((db: Db, id: number) => ownerColumns(db).where('id', '=', id))
+
+async function owners(db: Db, ids: number[]): Promise<Owner[]> {
+  return ids.length === 0 ? [] : ownerColumns(db).where('id', 'in', ids).execute()
+}
+
+function ownerColumns(db: Db) {
+  return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'avatar_name', 'created_at'])
+}
+
+interface OwnLevel {
+  project_id: number | null
+  namespace_id: number | null
+  access_level: number
+}
+
+/** The viewer's own memberships in these projects and in their namespaces: one statement. */
+export async function ownLevels(db: Db, userId: number, projects: LocatedProject[]): Promise<OwnLevel[]> {
+  const [first] = projects
+  if (!first) return []
+  const day = today()
+  if (projects.length === 1) return ownLevelsInOne(db, userId, day, first.id, first.namespace_id)
+  return ownMemberships(db, userId, day)
+    .where((eb) =>
+      eb.or([
+        eb(
+          'project_id',
+          'in',
+          projects.map(({ id }) => id),
+        ),
+        eb('namespace_id', 'in', [...new Set(projects.map(({ namespace_id }) => namespace_id))]),
+      ]),
+    )
+    .execute()
+}
+
+const ownLevelsInOne = prepared((db: Db, userId: number, day: string, projectId: number, namespaceId: number) =>
+  ownMemberships(db, userId, day).where((eb) => eb.or([eb('project_id', '=', projectId), eb('namespace_id', '=', namespaceId)])),
+)
+
+/** Those that have not run out by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
+function ownMemberships(db: Db, userId: number, day: string) {
+  return db
+    .selectFrom('members')
+    .select(['project_id', 'namespace_id', 'access_level'])
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', day)]))
+}
+
+export interface SharedGroup {
+  project_id: number
+  group_id: number
+  group_name: string
+  group_access_level: number
+  expires_at: Day | null
+}
+
+const sharesOfOne = prepared((db: Db, projectId: number) =>
+  db.selectFrom('group_shares').select('id').where('project_id', '=', projectId).limit(1),
+)
+
+/** The groups that have part in these projects, of those that the viewer can see. */
+export async function sharedGroupsOf(db: Db, viewer: Viewer, ids: number[]): Promise<SharedGroup[]> {
+  const [first, ...others] = ids
+  if (first === undefined || (others.length === 0 && (await sharesOfOne(db, first)).length === 0)) return []
+  return db
+    .selectFrom('group_shares')
+    .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
+    .select([
+      'group_shares.project_id',
+      'group_shares.group_id',
+      'namespaces.name as group_name',
+      'group_shares.access_level as group_access_level',
+      'group_shares.expires_at',
+    ])
+    .where('group_shares.project_id', 'in', ids)
+    .where(notExpired(today(), 'group_shares'))
+    .where(groupsVisibleTo(viewer))
+    .orderBy('group_shares.id')
+    .execute()
+}
+
+/** Those of these projects that the viewer can see. */
+export async function visibleProjects(db: Db, viewer: Viewer, ids: number[]): Promise<LocatedProject[]> {
+  if (ids.length === 0) return []
+  return locatedProjects(db).where(projectsVisibleTo(viewer)).where('projects.id', 'in', ids).execute()
+}
+
+/** Who has part in a project: by its own, its namespace's or a group's memberships, or as owner of its namespace. */
+export function listUsersOf(
+  db: Db,
+  { id, namespace_id, namespace_owner_id }: LocatedProject,
+  search: string | undefined,
+  page: PageOf,
+): Promise<{ rows: UserInBrief[]; total: number }> {
+  let query = db
+    .selectFrom('users')
+    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'])
+    .where((eb) =>
+      eb.or([
+        eb('users.id', '=', namespace_owner_id ?? 0),
+        eb('users.id', 'in', membersOf(eb).where('members.project_id', '=', id)),
+        eb('users.id', 'in', membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', '=', namespace_id))),
+        eb('users.id', 'in', membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', 'in', sharing(eb, id)))),
+      ]),
+    )
+  if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
+  return pageOf(query.orderBy('users.id'), page)
+}
+
+type InUsers = ExpressionBuilder<Tables, 'users'>
+
+const membersOf = (eb: InUsers) => eb.selectFrom('members').select('members.user_id').where(notExpired())
+
+const above = (eb: InUsers) => eb.selectFrom('namespace_ancestors').select('ancestor_id')
+
+const sharing = (eb: InUsers, projectId: number) =>
+  eb
+    .selectFrom('group_shares')
+    .select('group_shares.group_id')
+    .where('group_shares.project_id', '=', projectId)
+    .where(notExpired(today(), 'group_shares'))

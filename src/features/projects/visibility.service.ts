@@ -1,0 +1,34 @@
+/** How open a project may be: no more than its group, than what it is a fork of, and than the instance lets its users choose. */
+import type { Db } from '../../db/database.ts'
+import type { User, Visibility } from '../../db/tables.ts'
+import { complainOfVisibility, isMoreOpen } from '../complaints.ts'
+import type { Settings } from '../settings/settings.service.ts'
+import { complainOfRestricted } from '../settings/visibility.ts'
+import type { Place } from './placement.service.ts'
+import { narrowForksOf } from './projects.queries.ts'
+
+/** What nobody chose: the default of the instance, or as open as the group where that is less. */
+export function defaultVisibility({ default_project_visibility }: Settings, place: Place): Visibility {
+  const narrowed = place.kind === 'group' && isMoreOpen(default_project_visibility, place.visibility)
+  return narrowed ? place.visibility : default_project_visibility
+}
+
+/** What is wrong with the visibility a user chose; null when he may have it. */
+export function complainOfOpenness(
+  chosen: Visibility,
+  { settings, user, place, source }: { settings: Settings; user: User; place: Place; source: { visibility: Visibility } | null },
+): string | null {
+  const restricted = complainOfRestricted(settings, user, chosen)
+  if (restricted !== null) return restricted
+  const above = place.kind === 'group' ? complainOfVisibility(chosen, place.visibility) : null
+  if (above !== null) return above
+  const tooOpen = source !== null && isMoreOpen(chosen, source.visibility)
+  return tooOpen ? `${chosen} is not allowed since the fork source project has lower visibility.` : null
+}
+
+/** Forks, and theirs, become as open as what they were made of where they were more so. */
+export async function narrowForks(tx: Db, id: number, visibility: Visibility): Promise<void> {
+  const wider = (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
+  let sources = wider.length > 0 ? [id] : []
+  while (sources.length > 0) sources = await narrowForksOf(tx, sources, wider, visibility)
+}

@@ -1,0 +1,36 @@
+/** SQL of sessions. */
+import type { Insertable } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
+import type { SessionTable } from '../../db/tables.ts'
+
+export async function insertSession(db: Db, row: Insertable<SessionTable>): Promise<void> {
+  await db.insertInto('sessions').values(row).execute()
+}
+
+export async function deleteSession(db: Db, digest: string): Promise<void> {
+  await db.deleteFrom('sessions').where('digest', '=', digest).execute()
+}
+
+export async function deleteSessionsOf(db: Db, user_id: number, except: string | null): Promise<void> {
+  const all = db.deleteFrom('sessions').where('user_id', '=', user_id)
+  await (except === null ? all : all.where('digest', '<>', except)).execute()
+}
+
+/** Of those that have ended. */
+export async function deleteEnded(db: Db): Promise<void> {
+  await db.deleteFrom('sessions').where('expires_at', '<=', now()).execute()
+}
+
+/** The sign-in before this one is the last one from now on. */
+export async function noteSignIn(db: Db, user_id: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set((eb) => ({
+      last_sign_in_at: eb.fn.coalesce('current_sign_in_at', eb.val(now())),
+      current_sign_in_at: now(),
+      last_activity_on: now().slice(0, 10),
+    }))
+    .where('id', '=', user_id)
+    .execute()
+}

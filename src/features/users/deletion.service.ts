@@ -1,0 +1,61 @@
+/** Deleting users: all of it or nothing, in one transaction; repositories and files follow by jobs of the same one. */
+import type { App } from '../../app.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { Failure, forbidden } from '../../failure.ts'
+import { rewriteAuthorizedKeys } from '../keys/keys.service.ts'
+import { holdNamespace } from '../namespaces/namespaces.service.ts'
+import { abandon } from '../objects/objects.service.ts'
+import { removeProjectIn } from '../projects/removal.service.ts'
+import { deleteStarsOf } from '../projects/stars.service.ts'
+import { holdOwnNamespace, holdUser, keepAnAdministrator } from './changes.service.ts'
+import {
+  avatarsBelow,
+  deleteNamespace,
+  deleteUserRow,
+  groupsOwnedAlone,
+  moveContributions,
+  moveOpenPushes,
+  projectsBelow,
+} from './deletion.queries.ts'
+import { ghostUser } from './ghost.service.ts'
+
+/**
+ * Deletes a user with his own namespace and all in it. What he contributed elsewhere is the Ghost User's from then on; with
+ * `hard_delete` it is deleted too, as are the groups that nobody else owns. Throws 409 where there are such groups otherwise, and
+ * 403 for the last administrator and the Ghost User himself.
+ */
+export async function deleteUser(app: App, id: number, { hard_delete }: { hard_delete: boolean }): Promise<void> {
+  const ghost = await ghostUser(app)
+  if (ghost.id === id) throw forbidden('The Ghost User cannot be changed')
+  await inTransaction(app.db, async (tx) => {
+    const namespace = await holdOwnNamespace(tx, id)
+    await removeOwnGroups(tx, id, hard_delete)
+    if (namespace) await removeSpace(tx, namespace.id)
+    await deleteStarsOf(tx, id)
+    await keepAnAdministrator(tx, id)
+    const { avatar_key } = await holdUser(tx, id)
+    // From here on nobody makes anything in his name any more.
+    await moveOpenPushes(tx, id, ghost.id)
+    if (!hard_delete) await moveContributions(tx, id, ghost.id)
+    if (avatar_key) await abandon(tx, avatar_key)
+    await deleteUserRow(tx, id)
+    await rewriteAuthorizedKeys(tx)
+  })
+}
+
+/** A group without an owner could be changed by nobody. */
+async function removeOwnGroups(tx: Db, userId: number, hard_delete: boolean): Promise<void> {
+  const groups = await groupsOwnedAlone(tx, userId)
+  if (groups.length > 0 && !hard_delete) throw new Failure('conflict', 'User cannot be removed while being the only owner of a group')
+  for (const group of groups) {
+    // One of them may have gone with another that it stands in.
+    if (await holdNamespace(tx, group)) await removeSpace(tx, group)
+  }
+}
+
+/** A namespace that is held goes, with all below it. */
+async function removeSpace(tx: Db, id: number): Promise<void> {
+  for (const project of await projectsBelow(tx, id)) await removeProjectIn(tx, project)
+  for (const key of await avatarsBelow(tx, id)) await abandon(tx, key)
+  await deleteNamespace(tx, id)
+}

@@ -1,0 +1,49 @@
+/** What the fields of a user may be. */
+import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
+import { complainOfPath } from '../namespaces/paths.ts'
+
+/** The fields with rules of their own; those that are not given are not looked at. */
+export interface UserFields {
+  username?: string | undefined
+  email?: string | undefined
+  name?: string | undefined
+  bio?: string | null | undefined
+  password?: string | undefined
+  projects_limit?: number | undefined
+}
+
+const longestText = 255
+const password_chars = { least: 8, most: 128 }
+const mostProjects = 2_147_483_647
+
+/** Throws 400 with what is wrong with each field. */
+export function refuseMalformed({ username, email, password, name, bio, projects_limit }: UserFields): void {
+  refuseWith({
+    username: username === undefined ? null : complainOfPath(username, 'namespace', null),
+    email: email === undefined ? null : complainOfEmail(email),
+    name: name === undefined ? null : complainOfName(name),
+    bio: complainOfLength(bio ?? undefined, longestText),
+    password: password === undefined ? null : complainOfPassword(password),
+    projects_limit: projects_limit === undefined ? null : complainOfLimit(projects_limit),
+  })
+}
+
+export function complainOfEmail(email: string): string | null {
+  if (email === '') return "can't be blank"
+  return /^[^@\s<>\p{Cc}]+@[^@\s<>\p{Cc}]+$/u.test(email) ? complainOfLength(email, longestText) : 'is invalid'
+}
+
+/** It goes into commits and mails, where a line break would begin something else. */
+function complainOfName(name: string): string | null {
+  return complainOfBlank(name) ?? complainOfLength(name, longestText) ?? (/\p{Cc}/u.test(name) ? 'is invalid' : null)
+}
+
+function complainOfPassword(password: string): string | null {
+  const { least, most } = password_chars
+  return password.length < least ? `is too short (minimum is ${least} characters)` : complainOfLength(password, most)
+}
+
+function complainOfLimit(limit: number): string | null {
+  if (limit < 0) return 'must be greater than or equal to 0'
+  return limit > mostProjects ? `must be less than or equal to ${mostProjects}` : null
+}

@@ -1,0 +1,30 @@
+/** Which addresses are of the public internet, and not of this machine, its network or anything that leads there. */
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** All that is handed out to hosts of the internet begins so. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+/** An IPv4 address is the end of those that IPv6 hosts reach it by (RFC 6052). */
+const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+
+/** Whether the text is an address rather than a name. IPv6 stands without brackets. */
+export function isAddress(text: string): boolean {
+  return ipaddr.isValid(text)
+}
+
+/** Whether this address, or the one it stands for, is a public unicast one. */
+export function isPublic(text: string): boolean {
+  const address = standsFor(ipaddr.parse(text))
+  if (address.range() !== 'unicast') return false
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast)
+}
+
+/** Where a packet to it ends up: IPv4 addresses come dressed as IPv6 in three ways. */
+function standsFor(address: Address): Address {
+  if (address.kind() === 'ipv4') return address
+  const six = address as ipaddr.IPv6
+  if (six.isIPv4MappedAddress() || six.match(translated)) return new ipaddr.IPv4(six.toByteArray().slice(12))
+  if (six.range() === '6to4') return new ipaddr.IPv4(six.toByteArray().slice(2, 6))
+  return six
+}

@@ -1,0 +1,45 @@
+/** A page: the frame around what it says, and the headers that keep it to itself. No page has a script. */
+import { createHash } from 'node:crypto'
+import type { FastifyReply } from 'fastify'
+import { Html, html } from './html.ts'
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem;color:#222;background:#fff}
+label{display:block;margin:.75rem 0}input{display:block;font:inherit;width:100%;box-sizing:border-box;padding:.4rem}
+button{font:inherit;padding:.4rem 1rem;margin:.5rem 0}[role=alert]{border-left:4px solid #b00;padding-left:1rem}
+img{max-width:100%}pre{overflow:auto}`
+
+const styleDigest = createHash('sha256').update(style).digest('base64')
+
+export interface Page {
+  title: string
+  body: Html
+  status?: number
+  /** What went wrong with the form that was sent. */
+  complaints?: readonly string[]
+  /** Where a form of this page may lead in the end, besides to this service: the origin of an address. */
+  leadsTo?: string | null
+}
+
+/** Sends a page. Nobody keeps it, frames it, or runs anything in it. */
+export function sendPage(reply: FastifyReply, { title, body, status = 200, complaints = [], leadsTo = null }: Page): FastifyReply {
+  const policy = [
+    "default-src 'none'",
+    `style-src 'sha256-${styleDigest}'`,
+    "img-src 'self' https: data:",
+    `form-action 'self'${leadsTo && URL.canParse(leadsTo) ? ` ${new URL(leadsTo).origin}` : ''}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  void reply.headers({ 'content-security-policy': policy.join('; '), 'cache-control': 'no-store' })
+  const said = complaints.length > 0 && html`<ul role="alert">${complaints.map((complaint) => html`<li>${complaint}</li>`)}</ul>`
+  const whole = html`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Gitstead</title>
+<style>${new Html(style)}</style></head><body><h1>${title}</h1>${said}${body}</body></html>
+`
+  return reply.code(status).type('text/html; charset=utf-8').send(whole.text)
+}
+
+/** To another page, by GET. */
+export function leadTo(reply: FastifyReply, address: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').redirect(address, 303)
+}

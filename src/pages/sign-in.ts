@@ -1,0 +1,57 @@
+/** Signing in with a password, and out. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { signInByPassword } from '../access/users.ts'
+import type { App } from '../app.ts'
+import type { User } from '../db/tables.ts'
+import { readSettings } from '../features/settings/settings.service.ts'
+import { addressOf } from '../http/address.ts'
+import { html } from './html.ts'
+import { leadTo, type Page, sendPage } from './page.ts'
+import { proseOf } from './texts.ts'
+import { fieldOf, senderOf, signInHere, signOutHere, type Visitor, visitorOf } from './visitor.ts'
+
+export function signInPages(scope: FastifyInstance, app: App): void {
+  scope.get('/users/sign_in', async (request, reply) => {
+    const visitor = await visitorOf(app, request, reply)
+    return visitor.session ? leadTo(reply, '/') : showForm(app, request, reply, visitor)
+  })
+  scope.post('/users/sign_in', async (request, reply) => {
+    const visitor = await senderOf(app, request)
+    const refused = (status: number, ...complaints: string[]) => showForm(app, request, reply, visitor, { status, complaints })
+    if (!(await readSettings(app.db)).password_authentication_enabled_for_web) return refused(403)
+    const user = await signInByPassword(app.db, fieldOf(request, 'login'), fieldOf(request, 'password'), addressOf(request))
+    if (!user) return refused(422, 'Invalid login or password.')
+    const complaint = complainOf(user)
+    if (complaint) return refused(403, complaint)
+    await signInHere(app, reply, user, visitor.session)
+    return leadTo(reply, '/')
+  })
+  scope.post('/users/sign_out', async (request, reply) => {
+    await signOutHere(app, reply, (await senderOf(app, request)).session)
+    return leadTo(reply, (await readSettings(app.db)).after_sign_out_path || '/users/sign_in')
+  })
+}
+
+/** Said only to who has the password. An account that was never confirmed is blocked from its beginning. */
+function complainOf({ state, confirmed_at }: User): string | null {
+  if (state === 'active') return null
+  return confirmed_at === null ? 'Your account waits for an administrator to unblock it.' : 'Your account has been blocked.'
+}
+
+async function showForm(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { token }: Visitor,
+  refusal: Pick<Page, 'status' | 'complaints'> = {},
+): Promise<FastifyReply> {
+  const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
+  const form = html`<form method="post" action="/users/sign_in">${token}
+<label>User name or email <input name="login" value="${fieldOf(request, 'login')}" autocomplete="username" required autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Sign in</button></form>`
+  const body = html`${proseOf(sign_in_text)}
+${open ? form : html`<p>Nobody signs in with a password here.</p>`}
+${open && signup_enabled && html`<p><a href="/users/sign_up">Make an account</a></p>`}<p><a href="/help">Help</a></p>`
+  return sendPage(reply, { title: 'Sign in', body, ...refusal })
+}

@@ -1,0 +1,85 @@
+/** Making oneself an account. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { countTry } from '../access/tries.ts'
+import type { App } from '../app.ts'
+import type { User } from '../db/tables.ts'
+import { Failure } from '../failure.ts'
+import { matchesPattern } from '../features/protected-refs/patterns.ts'
+import { readSettings, type Settings } from '../features/settings/settings.service.ts'
+import { createUser } from '../features/users/users.service.ts'
+import { addressOf } from '../http/address.ts'
+import { html } from './html.ts'
+import { leadTo, sendPage } from './page.ts'
+import { proseOf, sentencesOf } from './texts.ts'
+import { fieldOf, senderOf, signInHere, type Visitor, visitorOf } from './visitor.ts'
+
+export function signUpPages(scope: FastifyInstance, app: App): void {
+  scope.get('/users/sign_up', async (request, reply) => {
+    const visitor = await visitorOf(app, request, reply)
+    if (visitor.session) return leadTo(reply, '/')
+    return isOpen(await readSettings(app.db)) ? showForm(request, reply, visitor) : leadTo(reply, '/users/sign_in')
+  })
+  scope.post('/users/sign_up', async (request, reply) => {
+    const visitor = await senderOf(app, request)
+    const settings = await readSettings(app.db)
+    if (!isOpen(settings)) throw new Failure('forbidden', 'Nobody can make himself an account here.')
+    // Each costs as much as a guess of a password does.
+    countTry(`sign-up ${addressOf(request)}`)
+    try {
+      const user = await signUp(app, request, settings)
+      if (user.state === 'active') await signInHere(app, reply, user, visitor.session)
+      return welcome(reply, user, settings)
+    } catch (error) {
+      if (!(error instanceof Failure) || error.status >= 500) throw error
+      return showForm(request, reply, visitor, error)
+    }
+  })
+}
+
+function isOpen({ signup_enabled, password_authentication_enabled_for_web }: Settings): boolean {
+  return signup_enabled && password_authentication_enabled_for_web
+}
+
+/** Where accounts have to be confirmed they wait, blocked, for an administrator: no mail is sent so far. */
+async function signUp(app: App, request: FastifyRequest, settings: Settings): Promise<User> {
+  const [username, name, email, password] = ['username', 'name', 'email', 'password'].map((field) => fieldOf(request, field)) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  const complaint = complainOfDomain(settings, email)
+  if (complaint) throw new Failure('invalid', { email: [complaint] })
+  const waits = settings.send_user_confirmation_email
+  return createUser(app, { username, name, email, password, confirmed: !waits, state: waits ? 'blocked' : 'active' })
+}
+
+/** What is wrong with the domain of an address, by the lists of the settings. Who is on the list of the permitted is on no other. */
+export function complainOfDomain({ domain_whitelist, domain_blacklist, domain_blacklist_enabled }: Settings, email: string): string | null {
+  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
+  const among = (patterns: string[]) => patterns.some((pattern) => matchesPattern(pattern.toLowerCase(), domain))
+  if (domain_whitelist && domain_whitelist.length > 0) return among(domain_whitelist) ? null : 'domain is not authorized for sign-up'
+  return domain_blacklist_enabled && among(domain_blacklist) ? 'is not from an allowed domain.' : null
+}
+
+function welcome(reply: FastifyReply, { state, name }: User, { after_sign_up_text }: Settings): FastifyReply {
+  const next =
+    state === 'active'
+      ? html`<p><a href="/">Go on</a></p>`
+      : html`<p>Your account has been made. It waits for an administrator to unblock it.</p>`
+  return sendPage(reply, { title: `Welcome, ${name}`, body: html`${proseOf(after_sign_up_text)}${next}`, status: 201 })
+}
+
+function showForm(request: FastifyRequest, reply: FastifyReply, { token }: Visitor, refusal?: Failure): FastifyReply {
+  const body = html`<form method="post" action="/users/sign_up">${token}
+<label>Full name <input name="name" value="${fieldOf(request, 'name')}" autocomplete="name" required></label>
+<label>User name <input name="username" value="${fieldOf(request, 'username')}" autocomplete="username" required></label>
+<label>Email <input name="email" type="email" value="${fieldOf(request, 'email')}" autocomplete="email" required></label>
+<label>Password <input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
+<button>Make the account</button></form><p><a href="/users/sign_in">Sign in</a></p>`
+  return sendPage(reply, {
+    title: 'Make an account',
+    body,
+    ...(refusal && { status: refusal.status, complaints: sentencesOf(refusal) }),
+  })
+}

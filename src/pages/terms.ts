@@ -1,0 +1,33 @@
+/** The terms of service: reading and accepting them. */
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../app.ts'
+import { Failure } from '../failure.ts'
+import { digestOfTerms, readSettings } from '../features/settings/settings.service.ts'
+import { acceptTerms } from '../features/settings/terms.service.ts'
+import { html } from './html.ts'
+import { leadTo, sendPage } from './page.ts'
+import { proseOf } from './texts.ts'
+import { fieldOf, senderOf, visitorOf } from './visitor.ts'
+
+export function termsPages(scope: FastifyInstance, app: App): void {
+  scope.get('/-/terms', async (request, reply) => {
+    const { session, token } = await visitorOf(app, request, reply)
+    const { terms } = await readSettings(app.db)
+    if (terms === null) throw new Failure('not_found', 'There are no terms of service.')
+    const digest = digestOfTerms(terms)
+    const accepted = session?.user.accepted_terms === digest
+    const form = html`<form method="post" action="/-/terms">${token}<input type="hidden" name="digest" value="${digest}">
+<button>I accept the terms</button></form><form method="post" action="/users/sign_out">${token}<button>I do not: sign me out</button></form>`
+    const body = html`${proseOf(terms)}${session && (accepted ? html`<p>You have accepted them. <a href="/">Go on</a></p>` : form)}`
+    return sendPage(reply, { title: 'Terms of service', body, leadsTo: (await readSettings(app.db)).after_sign_out_path })
+  })
+  scope.post('/-/terms', async (request, reply) => {
+    const { session } = await senderOf(app, request)
+    if (!session) return leadTo(reply, '/users/sign_in')
+    const { terms } = await readSettings(app.db)
+    // What was read may have been replaced meanwhile: then the new text is to be read first.
+    if (terms === null || digestOfTerms(terms) !== fieldOf(request, 'digest')) return leadTo(reply, '/-/terms')
+    await acceptTerms(app.db, session.user)
+    return leadTo(reply, '/')
+  })
+}

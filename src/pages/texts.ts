@@ -1,0 +1,18 @@
+/** Texts administrators have written, and what is wrong with a form, as HTML. */
+import type { Failure } from '../failure.ts'
+import { renderMarkdown } from '../features/markdown/markdown.service.ts'
+import { Html } from './html.ts'
+
+/** Markdown; null for none. */
+export function proseOf(text: string | null): Html | null {
+  return text === null ? null : new Html(renderMarkdown(text))
+}
+
+/** A refusal of the domain, sentence by sentence. */
+export function sentencesOf({ message, body }: Failure): string[] {
+  const said = body.message
+  if (typeof said !== 'object' || said === null) return [message]
+  return Object.entries(said as Record<string, string[]>).flatMap(([field, complaints]) =>
+    complaints.map((complaint) => `${field.charAt(0).toUpperCase()}${field.slice(1)} ${complaint}`),
+  )
+}

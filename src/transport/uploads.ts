@@ -1,0 +1,28 @@
+/** Files attached to the texts of a project, at `<project>/uploads/<secret>/<name>`: for who can see the project. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findProject } from '../access/find.ts'
+import type { App } from '../app.ts'
+import { openUpload } from '../features/uploads/uploads.service.ts'
+import { sendBytes } from '../http/bytes.ts'
+import { identify, requireScope } from '../http/identify.ts'
+
+export interface UploadAddress {
+  path: string
+  secret: string
+  filename: string
+}
+
+/** Null for any other address, and for any other method than reading. */
+export function uploadAddressOf({ method, url }: FastifyRequest): UploadAddress | null {
+  if (method !== 'GET' && method !== 'HEAD') return null
+  const [, path, secret, filename] = /^\/([^/]+\/.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/.exec(url.split('?', 1)[0] ?? '') ?? []
+  if (path === undefined || secret === undefined || filename === undefined) return null
+  return { path: decodeURIComponent(path), secret, filename: decodeURIComponent(filename) }
+}
+
+export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
+  const caller = await identify(app, request)
+  requireScope(caller, [])
+  const { project } = await findProject(app.db, at.path, caller.user)
+  return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename))
+}

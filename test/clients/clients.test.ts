@@ -1,0 +1,88 @@
+/** Clients of the interface that know nothing of us, unmodified, drive users, groups, projects, members and settings. */
+import { execFile, execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Gitlab } from '@gitbeaker/rest'
+import { expect, test } from 'vitest'
+import { testForge } from '../support/forge.ts'
+
+const run = promisify(execFile)
+
+function succeeds(program: string, args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The first of these programs that has the library. */
+const python = ['/usr/bin/python3', 'python3'].find((program) => succeeds(program, ['-c', 'import gitlab']))
+const ruby = ['/usr/bin/ruby', 'ruby'].find((program) => succeeds(program, ['-e', 'require "gitlab"']))
+
+async function runs(program: string, script: string): Promise<string> {
+  const forge = await testForge()
+  const path = fileURLToPath(new URL(script, import.meta.url))
+  // What the client can't do it tells on standard error; that belongs into the report.
+  const { stdout } = await run(program, [path, await forge.url(), forge.root.token]).catch((error: { stderr: string }) => {
+    throw new Error(error.stderr)
+  })
+  return stdout.trim()
+}
+
+test.skipIf(!python)('python3-gitlab', async () => {
+  expect(await runs(python as string, 'python_gitlab.py')).toBe('all is well')
+})
+
+test.skipIf(!ruby)('ruby-gitlab', async () => {
+  expect(await runs(ruby as string, 'ruby_gitlab.rb')).toBe('all is well')
+})
+
+test('@gitbeaker/rest', async () => {
+  const forge = await testForge()
+  const api = new Gitlab({ host: await forge.url(), token: forge.root.token })
+  const ada = await api.Users.create({
+    email: 'ada@js.example.com',
+    username: 'js-ada',
+    name: 'Ada',
+    password: 'a long password',
+    skipConfirmation: true,
+  })
+  expect((await api.Users.all({ username: 'js-ada' })).map(({ id }) => id)).toEqual([ada.id])
+  expect((await api.Users.edit(ada.id, { bio: 'Programs' })).bio).toBe('Programs')
+  await api.Users.block(ada.id)
+  expect((await api.Users.show(ada.id)).state).toBe('blocked')
+  await api.Users.unblock(ada.id)
+  const { token } = (await api.UserImpersonationTokens.create(ada.id, 'script', ['api'])) as { token: string }
+  const asAda = new Gitlab({ host: await forge.url(), token })
+  expect((await asAda.Users.showCurrentUser()).username).toBe('js-ada')
+
+  const top = await api.Groups.create('Js Top', 'js-top', { visibility: 'public' })
+  const low = await api.Groups.create('Low', 'low', { parentId: top.id })
+  expect((await api.Groups.allSubgroups(top.id)).map(({ full_path }) => full_path)).toEqual(['js-top/low'])
+  expect((await api.Groups.edit(low.id, { description: 'Below' })).description).toBe('Below')
+  await api.GroupMembers.add(top.id, 30, { userId: ada.id })
+  expect((await api.GroupMembers.edit(top.id, ada.id, 40)).access_level).toBe(40)
+  expect((await api.GroupMembers.all(low.id, { includeInherited: true })).map(({ id }) => id)).toContain(ada.id)
+
+  const project = await api.Projects.create({ name: 'Js Engine', namespaceId: top.id, visibility: 'public' })
+  await api.RepositoryFiles.create(project.id, 'README.md', 'main', '# Engine\n', 'First')
+  expect((await asAda.Projects.edit(project.id, { description: 'Runs' })).description).toBe('Runs')
+  await asAda.Projects.star(project.id)
+  expect((await asAda.Projects.all({ starred: true })).map(({ id }) => id)).toEqual([project.id])
+  const fork = await asAda.Projects.fork(project.id)
+  expect((await api.Projects.allForks(project.id)).map(({ id }) => id)).toEqual([fork.id])
+  await api.Projects.archive(project.id)
+  expect((await api.Projects.show(project.id)).archived).toBe(true)
+  await api.Projects.unarchive(project.id)
+  const uploaded = await api.Projects.uploadForReference(project.id, { content: new Blob(['some notes']), filename: 'notes.txt' })
+  expect(uploaded.markdown).toContain('notes.txt')
+
+  const settings = await api.ApplicationSettings.show()
+  expect(settings.default_projects_limit).toBe(100_000)
+  expect((await api.ApplicationSettings.edit({ defaultProjectVisibility: 'internal' })).default_project_visibility).toBe('internal')
+  await api.ApplicationSettings.edit({ defaultProjectVisibility: 'private' })
+  await api.Groups.remove(top.id)
+  await api.Users.remove(ada.id)
+})

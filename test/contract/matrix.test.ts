@@ -1,0 +1,169 @@
+/** Deny by default, proved: who is served by what, for every endpoint, against one table a reader can check by eye. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Visibility } from '../../src/db/tables.ts'
+import { insertMember } from '../../src/features/members/members.service.ts'
+import type { Answer, Client } from '../support/client.ts'
+import { type Forge, type TestUser, testForge } from '../support/forge.ts'
+import { buildWorld, call, placeOf, type Served, served, type World } from './world.ts'
+
+const visibilities = ['private', 'internal', 'public'] as const
+/** Who calls, by what he may: whoever stands further down may at least as much. */
+const ranks = ['anybody', 'user', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'administrator'] as const
+const roles = ['guest', 'reporter', 'developer', 'maintainer', 'owner'] as const
+type Rank = (typeof ranks)[number]
+type Outcome = 'served' | '401' | '403' | '404'
+
+interface Place extends World {
+  /** Whom requests are about; a plain member of the group and the project. */
+  bystander: TestUser
+  /** What it looked like when it was built. */
+  print: string
+}
+
+let forge: Forge
+let cast: Record<Rank, Client>
+let members: Record<(typeof roles)[number], TestUser>
+let blocked: TestUser
+const places = new Map<Visibility, Place>()
+const observed: string[] = []
+
+beforeAll(async () => {
+  forge = await testForge()
+  const user = () => forge.user()
+  members = { guest: await user(), reporter: await user(), developer: await user(), maintainer: await user(), owner: await user() }
+  blocked = await forge.user({ state: 'blocked', admin: true })
+  const named = Object.fromEntries(roles.map((role) => [role, forge.as(members[role])])) as Record<(typeof roles)[number], Client>
+  cast = { anybody: forge.anonymous, user: forge.as(await user()), ...named, administrator: forge.as(forge.root) }
+})
+
+/** The place of this visibility, built anew when the last call has changed it. */
+async function placeWith(visibility: Visibility): Promise<Place> {
+  const known = places.get(visibility)
+  if (known && (await printOf(known)) === known.print) return known
+  const built = await build(visibility)
+  places.set(visibility, built)
+  return built
+}
+
+async function build(visibility: Visibility): Promise<Place> {
+  const world = await buildWorld(forge, visibility)
+  const bystander = await forge.user()
+  const { db } = forge.app
+  for (const [table, { id }] of [
+    ['projects', world.project],
+    ['namespaces', world.group],
+  ] as const)
+    await db.updateTable(table).set({ request_access_enabled: true }).where('id', '=', id).execute()
+  const enrol = (user: TestUser, role: keyof typeof levels) =>
+    insertMember(db, { namespace_id: world.group.id }, { user_id: user.id, access_level: levels[role], expires_at: null })
+  for (const role of roles) await enrol(members[role], role)
+  await enrol(bystander, 'guest')
+  await insertMember(db, { project_id: world.project.id }, { user_id: bystander.id, access_level: levels.guest, expires_at: null })
+  // Not the default branch, which nobody may delete.
+  const values = { ...world.values, user_id: String(bystander.id), branch: 'feature/one' }
+  const place = { ...world, bystander, insider: bystander, values, print: '' }
+  return { ...place, print: await printOf(place) }
+}
+
+const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
+
+/** What must be as it was for the next caller to find the same. */
+async function printOf({ project, group, bystander }: Omit<Place, 'print'>): Promise<string> {
+  const { db } = forge.app
+  const rows = [
+    await db
+      .selectFrom('projects')
+      .select(['archived', 'visibility', 'namespace_id', 'path', 'forked_from_id', 'default_branch', 'import_status'])
+      .where('id', '=', project.id)
+      .executeTakeFirst(),
+    await db.selectFrom('namespaces').select(['visibility', 'path', 'parent_id']).where('id', '=', group.id).executeTakeFirst(),
+    await db.selectFrom('users').select(['state', 'admin', 'username', 'external']).where('id', '=', bystander.id).executeTakeFirst(),
+    await db
+      .selectFrom('members')
+      .select(['user_id', 'access_level'])
+      .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
+      .orderBy('id')
+      .execute(),
+  ]
+  return JSON.stringify(rows)
+}
+
+/** What the answer says of access. What is wrong with the request itself comes after it: then it was granted. */
+function outcomeOf({ path }: Served, { status, body }: Answer): Outcome {
+  if (status === 401) return '401'
+  if (status === 403) return '403'
+  const noun = placeOf(path) === 'groups' ? 'Group' : 'Project'
+  return status === 404 && placeOf(path) !== null && body?.message === `404 ${noun} Not Found` ? '404' : 'served'
+}
+
+/** What the law says to a caller below the least that is served. */
+function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Rank): Outcome {
+  const hidden = placeOf(path) !== null && (visibility === 'private' || (visibility === 'internal' && rank === 'anybody'))
+  if (rank === 'anybody') {
+    const asked = endpoint.method === 'GET' && endpoint.access.anonymous
+    return !asked ? '401' : hidden ? '404' : '403'
+  }
+  return rank === 'user' && hidden ? '404' : '403'
+}
+
+/** The least rank that is served, when all below it are refused as the law says; otherwise what each was told. */
+async function leastServed(one: Served, visibility: Visibility): Promise<string> {
+  const told: Outcome[] = []
+  for (const rank of ranks) {
+    const place = await placeWith(visibility)
+    const answer = await call(place, cast[rank], one)
+    if (answer.status >= 500) throw new Error(`${one.name} as ${rank}: ${answer.status} ${answer.text}`)
+    told.push(outcomeOf(one, answer))
+  }
+  const least = told.indexOf('served')
+  if (least < 0) return told.join(' ')
+  const lawful = ranks.every((rank, index) => told[index] === (index < least ? refusalOf(one, visibility, rank) : 'served'))
+  return lawful ? (ranks[least] as Rank) : told.join(' ')
+}
+
+/** A blocked user, and a token without a scope that reaches, are refused whatever the user could do. */
+async function refusedOutright(one: Served): Promise<unknown[]> {
+  const place = await placeWith('public')
+  const scope = one.endpoint.scopes.includes('read_user') ? 'read_repository' : 'read_user'
+  const answers = [
+    await call(place, forge.as(blocked), one),
+    await call(place, forge.as(forge.root, { token: await forge.token(forge.root, { scopes: [scope] }) }), one),
+  ]
+  return answers.map(({ status, body }) => [status, body?.error ?? (/blocked/.test(body?.message) ? 'blocked' : body)])
+}
+
+const width = 74
+
+for (const one of served) {
+  test(one.name, async () => {
+    expect(await refusedOutright(one)).toEqual([
+      [403, 'blocked'],
+      [403, 'insufficient_scope'],
+    ])
+    const words: string[] = []
+    for (const visibility of placeOf(one.path) === null ? (['public'] as const) : visibilities)
+      words.push(await leastServed(one, visibility))
+    const line = one.name.padEnd(width) + words.map((word) => word.padEnd(15)).join('')
+    observed.push(line.trimEnd())
+    const [, expected] = table.find(([name]) => name === one.name) ?? []
+    expect(words.join('  ')).toBe(expected)
+  })
+}
+
+/** The lines of the table: `GET /projects/:id   guest   user   anybody`; one word where there is no place, three by its visibility. */
+const table = readFileSync(new URL('access-table.txt', import.meta.url), 'utf8')
+  .split('\n')
+  .filter((line) => /^[A-Z]+ \//.test(line))
+  .map((line): [string, string] => {
+    const name = line.split(/ {2,}/, 1)[0] as string
+    return [name, line.slice(name.length).trim().split(/ {2,}/).join('  ')]
+  })
+
+test('the table has a line for every endpoint, and for nothing else', () => {
+  expect(table.map(([name]) => name).sort()).toEqual(served.map(({ name }) => name).sort())
+})
+
+afterAll(async () => {
+  if (process.env.OBSERVED_TABLE) (await import('node:fs')).writeFileSync(process.env.OBSERVED_TABLE, `${observed.join('\n')}\n`)
+})

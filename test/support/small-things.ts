@@ -1,0 +1,35 @@
+/** One of each of the small families, for tests that walk over all endpoints. */
+import type { Forge, TestProject, TestUser } from './forge.ts'
+import { gpgKey } from './gpg-keys.ts'
+
+/** Gives the user keys and tokens, the group and the project a badge, and all three an attribute; and their names in paths. */
+export async function makeSmallThings(
+  forge: Forge,
+  user: TestUser,
+  group: { id: number },
+  project: Pick<TestProject, 'id'>,
+): Promise<Record<string, string>> {
+  const root = forge.as(forge.root)
+  const idOf = async (path: string, body: unknown, client = root) => String((await client.post(path, body)).body.id)
+  const badge = { link_url: 'https://example.com/%{project_path}', image_url: 'https://example.com/badge.svg' }
+  for (const place of [`users/${user.id}`, `groups/${group.id}`, `projects/${project.id}`]) {
+    await root.put(`/${place}/custom_attributes/role`, { value: 'tester' })
+  }
+  await root.post('/user/gpg_keys', { key: gpgKey() })
+  await root.post('/user/personal_access_tokens', { name: 'own', scopes: ['api'] })
+  return {
+    ...badge,
+    attribute: 'role',
+    id_or_username: user.username,
+    gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, forge.as(user)),
+    token_id: await idOf(`/users/${user.id}/personal_access_tokens`, { name: 'one', scopes: ['api'] }),
+    impersonation_token_id: await idOf(`/users/${user.id}/impersonation_tokens`, { name: 'one', scopes: ['api'] }),
+    message_id: await idOf('/broadcast_messages', { message: 'Hello' }),
+    badge_id: await idOf(`/projects/${project.id}/badges`, badge),
+    group_badge_id: await idOf(`/groups/${group.id}/badges`, badge),
+    license: 'mit',
+    gitignore: 'Node',
+    gitlab_ci_yml: 'Node',
+    dockerfile: 'Node',
+  }
+}
