@@ -22,6 +22,11 @@ export function newToken(): string {
   return `gst-${randomBytes(20).toString('hex')}`
 }
 
+/** Whether the text could be one of `newToken`. */
+export function hasTokenForm(text: string): boolean {
+  return /^gst-[0-9a-f]{40}$/.test(text)
+}
+
 export function digestOf(token: string): string {
   return hash('sha256', token)
 }

@@ -6,7 +6,7 @@ import type { User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
-import { type Credential, findToken } from './tokens.ts'
+import { type Credential, findToken, hasTokenForm } from './tokens.ts'
 import { countTry } from './tries.ts'
 
 const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
@@ -42,6 +42,8 @@ export interface SignInOptions {
 export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Credential | null> {
   const token = await findToken(db, secret)
   if (token) return token.state === 'valid' ? token : null
+  // What has the form of a token is nobody's password: a machine with an old one is no guesser.
+  if (hasTokenForm(secret)) return null
   await options.beforePassword?.()
   const user = await signInByPassword(db, login, secret, options.address)
   if (!user) return null
@@ -54,7 +56,8 @@ export async function signInByPassword(db: Db, login: string, password: string, 
   const key = login.toLowerCase()
   // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
-  const names = [`account ${user?.id ?? key}`, ...(address ? [`address ${address}`] : [])]
+  const account = user ? `user ${user.id}` : `login ${key.slice(0, 255)}`
+  const names = [account, ...(address ? [`address ${address}`] : [])]
   let wasRight = () => {}
   const right = await passwordMatches(user?.password_hash ?? null, password, () => {
     wasRight = countTry(...names)

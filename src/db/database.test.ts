@@ -19,8 +19,9 @@ beforeAll(async () => {
 })
 
 test('booleans come back as booleans, through joins, aliases and what an insert returns', async () => {
-  const user = await forge.user({ external: true })
+  const user = await forge.user()
   const project = await forge.project({ owner: user })
+  await db.updateTable('users').set({ external: true }).where('id', '=', user.id).execute()
   const row = await db
     .selectFrom('projects')
     .innerJoin('users', 'users.id', 'projects.creator_id')

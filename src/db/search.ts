@@ -1,9 +1,9 @@
 /** Looking for words in names: an index of every three letters in a row tells which rows may have them, where there is one. */
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
+import { totalOf } from './remembered.ts'
 import { StampedAdapter } from './sqlite.ts'
 import type { Tables } from './tables.ts'
-import { totalOf } from './totals.ts'
 
 /** What the index knows nothing of. */
 const shortest = 3
@@ -23,7 +23,7 @@ export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): E
 }
 
 /** A page of fewer than these is found by the index; one of more is soon filled by looking through all in order. */
-const few = 1_000
+const few = 500
 
 /**
  * How many rows a query has, and the query by which a page of them is found best.

@@ -209,6 +209,8 @@ export interface MemberTable {
   access_level: number
   expires_at: Day | null
   created_at: Instant
+  /** Null as long as it is what it was made. */
+  updated_at: Instant | null
 }
 
 export interface JobTable {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Forge, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
+import { gpgKey } from '../../test/support/gpg-keys.ts'
 import { shape } from '../../test/support/history.ts'
 import { publicKey } from '../../test/support/ssh-keys.ts'
 
@@ -68,13 +69,17 @@ test.each([
 
 test.each([
   // The page, the total, and what belongs to the rows of a page: names above, owners, own levels.
-  { list: '/projects', statements: 6 },
-  { list: '/projects?simple=true', statements: 4 },
-  { list: '/projects?statistics=true', statements: 6 },
-  { list: '/users', statements: 4 },
-  { list: '/groups', statements: 4 },
-  { list: '/groups?statistics=true&with_custom_attributes=true', statements: 6 },
-  { list: '/namespaces', statements: 5 },
+  { list: '/projects', statements: 8 },
+  { list: '/projects?simple=true', statements: 5 },
+  { list: '/projects?statistics=true&with_custom_attributes=true', statements: 9 },
+  // The total, the page in two steps, and what administrators see of the rows: identities, numbers of projects, attributes.
+  { list: '/users', statements: 6 },
+  { list: '/users?search=user', statements: 6 },
+  { list: '/users?with_custom_attributes=true', statements: 7 },
+  // And the rows of the page, once it is known which they are.
+  { list: '/groups', statements: 5 },
+  { list: '/groups?statistics=true&with_custom_attributes=true', statements: 7 },
+  { list: '/namespaces?search=group', statements: 5 },
 ])('$list costs $statements statements, for 2 rows and for 50', async ({ list, statements }) => {
   const forge = await testForge()
   await fill(forge)
@@ -83,6 +88,26 @@ test.each([
     const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
     expect([rows, await costOf(forge, path)]).toEqual([rows, { statements, processes: 0 }])
+  }
+})
+
+test('addresses, and who was seen, cost the same for 2 and for 50', async () => {
+  const forge = await testForge()
+  await fill(forge)
+  await forge.app.db.updateTable('users').set({ last_activity_on: '2030-01-01' }).execute()
+  for (const index of many(most)) await forge.as(forge.root).post('/user/emails', { email: `cost${index}@example.com` })
+  await forge.drain()
+  // The token, whose they are, the page and the total.
+  for (const [list, statements] of [
+    ['/user/emails', 3],
+    [`/users/${forge.root.id}/emails`, 4],
+    ['/user/activities?from=2030-01-01', 3],
+  ] as const) {
+    for (const rows of [2, most]) {
+      const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
+      expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+    }
   }
 })
 
@@ -108,6 +133,52 @@ test('keys cost the same for 2 and for 50, of a user, of a project and of the in
       expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
       expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
     }
+  }
+})
+
+test('what is kept of users, projects and groups in small lists costs the same for 2 and for 50', async () => {
+  const forge = await testForge()
+  const ada = await forge.user()
+  const group = await forge.group({ owner: ada })
+  const project = await forge.project({ group })
+  const badge = { link_url: 'https://example.com/%{commit_sha}', image_url: 'https://example.com/%{project_path}' }
+  const root = forge.as(forge.root)
+  for (const index of many(most)) {
+    const answers = [
+      await root.post(`/users/${ada.id}/impersonation_tokens`, { name: 'x', scopes: ['api'] }),
+      await root.post(`/users/${ada.id}/personal_access_tokens`, { name: 'x', scopes: ['api'] }),
+      await root.post(`/users/${ada.id}/gpg_keys`, { key: gpgKey() }),
+      await root.post('/user/gpg_keys', { key: gpgKey() }),
+      await root.post(`/projects/${project.id}/badges`, badge),
+      await root.post(`/groups/${group.id}/badges`, badge),
+      await root.post('/broadcast_messages', { message: 'x' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201))
+    if (index > 1) continue
+    for (const place of [`users/${ada.id}`, `groups/${group.id}`, `projects/${project.id}`])
+      await root.put(`/${place}/custom_attributes/a${index}`, { value: 'x' })
+  }
+  await forge.drain()
+  // The token, what it is asked of, the page and the total.
+  // The commit that badges name is looked up once, and remembered.
+  for (const [list, statements] of [
+    [`/users/${ada.id}/impersonation_tokens`, 4],
+    [`/personal_access_tokens?user_id=${ada.id}`, 3],
+    ['/user/gpg_keys', 3],
+    [`/users/${ada.id}/gpg_keys`, 4],
+    ['/broadcast_messages', 3],
+    [`/groups/${group.id}/badges`, 4],
+    [`/projects/${project.id}/badges`, 4],
+  ] as const) {
+    for (const rows of [2, most]) {
+      const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
+      expect((await root.get(path)).body).toHaveLength(rows)
+      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
+    }
+  }
+  for (const place of [`users/${ada.id}`, `groups/${group.id}`, `projects/${project.id}`]) {
+    expect((await root.get(`/${place}/custom_attributes`)).body).toHaveLength(2)
+    expect([place, await costOf(forge, `/${place}/custom_attributes`)]).toEqual([place, { statements: 3, processes: 0 }])
   }
 })
 
@@ -166,7 +237,7 @@ test('what is in a group, and who asks for it, costs the same for 2 and for 50',
   await forge.drain()
   // The token, the group, the page and the total, and what belongs to the rows of a page.
   for (const [list, statements] of [
-    ['subgroups', 5],
+    ['subgroups', 6],
     ['projects', 7],
     ['access_requests', 4],
   ] as const) {
@@ -191,7 +262,9 @@ test('what is said of a commit costs the same for 2 and for 50', async () => {
     for (const rows of [2, most]) {
       const path = `${commit}/${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
       expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements: admission + 2, processes: 0 }])
+      // The page and the total; of statuses also how soon to ask for them again.
+      const statements = admission + (list === 'comments' ? 2 : 3)
+      expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
     }
   }
   expect(await costOf(forge, commit)).toEqual({ statements: admission + 1, processes: 1 })
@@ -211,5 +284,21 @@ test('contributors and languages cost nothing once they are counted, for 2 and f
       expect((await forge.as(forge.root).get(url)).body.length).toBe(length)
       expect([path, count, await costOf(forge, url)]).toEqual([path, count, { statements: admission, processes: 0 }])
     }
+  }
+})
+
+test('forks cost the same for 2 and for 50', async () => {
+  const forge = await testForge()
+  const source = await forge.project({ visibility: 'public', files: null })
+  for (const _ of many(most)) {
+    const { id } = await forge.project({ owner: await forge.user(), files: null })
+    expect((await forge.as(forge.root).post(`/projects/${id}/fork/${source.id}`)).status).toBe(201)
+  }
+  await forge.drain()
+  for (const rows of [2, most]) {
+    const path = `/projects/${source.id}/forks?per_page=${rows}`
+    expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
+    // The total, the page in two steps, and what belongs to the rows: their source, owners, own levels and shares.
+    expect([rows, await costOf(forge, path)]).toEqual([rows, { statements: admission + 7, processes: 0 }])
   }
 })

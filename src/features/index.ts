@@ -22,7 +22,6 @@ import { gpgKeys } from './gpg-keys/gpg-keys.endpoints.ts'
 import { groupShares } from './group-shares/group-shares.endpoints.ts'
 import { groupChanges } from './groups/changes.endpoints.ts'
 import { groups } from './groups/groups.endpoints.ts'
-import { groupJobs } from './groups/groups.jobs.ts'
 import { housekeeping, housekeepingJobs } from './housekeeping/housekeeping.endpoints.ts'
 import { importJobs } from './imports/imports.jobs.ts'
 import { keys } from './keys/keys.endpoints.ts'
@@ -55,7 +54,6 @@ import { userChanges } from './users/changes.endpoints.ts'
 import { emails } from './users/emails.endpoints.ts'
 import { userStatus } from './users/status.endpoints.ts'
 import { users } from './users/users.endpoints.ts'
-import { userJobs } from './users/users.jobs.ts'
 import { version } from './version/version.endpoints.ts'
 
 export const endpoints: Endpoint[] = [
@@ -113,9 +111,7 @@ export const jobs: AnyJob[] = [
   ...keyJobs,
   removeObjectsJob,
   ...lfsJobs,
-  ...userJobs,
   ...memberJobs,
-  ...groupJobs,
   ...forkJobs,
   ...importJobs,
   ...exportJobs,

@@ -3,10 +3,12 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { isLikeObjectId } from './branches.ts'
+import { extraConfig } from './extra-config.ts'
 import { lines } from './history.ts'
+import { withoutFlush } from './mirror.ts'
 import { isRefName } from './names.ts'
 import { resolveCommit } from './read.ts'
-import { branchOf, moveRefs, noObject, tagOf } from './ref-updates.ts'
+import { branchOf, noObject, tagOf } from './ref-updates.ts'
 import { allRefs } from './refs.ts'
 import { type Repo, run } from './repository.ts'
 import { gitFailure } from './run.ts'
@@ -55,27 +57,34 @@ export async function readBundle(repo: Repo, open: (start: number) => Readable, 
   const { refs, end } = await readHeader(open(0))
   await indexPack(repo, open(end), signal)
   await requireObjects(repo, refs)
-  const present = await allRefs(repo)
-  const changes = [...refs].map(([ref, after]) => ({ ref, before: present.get(ref) ?? noObject, after }))
-  const moves = changes.filter(({ before, after }) => before !== after)
-  if (moves.length > 0) await moveRefs(repo, moves).catch(tellOfRefs)
+  await setRefs(repo, refs, signal)
   return refs
 }
 
-function tellOfRefs(error: unknown): never {
-  throw error instanceof Failure && error.code === 'ref_moved' ? wrong('has refs that cannot stand beside each other', error) : error
+/** All or none. As for a fork (`mirror.ts`), they are flushed to disk together, and not one by one. */
+async function setRefs(repo: Repo, refs: Map<string, string>, signal: AbortSignal | undefined): Promise<void> {
+  const present = await allRefs(repo)
+  const moves = [...refs].filter(([ref, oid]) => present.get(ref) !== oid)
+  const orders = moves.map(([ref, oid]) => `update ${ref}\0${oid}\0${present.get(ref) ?? noObject}\0`)
+  const input = `start\0${orders.join('')}prepare\0commit\0`
+  const options = { deadline_ms, signal, low_priority: true }
+  if (moves.length > 0) await run(repo, ['update-ref', '--stdin', '-z'], { ...options, input, env: extraConfig(withoutFlush) })
+  await run(repo, ['pack-refs', '--all'], options)
 }
 
 async function readHeader(source: Readable): Promise<Header> {
   const parts: Buffer[] = []
   let size = 0
+  let last = Buffer.alloc(0)
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       parts.push(chunk)
+      // Two newlines end it, and may come apart.
+      const at = Buffer.concat([last, chunk]).indexOf('\n\n')
+      const end = size - last.length + at
+      if (at >= 0) return { refs: parseHeader(asText(Buffer.concat(parts).subarray(0, end))), end: end + 2 }
       size += chunk.length
-      const text = Buffer.concat(parts)
-      const end = text.indexOf('\n\n')
-      if (end >= 0) return { refs: parseHeader(asText(text.subarray(0, end))), end: end + 2 }
+      last = Buffer.from(chunk.subarray(-1))
       if (size > mostHeader_bytes) break
     }
   } finally {
@@ -102,7 +111,15 @@ export function parseHeader(text: string): Map<string, string> {
     if (oid === undefined || ref === undefined) throw wrong('is not a whole bundle of git')
     if (isTaken(ref)) refs.set(ref, oid)
   }
+  for (const ref of refs.keys())
+    if (foldersOf(ref).some((folder) => refs.has(folder))) throw wrong('has refs that cannot stand beside each other')
   return refs
+}
+
+/** Of `refs/heads/a/b`, `refs/heads/a`, `refs/heads` and `refs`. */
+function foldersOf(ref: string): string[] {
+  const parts = ref.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
 /** Whether it is a branch or tag; throws for one that nobody could push. */

@@ -181,5 +181,6 @@ test('an address is written down without its secrets', () => {
   expect(withoutSecrets('/x?private%5ftoken=s&ACCESS_TOKEN=s&user[password]=s&client_secret=s')).toBe(
     '/x?private%5ftoken=[redacted]&ACCESS_TOKEN=[redacted]&user[password]=[redacted]&client_secret=[redacted]',
   )
+  expect(withoutSecrets('/x?import_url=https://a:b@c/d')).toBe('/x?import_url=[redacted]')
   expect(withoutSecrets('/x?private_token=a=b&%zz=1')).toBe('/x?private_token=[redacted]&%zz=1')
 })

@@ -24,7 +24,7 @@ export function passwordPages(scope: FastifyInstance, app: App): void {
     if (complaint) return showForm(reply, visitor, [complaint])
     try {
       // Whoever knew the old one is out everywhere else.
-      await changeUser(app, session.user, session.user.id, { password: fieldOf(request, 'password'), session: session.digest })
+      await changeUser(app, session.user.id, { password: fieldOf(request, 'password'), session: session.digest })
     } catch (error) {
       if (!(error instanceof Failure) || error.status >= 500) throw error
       return showForm(reply, visitor, sentencesOf(error))

@@ -50,6 +50,20 @@ test('who makes himself an account is signed in, and has the rights of the setti
   expect(JSON.parse((await me.get('/api/v4/user')).text).confirmed_at).not.toBeNull()
 })
 
+test('newcomers are external where the setting says so, but for those whose address says that they belong here', async () => {
+  const forge = await testForge()
+  await settle({ user_default_external: true, user_default_internal_regex: '@(inside|within)\\.example$' })
+  for (const [email, external] of [
+    ['one@outside.example', true],
+    ['two@INSIDE.example', false],
+    ['three@inside.example.org', true],
+  ] as const) {
+    const { account } = await signUp({ email })
+    const [{ external: is }] = (await forge.as(forge.root).get(`/users?username=${account.username}`)).body
+    expect([email, is]).toEqual([email, external])
+  }
+})
+
 test('where accounts are to be confirmed they wait for an administrator, who lets them in by unblocking them', async () => {
   const forge = await testForge()
   await settle({ send_user_confirmation_email: true })

@@ -1,9 +1,8 @@
 /** Files without a name: what is too large for memory stands in one while it is worked on. None outlives its process. */
 import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { noRoom } from './keys.ts'
 import type { Expected } from './verified.ts'
 
@@ -19,7 +18,7 @@ export interface Scratch {
   close: () => Promise<void>
 }
 
-const atOnce_bytes = 1024 * 1024
+const atOnce_bytes = 256 * 1024
 
 /** Where they are made: in the data folder, for a system's own folder for temporary files may be small. */
 export function scratchFolder(home: string): string {
@@ -52,7 +51,7 @@ export async function openScratch(home: string): Promise<Scratch> {
       hash.update(chunk)
       size += chunk.length
     },
-    open: (start = 0) => createReadStream('', { fd: file.fd, autoClose: false, start, highWaterMark: atOnce_bytes }),
+    open: (start = 0) => Readable.from(bytesFrom(file, start), { objectMode: false }),
     sum() {
       sum ??= { size, sha256: hash.digest('hex') }
       return sum
@@ -61,6 +60,16 @@ export async function openScratch(home: string): Promise<Scratch> {
       closed ??= file.close()
       return closed
     },
+  }
+}
+
+/** A stream of node's own would close the file with itself, and by its number: that may be another file's by then. */
+async function* bytesFrom(file: FileHandle, start: number): AsyncGenerator<Buffer> {
+  for (let at = start; ; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(atOnce_bytes), 0, atOnce_bytes, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
   }
 }
 

@@ -4,7 +4,7 @@ import { findProject } from '../access/find.ts'
 import type { App } from '../app.ts'
 import { openUpload } from '../features/uploads/uploads.service.ts'
 import { sendBytes } from '../http/bytes.ts'
-import { identify, requireScope } from '../http/identify.ts'
+import { identify, requireScope, requireTerms } from '../http/identify.ts'
 
 export interface UploadAddress {
   path: string
@@ -23,6 +23,7 @@ export function uploadAddressOf({ method, url }: FastifyRequest): UploadAddress 
 export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
   const caller = await identify(app, request)
   requireScope(caller, [])
+  requireTerms(app, caller)
   const { project } = await findProject(app.db, at.path, caller.user)
   return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename))
 }

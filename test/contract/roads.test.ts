@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
 import { accessLevels, type Scope } from '../../src/access/levels.ts'
+import { newToken } from '../../src/access/tokens.ts'
 import type { Visibility } from '../../src/db/tables.ts'
 import { takeLargeFile } from '../../src/features/lfs/lfs.service.ts'
 import { mintLfsToken } from '../../src/features/lfs/tokens.service.ts'
@@ -109,7 +110,7 @@ beforeAll(async () => {
   const own = await addKey(publicKey(), developer)
   cast = {
     nobody: async () => ({ user: maker, header: null }),
-    'a wrong token': async () => ({ user: maker, header: basicOf(maker.username, `${maker.token}0`) }),
+    'a wrong token': async () => ({ user: maker, header: basicOf(maker.username, newToken()) }),
     'a stranger': await inPerson(await forge.user()),
     'an external stranger': await inPerson(await forge.user({ external: true })),
     'a member whose time is over': await inPerson(former),

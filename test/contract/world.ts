@@ -1,10 +1,13 @@
 /** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { TProperties, TSchema } from 'typebox'
 import type { LocatedGroup } from '../../src/access/find.ts'
 import type { Visibility } from '../../src/db/tables.ts'
 import { requestAccess } from '../../src/features/access-requests/access-requests.service.ts'
 import { acceptAvatar, changeAvatar } from '../../src/features/avatars/avatars.service.ts'
 import { endpoints } from '../../src/features/index.ts'
+import { refer, storeObject } from '../../src/features/objects/objects.service.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { isFile } from '../../src/http/schema.ts'
 import { Upload } from '../../src/http/upload.ts'
@@ -52,6 +55,7 @@ export async function buildWorld(forge: Forge, visibility: Visibility = 'private
     developer: insider,
     commits: [{ files: { 'README.md': '# Hello\n', 'src/main.c': 'int main;\n' } }, { files: { 'src/main.c': 'int main(void);\n' } }],
   })
+  await forge.project({ owner: insider, visibility, files: null })
   await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
   await git(project.dir, 'branch', 'feature/one', 'main')
   await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
@@ -59,19 +63,23 @@ export async function buildWorld(forge: Forge, visibility: Visibility = 'private
   await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
   for (const place of [{ project_id: project.id }, { namespace_id: group.id }]) await requestAccess(forge.app, place, await forge.user())
   await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
+  await giveExport(forge, project.id)
   const own = { title: 'Laptop', key: publicKey() }
   await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
   const { body: key } = await forge.as(insider).post('/user/keys', own)
+  await forge.as(forge.root).post('/user/emails', { email: 'root-too@example.com' })
+  const { body: email } = await forge.as(insider).post('/user/emails', { email: 'insider-too@example.com' })
   const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
   const values = {
     ...(await makeSmallThings(forge, insider, group, project)),
     key_id: String(key.id),
+    email_id: String(email.id),
     deploy_key_id: String(deployKey.id),
     key: publicKey(),
     user_id: String(insider.id),
     project_id: String(project.id),
     namespace: insider.username,
-    forked_from_id: String((await forge.project({ group, files: null })).id),
+    forked_from_id: await makeFork(forge, group, project),
     sha: await git(project.dir, 'rev-parse', 'main'),
     branch: 'main',
     tag_name: 'v1',
@@ -86,6 +94,13 @@ export async function buildWorld(forge: Forge, visibility: Visibility = 'private
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
 }
 
+/** A fork of the project, and one of nothing that everybody with a name can see: its id. */
+async function makeFork(forge: Forge, group: LocatedGroup, project: TestProject): Promise<string> {
+  const fork = await forge.project({ group, visibility: project.visibility, files: null })
+  await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
+  return String((await forge.project({ visibility: 'internal', files: null })).id)
+}
+
 /** An image to each of them, as `avatar.png`. */
 async function giveAvatars({ app }: Forge, ids: Record<'users' | 'namespaces' | 'projects', number>): Promise<void> {
   for (const table of ['users', 'namespaces', 'projects'] as const) {
@@ -97,6 +112,19 @@ async function giveAvatars({ app }: Forge, ids: Record<'users' | 'namespaces' | 
       .execute()
     await changeAvatar(app.db, null, avatar)
   }
+}
+
+/** An archive to be had, and nothing of a project in it. */
+async function giveExport({ app }: Forge, project_id: number): Promise<void> {
+  const bytes = Buffer.from('an archive')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const store_key = await storeObject(app, 'exports', Readable.from([bytes]), { size: bytes.length, sha256 })
+  await refer(app.db, store_key)
+  const finished = { state: 'finished' as const, store_key, size: bytes.length, updated_at: new Date().toISOString() }
+  await app.db
+    .insertInto('project_exports')
+    .values({ project_id, ...finished })
+    .execute()
 }
 
 /** An endpoint under one of its addresses. */

@@ -52,6 +52,13 @@ export function sendArchive(forge: Forge, user: TestUser, archive: Buffer, field
   return forge.as(user).post('/projects/import', payload, { headers })
 }
 
+/** While nothing of the queue is worked off. */
+export async function withoutQueue<T>(forge: Forge, work: () => Promise<T>): Promise<T> {
+  const results: T[] = []
+  await forge.cost(async () => results.push(await work()))
+  return results[0] as T
+}
+
 let counter = 0
 
 /** Imports the archive, and tells how that went. */
@@ -63,6 +70,8 @@ export async function importOf(
 ): Promise<{ id: number; import_status: string; import_error?: string; path_with_namespace: string }> {
   const sent = await sendArchive(forge, user, archive, { path: `imported${++counter}`, ...fields })
   if (sent.status !== 201) throw new Error(`not taken: ${sent.status} ${sent.text}`)
+  await forge.drain()
+  // What the import has left to the queue.
   await forge.drain()
   return (await forge.as(user).get(`/projects/${sent.body.id}/import`)).body
 }

@@ -100,6 +100,7 @@ async function extendSpaces(db: Kysely<unknown>): Promise<void> {
   await projects().addColumn('import_status', 'text', words('none')).execute()
   await projects().addColumn('import_error', 'text').execute()
   await projects().addColumn('import_url', 'text').execute()
+  await db.schema.alterTable('members').addColumn('updated_at', 'text').execute()
   await db.schema.createIndex('projects_forked_from').on('projects').column('forked_from_id').execute()
 }
 

@@ -12,8 +12,8 @@ export const lists: Migration = {
       .columns(['name', 'visibility'])
       .where(sql.ref('kind'), '=', sql.lit('group'))
       .execute()
-    await db.schema.createIndex('users_name').on('users').column('name').execute()
-    await db.schema.createIndex('users_exact_name').on('users').expression(sql`lower(name)`).execute()
+    for (const order of ['name', 'path', 'updated_at'])
+      await db.schema.createIndex(`projects_${order}`).on('projects').column(order).execute()
     const sqlite = db.getExecutor().adapter instanceof SqliteAdapter
     for (const [table, columns] of Object.entries(searched)) await (sqlite ? createTrigrams : createTrigramIndexes)(db, table, columns)
   },
@@ -43,14 +43,12 @@ async function createTrigrams(db: Kysely<unknown>, table: string, columns: strin
   )
 }
 
-/** Who may not install the extension, or has no such, does without: a search then looks at each row. */
+/** Where the extension is not to be had, or not for this role, there are no indexes: a search then looks at each row. */
 async function createTrigramIndexes(db: Kysely<unknown>, table: string, columns: string[]): Promise<void> {
-  await sql`do $$ begin create extension if not exists pg_trgm; exception when others then null; end $$`.execute(db)
-  const { rows } = await sql`select 1 from pg_extension where extname = 'pg_trgm'`.execute(db)
-  if (rows.length === 0) return
-  for (const column of columns) {
-    await sql`create index ${sql.id(`${table}_search_${column}`)} on ${sql.table(table)} using gin (lower(${sql.ref(column)}) gin_trgm_ops)`.execute(
-      db,
-    )
-  }
+  const indexes = columns.map((column) => `create index ${table}_search_${column} on ${table} using gin (lower(${column}) gin_trgm_ops);`)
+  await sql`do $$ begin
+    create extension if not exists pg_trgm;
+    ${sql.raw(indexes.join('\n'))}
+  exception when insufficient_privilege or feature_not_supported or undefined_file or undefined_object then null;
+  end $$`.execute(db)
 }

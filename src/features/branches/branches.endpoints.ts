@@ -5,7 +5,7 @@ import type { App } from '../../app.ts'
 import { pageOfRefs, type Ref } from '../../git/refs.ts'
 import type { Repo } from '../../git/repository.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
-import { project } from '../../http/rules.ts'
+import { project, unarchivedProject } from '../../http/rules.ts'
 import { none } from '../../http/schema.ts'
 import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.service.ts'
 import { Branch, presentBranches } from './branches.present.ts'
@@ -66,7 +66,7 @@ const changing = [
   }),
   endpoint('PUT /projects/:id/repository/branches/:branch/protect', {
     summary: 'Protect a branch; the older way',
-    access: project('maintainer'),
+    access: unarchivedProject('maintainer'),
     body: { developers_can_push: Type.Optional(Type.Boolean()), developers_can_merge: Type.Optional(Type.Boolean()) },
     reply: Branch,
     async handle({ app, repo, project, level, params, body }) {
@@ -77,7 +77,7 @@ const changing = [
   }),
   endpoint('PUT /projects/:id/repository/branches/:branch/unprotect', {
     summary: 'Unprotect a branch; the older way',
-    access: project('maintainer'),
+    access: unarchivedProject('maintainer'),
     reply: Branch,
     async handle({ app, repo, project, level, params }) {
       const branch = await getBranch(repo, params.branch)

@@ -59,7 +59,7 @@ export async function readArchive(app: App, project_id: number, source: Readable
   }
   const close = async () => void (await Promise.all(reading.files.map((file) => file.close())))
   try {
-    for await (const entry of entriesOf(source, signal)) await takeEntry(reading, entry)
+    await takeEntries(source, (entry) => takeEntry(reading, entry), signal)
     const { settings, tables, repository, avatar, uploads } = reading
     if (settings === null) throw wrong('lacks project.json')
     return { settings, tables, repository, avatar, uploads, close }
@@ -78,28 +78,31 @@ interface Reading extends Omit<Unpacked, 'settings' | 'close'> {
   files: Scratch[]
 }
 
-/** The files of the archive, one after the other. Whoever stops in between ends the reading. */
-async function* entriesOf(source: Readable, signal: AbortSignal | undefined): AsyncGenerator<Entry> {
+/** The files of the archive, one after the other. */
+async function takeEntries(source: Readable, take: (entry: Entry) => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   const unpacked = createGunzip()
   const entries = extract()
   // The first to fail is to blame: the others are then destroyed with its error.
-  let toBlame: 'store' | 'archive' | null = null
+  let toBlame: 'store' | 'archive' | 'taker' | null = null
   source.once('error', () => (toBlame ??= 'store'))
   unpacked.once('error', () => (toBlame ??= 'archive'))
   entries.once('error', () => (toBlame ??= 'archive'))
   const meter = limited()
   const taking = entries as unknown as NodeJS.WritableStream
-  const flowing = pipeline(source, meter.packed, unpacked, meter.unpacked, taking, { ...(signal && { signal }) }).then(
-    () => null,
-    (error: unknown) => error,
-  )
+  const flowing = pipeline(source, meter.packed, unpacked, meter.unpacked, taking, { ...(signal && { signal }) })
+  // It is awaited below, where nothing failed before.
+  flowing.catch(() => {})
   try {
-    yield* entries as unknown as AsyncIterable<Entry>
-    const error = await flowing
-    if (error) throw error
+    for await (const entry of entries as unknown as AsyncIterable<Entry>) {
+      await take(entry).catch((error: unknown) => {
+        toBlame ??= 'taker'
+        throw error
+      })
+    }
+    await flowing
   } catch (error) {
-    const failure = error instanceof Failure || toBlame !== 'archive' ? error : wrong('is damaged, or no tar.gz at all', error)
-    throw signal?.aborted ? signal.reason : failure
+    if (signal?.aborted) throw signal.reason
+    throw error instanceof Failure || toBlame !== 'archive' ? error : wrong('is damaged, or no tar.gz at all', error)
   } finally {
     entries.destroy()
     source.destroy()

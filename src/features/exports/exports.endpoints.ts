@@ -4,7 +4,7 @@ import type { LocatedProject } from '../../access/find.ts'
 import { visibilities } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { forbidden, notFound } from '../../failure.ts'
+import { Failure, forbidden, notFound } from '../../failure.ts'
 import { endpoint, streamEndpoint } from '../../http/endpoint.ts'
 import { type Access, type Granted, project, signedIn } from '../../http/rules.ts'
 import { LargeFile, Off, oneOf, text } from '../../http/schema.ts'
@@ -77,7 +77,7 @@ export const exports = [
     async handle({ app, project }) {
       const found = await findExport(app.db, project.id)
       const { store_key: key, size, updated_at } = found ?? { store_key: null, size: null, updated_at: '' }
-      if (key === null || size === null) throw notFound('or has expired')
+      if (key === null || size === null) throw new Failure('not_found', '404 Not found or has expired')
       return {
         etag: `"${key.split('/').at(-1)}"`,
         size,
@@ -96,7 +96,7 @@ export const exports = [
       overwrite: Off,
       override_params: Type.Optional(overrides),
     },
-    mostBody_bytes: mostArchive_bytes,
+    mostFile_bytes: async () => mostArchive_bytes,
     reply: ImportStatus,
     async handle({ app, user, body: { override_params = {}, ...request } }) {
       const made = await startArchiveImport(app, user, { ...request, overrides: withoutUndefined(override_params) })

@@ -2,11 +2,13 @@
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
+import { removeRepository } from '../../git/repository.ts'
 import { type AnyJob, job } from '../../queue/queue.ts'
 import { removeForgotten } from '../../store/scratch.ts'
+import { projectRow } from './collect.queries.ts'
 import { findExport, findImport, type ProjectImport, setImportAttempts, updateExport } from './exports.queries.ts'
-import { beginExport, exportProject, failExport, removeOldExports } from './exports.service.ts'
-import { beginImport, failImport } from './imports.service.ts'
+import { beginExport, exportProject, failExport, removeOldExports } from './making.service.ts'
+import { beginImport, failImport } from './progress.service.ts'
 import { restore } from './restore.service.ts'
 
 /** They are counted in their own rows, so that the last one can say that it was: the queue would give up in silence. */
@@ -43,7 +45,8 @@ export const importArchiveJob = job<{ project_id: number }>('exports.import', {
       await tryImport(app, begun, stopping)
     } catch (error) {
       if (stopping?.aborted) await setImportAttempts(app.db, project_id, begun.attempts - 1)
-      else if (isFinal(error) || begun.attempts >= mostAttempts || !(await findImport(app.db, project_id))) {
+      else if (!(await findImport(app.db, project_id))) return removeIfGone(app, project_id)
+      else if (isFinal(error) || begun.attempts >= mostAttempts) {
         app.log.warn({ err: error, project_id }, 'an import failed')
         return failImport(app, project_id, isFinal(error) ? error.message : 'The import failed on the server. Its log tells why.')
       }
@@ -51,6 +54,11 @@ export const importArchiveJob = job<{ project_id: number }>('exports.import', {
     }
   },
 })
+
+/** Its repository may have been made once more after it was removed with its project. */
+async function removeIfGone(app: App, project_id: number): Promise<void> {
+  if (!(await projectRow(app.db, project_id))) await removeRepository(app.git.open(project_id))
+}
 
 async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal | undefined): Promise<void> {
   if (begun.attempts > mostAttempts) throw new Error('its process ended in the middle of it, each time')

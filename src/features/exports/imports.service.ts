@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { asId, findProject, type LocatedProject, levelInGroup } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
-import { type Db, inTransaction } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
 import type { LargeUpload } from '../../http/upload.ts'
@@ -15,7 +14,7 @@ import { createProject } from '../projects/projects.service.ts'
 import { readSettings } from '../settings/settings.service.ts'
 import type { ProjectSettings } from './archive.format.ts'
 import { importArchiveJob } from './exports.jobs.ts'
-import { deleteImport, insertImport, lockImport, setImportAttempts, setImportStatus } from './exports.queries.ts'
+import { insertImport } from './exports.queries.ts'
 import { isPathTaken } from './restore.queries.ts'
 import { mostOpenUpTo } from './visibility.ts'
 
@@ -85,26 +84,4 @@ function asSentence(failure: Failure): Failure {
   if (typeof message !== 'object' || message === null) return failure
   const [field = '', [complaint = ''] = []] = Object.entries(message as Record<string, string[]>)[0] ?? []
   return invalid(`${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} ${complaint}`, failure)
-}
-
-/** Counts the try; null where there is nothing to do any more. */
-export function beginImport(app: App, project_id: number) {
-  return inTransaction(app.db, async (tx) => {
-    const found = await lockImport(tx, project_id)
-    if (!found) return null
-    await setImportAttempts(tx, project_id, found.attempts + 1)
-    await setImportStatus(tx, project_id, 'started')
-    return { ...found, attempts: found.attempts + 1 }
-  })
-}
-
-/** Tells why, and lets go of the archive. What has come of it stays for its importer alone. */
-export function failImport(app: App, project_id: number, reason: string): Promise<void> {
-  return inTransaction(app.db, async (tx: Db) => {
-    const found = await lockImport(tx, project_id)
-    if (!found) return
-    await abandon(tx, found.store_key)
-    await deleteImport(tx, project_id)
-    await setImportStatus(tx, project_id, 'failed', reason)
-  })
 }

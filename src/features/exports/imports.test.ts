@@ -1,11 +1,26 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { exportOf, importOf, sendArchive } from '../../../test/support/archives.ts'
-import { type Forge, openForge, testForge } from '../../../test/support/forge.ts'
+import { exportOf, importOf, sendArchive, withoutQueue } from '../../../test/support/archives.ts'
+import { type Forge, openForge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
 import { writeSettings } from '../settings/settings.service.ts'
+import { readArchive } from './archive.read.ts'
 import { importArchiveJob } from './exports.jobs.ts'
+import { restoreRows } from './restore.rows.ts'
+
+function importRow({ app }: Forge, id: number) {
+  return app.db.selectFrom('project_imports').selectAll().where('project_id', '=', id).executeTakeFirstOrThrow()
+}
+
+async function statusOf(forge: Forge, user: TestUser, id: number): Promise<string> {
+  return (await forge.as(user).get(`/projects/${id}/import`)).body.import_status
+}
+
+async function archivesToRemove({ app }: Forge): Promise<string[]> {
+  const rows = await app.db.selectFrom('unreferenced_objects').select('key').where('key', 'like', 'imports/%').execute()
+  return rows.map(({ key }) => key)
+}
 
 async function archivesLeft({ app }: Forge): Promise<number> {
   const { count } = await app.db
@@ -23,8 +38,10 @@ test('an import is scheduled under the path it is given, private and empty until
   const archive = await exportOf(forge, owner, project)
   const group = await forge.group({ maintainer: owner, visibility: 'public' })
 
-  const sent = await sendArchive(forge, owner, archive, { path: 'new-one', namespace: group.full_path })
-  const early = await forge.as(other).get(`/projects/${sent.body.id}`)
+  const { sent, early } = await withoutQueue(forge, async () => {
+    const sent = await sendArchive(forge, owner, archive, { path: 'new-one', namespace: group.full_path })
+    return { sent, early: await forge.as(other).get(`/projects/${sent.body.id}`) }
+  })
   await forge.drain()
   const late = await forge.as(other).get(`/projects/${sent.body.id}`)
 
@@ -79,8 +96,10 @@ test('the new project takes the place of the old one only where its owner wants 
   const held = await forge.project({ group })
   const refused = await sendArchive(forge, maintainer, archive, { path: held.path, namespace: group.full_path, overwrite: 'true' })
   const stranger = await sendArchive(forge, maintainer, archive, { path: old.path, namespace, overwrite: 'true' })
-  const sent = await sendArchive(forge, owner, archive, { path: old.path, overwrite: 'true' })
-  const during = await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`)
+  const { sent, during } = await withoutQueue(forge, async () => {
+    const sent = await sendArchive(forge, owner, archive, { path: old.path, overwrite: 'true' })
+    return { sent, during: await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`) }
+  })
   await forge.drain()
   const after = await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`)
 
@@ -157,70 +176,79 @@ test('what is no file, no path or no namespace is refused, and nothing is made',
 })
 
 test('an import that was interrupted is done again from the beginning, and comes out the same', async () => {
-  const forge = await openForge()
+  const forge = await testForge()
   const owner = await forge.user()
   const project = await forge.project({ owner })
   await forge.as(owner).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Once' })
   const archive = await exportOf(forge, owner, project)
-  const { body: made } = await sendArchive(forge, owner, archive, { path: 'again' })
-  const row = await forge.app.db.selectFrom('project_imports').selectAll().where('project_id', '=', made.id).executeTakeFirst()
-  // As if the process had ended just before the last transaction came to its end.
-  const { restoreRows } = await import('./restore.rows.ts')
-  const { readArchive } = await import('./archive.read.ts')
-  if (row) {
-    const unpacked = await readArchive(forge.app, made.id, await forge.app.store.open(row.store_key))
+
+  const { id, between } = await withoutQueue(forge, async () => {
+    const { id } = (await sendArchive(forge, owner, archive, { path: 'again' })).body
+    // As if the process had ended just before the last transaction.
+    const { store_key } = await importRow(forge, id)
+    const unpacked = await readArchive(forge.app, id, await forge.app.store.open(store_key))
     const people = { userOf: () => null, nameToNote: () => 'nobody' }
-    await restoreRows({ app: forge.app, project_id: made.id, importer: owner, unpacked, people, secrets: new Map(), pipelines: new Map() })
+    await restoreRows({ app: forge.app, project_id: id, importer: owner, unpacked, people, secrets: new Map(), pipelines: new Map() })
     await unpacked.close()
-    await expect(
-      importArchiveJob.handle(forge.app, { project_id: made.id }, AbortSignal.abort(new Error('the process ends'))),
-    ).rejects.toThrow()
-  }
-  const between = (await forge.as(owner).get(`/projects/${made.id}/import`)).body.import_status
-
+    const ending = AbortSignal.abort(new Error('the process ends'))
+    await expect(importArchiveJob.handle(forge.app, { project_id: id }, ending)).rejects.toThrow('the process ends')
+    return { id, between: { ...(await importRow(forge, id)), status: await statusOf(forge, owner, id) } }
+  })
   await forge.drain()
-  await importArchiveJob.handle(forge.app, { project_id: made.id })
+  await importArchiveJob.handle(forge.app, { project_id: id })
 
-  expect(between).not.toBe('finished')
-  expect((await forge.as(owner).get(`/projects/${made.id}/import`)).body.import_status).toBe('finished')
-  const notes = await forge.app.db.selectFrom('commit_comments').select('note').where('project_id', '=', made.id).execute()
-  expect(notes).toEqual([{ note: 'Once' }])
+  expect([between.status, between.attempts]).toEqual(['started', 0])
+  expect(await statusOf(forge, owner, id)).toBe('finished')
+  expect(await forge.app.db.selectFrom('commit_comments').select('note').where('project_id', '=', id).execute()).toEqual([{ note: 'Once' }])
 })
 
 test('an import whose process ended four times is given up, and says so', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const archive = await exportOf(forge, owner, await forge.project({ owner }))
-  const { body: made } = await sendArchive(forge, owner, archive, { path: 'never' })
-  const key = await forge.app.db.selectFrom('project_imports').select('store_key').where('project_id', '=', made.id).executeTakeFirst()
-  if (key) {
-    await forge.app.db.updateTable('project_imports').set({ attempts: 4 }).where('project_id', '=', made.id).execute()
-    await importArchiveJob.handle(forge.app, { project_id: made.id })
-  }
 
-  const { body } = await forge.as(owner).get(`/projects/${made.id}/import`)
+  const { id, key } = await withoutQueue(forge, async () => {
+    const { id } = (await sendArchive(forge, owner, archive, { path: 'never' })).body
+    await forge.app.db.updateTable('project_imports').set({ attempts: 4 }).where('project_id', '=', id).execute()
+    const key = (await importRow(forge, id)).store_key
+    await importArchiveJob.handle(forge.app, { project_id: id })
+    return { id, key }
+  })
 
+  const { body } = await forge.as(owner).get(`/projects/${id}/import`)
   expect([body.import_status, body.import_error]).toEqual(['failed', 'The import failed on the server. Its log tells why.'])
-  const waiting = await forge.app.db
-    .selectFrom('unreferenced_objects')
-    .select('key')
-    .where('key', '=', key?.store_key ?? '')
-    .execute()
-  expect(waiting.length).toBe(1)
+  expect(await archivesToRemove(forge)).toContain(key)
 })
 
 test('the archive goes with a project that is deleted before it is made', async () => {
-  const forge = await openForge()
+  const forge = await testForge()
   const owner = await forge.user()
   const archive = await exportOf(forge, owner, await forge.project({ owner }))
-  await forge.app.db.deleteFrom('unreferenced_objects').execute()
-  const [{ body: made }] = await Promise.all([sendArchive(forge, owner, archive, { path: 'short' })])
 
-  await forge.as(owner).delete(`/projects/${made.id}`)
+  const key = await withoutQueue(forge, async () => {
+    const { id } = (await sendArchive(forge, owner, archive, { path: 'short' })).body
+    const { store_key } = await importRow(forge, id)
+    await forge.as(owner).delete(`/projects/${id}`)
+    return store_key
+  })
+
+  expect(await archivesToRemove(forge)).toContain(key)
   await forge.drain()
+  expect(await archivesLeft(forge)).toBe(0)
+})
 
-  const keys = await forge.app.db.selectFrom('unreferenced_objects').select('key').where('key', 'like', 'imports/%').execute()
-  expect([keys.length, await archivesLeft(forge)]).toEqual([1, 0])
+test('what members wrote is theirs where an administrator brings it', async () => {
+  const forge = await testForge()
+  const [owner, developer] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ owner, developer })
+  await forge.as(developer).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Mine' })
+  const archive = await exportOf(forge, owner, project)
+  const author = async (id: number) =>
+    forge.app.db.selectFrom('commit_comments').select(['author_id', 'note']).where('project_id', '=', id).execute()
+
+  const vouched = await importOf(forge, forge.root, archive)
+
+  expect(await author(vouched.id)).toEqual([{ author_id: developer.id, note: 'Mine' }])
 })
 
 test('where the instance allows no such imports there are none', async () => {

@@ -132,11 +132,11 @@ export interface RestoredMember {
 export async function restoredMembers({ unpacked, people, importer }: Restoring): Promise<RestoredMember[]> {
   const file = unpacked.tables.get('members')
   const members = new Map<number, RestoredMember>()
-  if (!file || !importer.admin) return []
+  if (!file) return []
   for await (const page of pagesOf('members', file)) {
     for (const { person, access_level, expires_at, created_at } of page) {
       const user_id = people.userOf(person)
-      if (user_id === null || user_id === importer.id) continue
+      if (!importer.admin || user_id === null || user_id === importer.id) continue
       members.set(user_id, { user_id, access_level: Math.min(access_level, accessLevels.maintainer), expires_at, created_at })
     }
   }

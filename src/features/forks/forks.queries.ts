@@ -1,7 +1,7 @@
 /** SQL for forks: who is a fork of whom, and how many forks a project has. */
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Visibility } from '../../db/tables.ts'
+import type { Project, Visibility } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 
 /**
@@ -66,4 +66,19 @@ export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibi
   const found = await db.selectFrom('projects').select('visibility').where('id', '=', id).executeTakeFirst()
   if (!found) throw new Failure('not_found', 'The project it is a fork of was deleted')
   return found
+}
+
+export async function avatarOf(db: Db, id: number): Promise<Pick<Project, 'avatar_key' | 'avatar_name'> | undefined> {
+  return db.selectFrom('projects').select(['avatar_key', 'avatar_name']).where('id', '=', id).executeTakeFirst()
+}
+
+/** False where the project has one already: somebody was quicker. */
+export async function giveAvatar(tx: Db, id: number, avatar: Pick<Project, 'avatar_key' | 'avatar_name'>): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('projects')
+    .set(avatar)
+    .where('id', '=', id)
+    .where('avatar_key', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

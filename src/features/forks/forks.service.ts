@@ -1,13 +1,10 @@
 /** The rules of forks: who may make one of what and where, and what a fork is called a fork of. */
-import { buffer } from 'node:stream/consumers'
 import { asId, canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { User, Visibility } from '../../db/tables.ts'
 import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
-import { Upload } from '../../http/upload.ts'
 import { enqueue } from '../../queue/queue.ts'
-import { mediaTypeOf } from '../avatars/avatars.service.ts'
 import { isMoreOpen } from '../complaints.ts'
 import { findNamespace } from '../namespaces/namespaces.service.ts'
 import { canCreateIn, createProject, type Place } from '../projects/projects.service.ts'
@@ -28,6 +25,7 @@ export interface NewFork {
  */
 export async function forkProject(app: App, user: User, source: ProjectAccess, { namespace, ...chosen }: NewFork): Promise<LocatedProject> {
   if (!canDownload(source, user)) throw forbidden()
+  if (isOnItsWay(source.project)) throw new Failure('conflict', 'The repository of the project is still being brought here')
   const place = await placeFor(app, user, namespace)
   const { id, name, path, description, visibility, shared_runners_enabled, jobs_enabled, lfs_enabled } = source.project
   const input = {
@@ -35,7 +33,7 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
     path: chosen.path ?? path,
     ...(description !== null && { description }),
     visibility: visibilityOf(visibility, place, await readSettings(app.db)),
-    ...{ shared_runners_enabled, jobs_enabled, lfs_enabled, avatar: await copyOfAvatar(app, source.project) },
+    ...{ shared_runners_enabled, jobs_enabled, lfs_enabled },
   }
   try {
     return await createProject(app, user, place, input, {
@@ -50,19 +48,16 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
   }
 }
 
+/** What is forked now would have nothing of it, and never get it. */
+function isOnItsWay({ import_status }: LocatedProject): boolean {
+  return import_status === 'scheduled' || import_status === 'started'
+}
+
 async function placeFor(app: App, user: User, namespace: string | undefined): Promise<Place> {
   const id = namespace ? asId(namespace) : null
   const place = await findNamespace(app.db, !namespace ? { owner_id: user.id } : id === null ? { path: namespace } : { id })
   if (!place || !(await canCreateIn(app, user, place))) throw notFound('Target Namespace')
   return place
-}
-
-/** A picture of its own, as each goes with its project. */
-async function copyOfAvatar(app: App, { avatar_key, avatar_name }: LocatedProject): Promise<Upload | undefined> {
-  if (avatar_key === null || avatar_name === null) return undefined
-  // One that was changed this very moment is gone, and no reason not to fork.
-  const bytes = await app.store.open(avatar_key).then(buffer, () => undefined)
-  return bytes && new Upload(avatar_name, mediaTypeOf(avatar_name), bytes)
 }
 
 /** As open as the source, the group and the instance let it be. */

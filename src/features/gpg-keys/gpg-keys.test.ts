@@ -125,7 +125,7 @@ test.each([
 test('a key as large as may be is read soon', async () => {
   const key = armour(packet(6, keyBody()), userId, ...Array.from({ length: 3_000 }, () => packet(2, Buffer.alloc(55))))
   expect(key.length).toBeGreaterThan(240_000)
-  const started = performance.now()
+  const started = process.cpuUsage()
   expect((await add(ada, key)).status).toBe(201)
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(process.cpuUsage(started).user).toBeLessThan(2_000_000)
 })

@@ -62,8 +62,13 @@ async function parentOf(db: Db, group: LocatedGroup): Promise<LocatedGroup | nul
 export async function removeGroup(app: App, group: LocatedGroup): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     const held = await holdGroup(tx, group.id)
-    for (const id of await projectsBelow(tx, held.id)) await removeProjectIn(tx, id)
-    for (const key of await avatarsBelow(tx, held.id)) await abandon(tx, key)
-    await deleteGroup(tx, held.id)
+    await removeSpaceIn(tx, held.id)
   })
+}
+
+/** As `removeGroup`, for a namespace of any kind that is held, and a transaction that removes more than that. */
+export async function removeSpaceIn(tx: Db, namespaceId: number): Promise<void> {
+  for (const id of await projectsBelow(tx, namespaceId)) await removeProjectIn(tx, id)
+  for (const key of await avatarsBelow(tx, namespaceId)) await abandon(tx, key)
+  await deleteGroup(tx, namespaceId)
 }

@@ -90,6 +90,15 @@ describe('changing a group', () => {
     expect((await forge.as(owner).get(`/groups/${group.id}`)).text).toBe(before)
   })
 
+  test('does not move it: a parent that is sent, itself or one below it, is not heard', async () => {
+    const group = await forge.group({ owner })
+    const inner = await forge.group({ parent: group })
+    for (const parent_id of [group.id, inner.id, 999_999, 'x']) {
+      const { status, body } = await forge.as(owner).put(`/groups/${group.id}`, { parent_id })
+      expect([status, body.parent_id, body.full_path]).toEqual([200, null, group.path])
+    }
+  })
+
   test('takes an image as its avatar and lets go of it, and takes nothing else', async () => {
     const group = await forge.group({ owner })
     const put = async (file: Buffer) => {

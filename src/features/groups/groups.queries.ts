@@ -4,8 +4,8 @@ import { isGroup, type LocatedGroup, locatedGroups } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../access/visible.ts'
 import { contains, type Db, type PageOf } from '../../db/database.ts'
+import { pageById, totalOf } from '../../db/remembered.ts'
 import type { User, Visibility } from '../../db/tables.ts'
-import { totalOf } from '../../db/totals.ts'
 import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
 
 export interface GroupFilter {
@@ -41,15 +41,11 @@ export async function listGroups(
   if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
   const total = await totalOf(db, query)
   if (total <= page.offset) return { rows: [], total }
-  const [order, alike] = [`namespaces.${filter.order_by}` as const, filter.order_by === 'id' ? filter.sort : 'asc']
   const ids = query
     .select('namespaces.id')
-    .orderBy(order, filter.sort)
-    .orderBy('namespaces.id', alike)
-    .limit(page.limit)
-    .offset(page.offset)
-  const located = locatedGroups(db).where('namespaces.id', 'in', ids).orderBy(order, filter.sort).orderBy('namespaces.id', alike)
-  return { rows: await located.execute(), total }
+    .orderBy(`namespaces.${filter.order_by}`, filter.sort)
+    .orderBy('namespaces.id', filter.order_by === 'id' ? filter.sort : 'asc')
+  return { rows: await pageById(db, ids, page, (shown) => locatedGroups(db).where('namespaces.id', 'in', shown)), total }
 }
 
 export function findLocated(db: Db, id: number): Promise<LocatedGroup> {

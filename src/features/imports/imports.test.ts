@@ -52,7 +52,8 @@ test('a public repository is imported with its branches, tags and default branch
   const made = await forge.as(user).post('/projects', { ...importing(await forge.remote(source)), visibility: 'internal' })
   await forge.drain()
 
-  expect([made.status, made.body.import_status, made.body.import_error]).toEqual([201, 'scheduled', null])
+  // The queue may have it already.
+  expect([made.status, made.body.import_status]).toEqual([201, expect.stringMatching(/^(scheduled|started|finished)$/)])
   const { body } = await forge.as(user).get(`/projects/${made.body.id}?statistics=true`)
   expect(body).toMatchObject({ import_status: 'finished', import_error: null, default_branch: 'trunk', visibility: 'internal' })
   expect([body.statistics.commit_count, body.readme_url]).toEqual([1, expect.stringContaining('README.md')])

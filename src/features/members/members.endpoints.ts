@@ -93,7 +93,7 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       async handle(context) {
         const allowed = context.level >= manager_level || context.params.user_id === context.user.id
         if (!allowed || context.params.user_id === ownerOf(context)) throw forbidden()
-        await removeMember(context.app, placeOf(context), context.params.user_id)
+        await removeMember(context.app, placeOf(context), context.params.user_id, context.unmodifiedSince)
         return null
       },
     }),

@@ -2,7 +2,7 @@
 import { notExpired } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Day, EventTable } from '../../db/tables.ts'
+import type { Day, EventTable, Instant } from '../../db/tables.ts'
 import { lockNamespace } from '../namespaces/namespaces.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
 
@@ -17,6 +17,11 @@ export interface Membership {
 
 /** A member with the user he is. */
 export type Member = Membership & UserInBrief
+
+/** When the membership was last changed, or made. */
+export interface Dated {
+  changed_at: Instant
+}
 
 export async function insertMember(db: Db, place: Place, membership: Membership): Promise<void> {
   await db
@@ -39,6 +44,7 @@ function membersAt(db: Db, place: Place) {
       'members.access_level',
       'members.expires_at',
     ])
+    .select((eb) => eb.fn.coalesce('members.updated_at', 'members.created_at').as('changed_at'))
     .where(notExpired())
   return 'project_id' in place
     ? query.where('members.project_id', '=', place.project_id)
@@ -51,12 +57,18 @@ export function listMembers(db: Db, place: Place, search: string | undefined, pa
   return pageOf(query.orderBy('members.id'), page)
 }
 
-export async function findMember(db: Db, place: Place, userId: number): Promise<Member | null> {
+export async function findMember(db: Db, place: Place, userId: number): Promise<(Member & Dated) | null> {
   return (await membersAt(db, place).where('members.user_id', '=', userId).executeTakeFirst()) ?? null
 }
 
 export async function updateMember(db: Db, place: Place, userId: number, change: Partial<Membership>): Promise<void> {
-  await at(db.updateTable('members').set(change).where('user_id', '=', userId), place).execute()
+  await at(
+    db
+      .updateTable('members')
+      .set({ ...change, updated_at: now() })
+      .where('user_id', '=', userId),
+    place,
+  ).execute()
 }
 
 export async function deleteMember(db: Db, place: Place, userId: number): Promise<void> {

@@ -6,6 +6,7 @@ import { type Db, inTransaction, isTaken } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import type { Day } from '../../db/tables.ts'
 import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
+import { requireUnmodified } from '../../http/unmodified.ts'
 import { forgetAccessRequest } from '../access-requests/access-requests.service.ts'
 import {
   countLastingOwners,
@@ -26,7 +27,7 @@ export async function getMember(app: App, place: Place, userId: number): Promise
   return required(await findMember(app.db, place, userId))
 }
 
-function required(member: Member | null): Member {
+function required<M extends Member>(member: M | null): M {
   if (!member) throw new Failure('not_found', '404 Not found')
   return member
 }
@@ -72,10 +73,12 @@ export async function changeMember(app: App, place: Place, userId: number, chang
   return getMember(app, place, userId)
 }
 
-export async function removeMember(app: App, place: Place, userId: number): Promise<void> {
+/** Throws 412 when the membership has changed `since`. */
+export async function removeMember(app: App, place: Place, userId: number, since: Date | null): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
     const before = required(await findMember(tx, place, userId))
+    requireUnmodified(since, before.changed_at)
     await deleteMember(tx, place, userId)
     await keepAnOwner(tx, place, before)
     if ('project_id' in place) await insertMemberEvents(tx, 'left', [{ ...place, user_id: userId }])

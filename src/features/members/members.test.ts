@@ -76,6 +76,23 @@ describe('a member', () => {
     }
   })
 
+  test('changed since he was seen is not removed', async () => {
+    for (const { at, manager, developer } of await places()) {
+      const since = (offset: number) => ({ headers: { 'if-unmodified-since': new Date(Date.now() + offset).toUTCString() } })
+      const member = () => forge.app.db.selectFrom('members').where('user_id', '=', developer.id)
+      await forge.app.db
+        .updateTable('members')
+        .set({ created_at: '2020-01-01T00:00:00.000Z' })
+        .where('user_id', '=', developer.id)
+        .execute()
+      await forge.as(manager).put(`${at}/${developer.id}`, { access_level: 20 })
+      const early = await forge.as(manager).delete(`${at}/${developer.id}`, undefined, since(-60_000))
+      expect([early.status, early.body]).toEqual([412, { message: '412 Precondition Failed' }])
+      expect(await member().select('access_level').execute()).toContainEqual({ access_level: 20 })
+      expect((await forge.as(manager).delete(`${at}/${developer.id}`, undefined, since(60_000))).status).toBe(204)
+    }
+  })
+
   test('can have the levels of the place and no others', async () => {
     for (const { at, manager, levels, refused } of await places()) {
       const user = await forge.user()

@@ -5,6 +5,7 @@ import { accessLevels } from '../../access/levels.ts'
 import { notExpired, projectsOfMember, projectsVisibleTo } from '../../access/visible.ts'
 import { contains, type Db, type PageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
+import { pageById } from '../../db/remembered.ts'
 import { countFound, mayHave } from '../../db/search.ts'
 import type { Tables, User, Visibility } from '../../db/tables.ts'
 import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
@@ -36,7 +37,7 @@ export interface Within {
   forked_from_id?: number
 }
 
-/** The projects the viewer can see, filtered: two statements. */
+/** The projects the viewer can see, filtered: a fixed number of statements, whatever their number. */
 export async function listProjects(
   db: Db,
   viewer: User | null,
@@ -58,16 +59,9 @@ export async function listProjects(
   if (filter.custom_attributes) query = query.where(matchesAttributes('project', filter.custom_attributes, viewer))
   const { total, found } = await countFound(db, query, mayHave(db, 'projects', words))
   if (total <= page.offset) return { rows: [], total }
-  const order = `projects.${filter.order_by}` as const
-  const ids = found
-    .select('projects.id')
-    .orderBy(order, filter.sort)
-    .orderBy('projects.id', filter.sort)
-    .limit(page.limit)
-    .offset(page.offset)
+  const ids = found.select('projects.id').orderBy(`projects.${filter.order_by}`, filter.sort).orderBy('projects.id', filter.sort)
   // Where each of them stands is looked up for those of the page alone.
-  const located = locatedProjects(db).where('projects.id', 'in', ids).orderBy(order, filter.sort).orderBy('projects.id', filter.sort)
-  return { rows: await located.execute(), total }
+  return { rows: await pageById(db, ids, page, (shown) => locatedProjects(db).where('projects.id', 'in', shown)), total }
 }
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>

@@ -475,12 +475,12 @@ describe('the list of projects', () => {
 })
 
 describe('changing a project', () => {
-  test('is for maintainers; its name and visibility for owners', async () => {
+  test('is for maintainers, its path included; its name and visibility for owners', async () => {
     const roles = { reporter: await forge.user(), developer: await forge.user(), maintainer: await forge.user() }
     const group = await forge.group({ owner, visibility: 'public' })
     const project = await forge.project({ group, visibility: 'public', ...roles })
     const changes = { description: 'new', name: 'New name', path: 'new-path', visibility: 'internal' }
-    const expected = { description: [403, 403, 200], name: [403, 403, 403], path: [403, 403, 403], visibility: [403, 403, 403] }
+    const expected = { description: [403, 403, 200], name: [403, 403, 403], path: [403, 403, 200], visibility: [403, 403, 403] }
     for (const [field, value] of Object.entries(changes)) {
       const put = (user: TestUser) => forge.as(user).put(`/projects/${project.id}`, { [field]: value })
       const answers = [await put(roles.reporter), await put(roles.developer), await put(roles.maintainer)]

@@ -24,12 +24,13 @@ export async function deleteEnded(db: Db): Promise<void> {
 
 /** The sign-in before this one is the last one from now on. */
 export async function noteSignIn(db: Db, user_id: number): Promise<void> {
+  const at = now()
   await db
     .updateTable('users')
     .set((eb) => ({
-      last_sign_in_at: eb.fn.coalesce('current_sign_in_at', eb.val(now())),
-      current_sign_in_at: now(),
-      last_activity_on: now().slice(0, 10),
+      last_sign_in_at: eb.fn.coalesce('current_sign_in_at', eb.val(at)),
+      current_sign_in_at: at,
+      last_activity_on: at.slice(0, 10),
     }))
     .where('id', '=', user_id)
     .execute()

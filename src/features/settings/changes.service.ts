@@ -7,7 +7,7 @@ import { badParameter, Failure } from '../../failure.ts'
 import { refuseWith } from '../complaints.ts'
 import { rewriteAuthorizedKeys } from '../keys/keys.service.ts'
 import type { Setting } from './settings.schema.ts'
-import { readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
+import { holdSettings, readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
 
 export type Change = { [Name in SettingName]?: Settings[Name] | undefined }
@@ -19,6 +19,7 @@ export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<
   const change = tidied(sent)
   refuseIncomplete(sent)
   return inTransaction(db, async (tx) => {
+    if (Object.keys(change).length > 0) await holdSettings(tx)
     const changed = { ...(await readSettings(tx)), ...change }
     refuseWith({ ...complaintsOfValues(change), ...complaintsOfBlanks(changed), ...complaintsOfOrder(changed) })
     await writeSettings(tx, change)

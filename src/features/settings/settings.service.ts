@@ -28,10 +28,14 @@ export async function readDates(db: Db): Promise<{ created_at: string; updated_a
   return { created_at, updated_at: updated ? (JSON.parse(updated.value) as string) : created_at }
 }
 
+/** Notes that they change now. Until the transaction ends nobody else changes any: what is judged together stays so. */
+export async function holdSettings(tx: Db): Promise<void> {
+  await writeRow(tx, 'updated_at', now())
+}
+
 /** Sets what is given and leaves the others. */
 export async function writeSettings(db: Db, change: Partial<Settings>): Promise<void> {
   for (const [name, value] of Object.entries(change)) await writeRow(db, name, value)
-  if (Object.keys(change).length > 0) await writeRow(db, 'updated_at', now())
   if (change.enforce_terms !== undefined || change.terms !== undefined) await noteTerms(db)
 }
 

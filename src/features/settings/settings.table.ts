@@ -179,7 +179,9 @@ export const settingsTable = {
   unique_ips_limit_time_window: stored(integer(0), 3_600, 'Seconds in which they count'),
   usage_ping_enabled: stored(flag, false, 'Report usage to the makers; nothing is ever reported'),
   user_default_external: effective(flag, false, 'Whether new users are external'),
-  user_default_internal_regex: stored(line, null, 'Addresses whose users are not external all the same', { complain: complainOfRegex }),
+  user_default_internal_regex: effective(line, null, 'Addresses whose users are not external all the same; a regular expression', {
+    complain: complainOfRegex,
+  }),
   user_oauth_applications: stored(flag, true, 'Whether users may register applications'),
   user_show_add_ssh_key_message: stored(flag, true, 'Remind users without an SSH key of it'),
   version_check_enabled: stored(flag, false, 'Ask the makers for a newer version; nobody is ever asked'),

@@ -295,3 +295,18 @@ describe('the status of a commit', () => {
     expect(await rowsOf(sha)).toHaveLength(1)
   })
 })
+
+test('who waits for a status is told when to look again, by the multiplier of the settings; 0 is never', async () => {
+  const sha = await freshCommit()
+  const waits = async () => (await list(sha)).headers['poll-interval']
+  expect(await waits()).toBe('10000')
+  for (const [multiplier, expected] of [
+    [2.5, '25000'],
+    [0.00015, '1'],
+    [0, '-1'],
+  ] as const) {
+    await forge.as(forge.root).put('/application/settings', { polling_interval_multiplier: multiplier })
+    expect([multiplier, await waits()]).toEqual([multiplier, expected])
+  }
+  await forge.as(forge.root).put('/application/settings', { polling_interval_multiplier: 1 })
+})

@@ -17,9 +17,9 @@ import { insertUpload, uploadAt } from './uploads.queries.ts'
 
 const mib = 1024 * 1024
 
-/** By the setting of the instance. A file that reaches what a form lets through counts as cut: hence one byte more. */
+/** By the setting of the instance. */
 export async function mostUpload_bytes(app: App): Promise<number> {
-  return (await readSettings(app.db)).max_attachment_size * mib + 1
+  return (await readSettings(app.db)).max_attachment_size * mib
 }
 
 /** Keeps the file and tells how a text shows it. Throws 404 where the project goes meanwhile. */

@@ -34,7 +34,7 @@ export const userChanges = [
       await requireUser(app.db, params.id)
       if (Boolean(body.extern_uid) !== Boolean(body.provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
       // An empty password is none.
-      const changed = await changeUser(app, user, params.id, { ...body, password: body.password || undefined })
+      const changed = await changeUser(app, params.id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
     },
   }),

@@ -18,12 +18,15 @@ import { chosenColumns, conflictOf, type NewUser, rightsOfExternals } from './us
 export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
   /** Whether a new address counts at once, without a word from who reads it. */
   skip_reconfirmation?: boolean | undefined
-  /** The digest of the session that stays when a new password ends all others. */
+  /**
+   * The digest of the session in which the user himself chose his new password: it stays when all others end. Without one the
+   * password has to be replaced at the next sign-in (spec 4.7).
+   */
   session?: string | undefined
 }
 
 /** Changes a user. Throws 409 for what is taken, 400 for what can't be, 403 where no administrator would be left. */
-export async function changeUser(app: App, changer: User, id: number, change: UserChange): Promise<User> {
+export async function changeUser(app: App, id: number, change: UserChange): Promise<User> {
   refuseMalformed(change)
   const password_hash = change.password === undefined ? null : await hashPassword(change.password)
   const avatar = await acceptAvatar(app, change.avatar)
@@ -41,7 +44,7 @@ export async function changeUser(app: App, changer: User, id: number, change: Us
         ...chosenColumns(change),
         ...(await rightsAfter(tx, before, change)),
         ...avatar,
-        ...(password_hash && newPassword(password_hash, changer.id !== id)),
+        ...(password_hash && { password_hash, password_expires_at: change.session ? null : now() }),
         ...(await rename(tx, before, namespace, change)),
         ...(await readdress(tx, before, change)),
         updated_at: now(),
@@ -104,11 +107,6 @@ async function rightsAfter(tx: Db, before: User, change: UserChange): Promise<Up
     can_create_group: can_create_group ?? (changed || before.can_create_group),
     projects_limit: projects_limit ?? limit,
   }
-}
-
-/** What somebody else has chosen is good for nothing but choosing another. */
-function newPassword(password_hash: string, byAnother: boolean): Updateable<UserTable> {
-  return { password_hash, password_expires_at: byAnother ? now() : null }
 }
 
 /** With the name goes the personal namespace, and all that is in it. */

@@ -1,14 +1,13 @@
 /** SQL for what a deleted user leaves behind. */
 import { notExpired } from '../../access/visible.ts'
 import type { Db } from '../../db/database.ts'
-import { today } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
 
 export async function findGhost(db: Db): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('kind', '=', 'ghost').executeTakeFirst()) ?? null
 }
 
-/** Groups that nobody else owns, neither directly nor by a group above. */
+/** Groups that nobody else owns for good, neither directly nor by a group above. */
 export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]> {
   const rows = await db
     .selectFrom('members')
@@ -27,42 +26,13 @@ export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]
             .whereRef('namespace_ancestors.namespace_id', '=', 'members.namespace_id')
             .where('others.user_id', '!=', userId)
             .where('others.access_level', '>=', 50)
-            .where((other) => other.or([other('others.expires_at', 'is', null), other('others.expires_at', '>', today())])),
+            .where('others.expires_at', 'is', null),
         ),
       ),
     )
     .orderBy('members.namespace_id')
     .execute()
   return rows.flatMap(({ namespace_id }) => namespace_id ?? [])
-}
-
-/** The projects in a namespace and in all below it. */
-export async function projectsBelow(db: Db, namespaceId: number): Promise<number[]> {
-  const rows = await db
-    .selectFrom('projects')
-    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
-    .select('projects.id')
-    .where('namespace_ancestors.ancestor_id', '=', namespaceId)
-    .orderBy('projects.id')
-    .execute()
-  return rows.map(({ id }) => id)
-}
-
-/** Where the avatars of a namespace and of all below it are stored. */
-export async function avatarsBelow(db: Db, namespaceId: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('namespaces')
-    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'namespaces.id')
-    .select('namespaces.avatar_key')
-    .where('namespace_ancestors.ancestor_id', '=', namespaceId)
-    .where('namespaces.avatar_key', 'is not', null)
-    .execute()
-  return rows.flatMap(({ avatar_key }) => avatar_key ?? [])
-}
-
-/** With all below it. */
-export async function deleteNamespace(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('namespaces').where('id', '=', id).execute()
 }
 
 /** All that a user did becomes what another did. */

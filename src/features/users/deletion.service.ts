@@ -2,21 +2,13 @@
 import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { Failure, forbidden } from '../../failure.ts'
+import { removeSpaceIn } from '../groups/changes.service.ts'
 import { rewriteAuthorizedKeys } from '../keys/keys.service.ts'
 import { holdNamespace } from '../namespaces/namespaces.service.ts'
 import { abandon } from '../objects/objects.service.ts'
-import { removeProjectIn } from '../projects/removal.service.ts'
 import { deleteStarsOf } from '../projects/stars.service.ts'
 import { holdOwnNamespace, holdUser, keepAnAdministrator } from './changes.service.ts'
-import {
-  avatarsBelow,
-  deleteNamespace,
-  deleteUserRow,
-  groupsOwnedAlone,
-  moveContributions,
-  moveOpenPushes,
-  projectsBelow,
-} from './deletion.queries.ts'
+import { deleteUserRow, groupsOwnedAlone, moveContributions, moveOpenPushes } from './deletion.queries.ts'
 import { ghostUser } from './ghost.service.ts'
 
 /**
@@ -30,7 +22,7 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
   await inTransaction(app.db, async (tx) => {
     const namespace = await holdOwnNamespace(tx, id)
     await removeOwnGroups(tx, id, hard_delete)
-    if (namespace) await removeSpace(tx, namespace.id)
+    if (namespace) await removeSpaceIn(tx, namespace.id)
     await deleteStarsOf(tx, id)
     await keepAnAdministrator(tx, id)
     const { avatar_key } = await holdUser(tx, id)
@@ -49,13 +41,6 @@ async function removeOwnGroups(tx: Db, userId: number, hard_delete: boolean): Pr
   if (groups.length > 0 && !hard_delete) throw new Failure('conflict', 'User cannot be removed while being the only owner of a group')
   for (const group of groups) {
     // One of them may have gone with another that it stands in.
-    if (await holdNamespace(tx, group)) await removeSpace(tx, group)
+    if (await holdNamespace(tx, group)) await removeSpaceIn(tx, group)
   }
-}
-
-/** A namespace that is held goes, with all below it. */
-async function removeSpace(tx: Db, id: number): Promise<void> {
-  for (const project of await projectsBelow(tx, id)) await removeProjectIn(tx, project)
-  for (const key of await avatarsBelow(tx, id)) await abandon(tx, key)
-  await deleteNamespace(tx, id)
 }

@@ -1,9 +1,10 @@
 /** SQL for users. */
-import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Viewer } from '../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, pageOf } from '../../db/database.ts'
+import { pageById } from '../../db/remembered.ts'
 import { countFound, mayHave } from '../../db/search.ts'
-import type { Day, Tables, User, UserTable } from '../../db/tables.ts'
+import type { Day, User, UserTable } from '../../db/tables.ts'
 import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
 import type { Belongings, Identity } from './users.present.ts'
 
@@ -46,11 +47,10 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   const hint = search ? mayHave(db, 'users', [search]) : null
   const { total, found } = await countFound(db, query, search && hint ? sql<boolean>`(${hint} or ${hasAddress(search)})` : null)
   if (total <= page.offset) return { rows: [], total }
-  const rows =
-    filter.order_by === 'relevance'
-      ? mostRelevant(db, found, search ?? '', filter.sort, page)
-      : found.selectAll().orderBy(filter.order_by, filter.sort).orderBy('id', filter.sort)
-  return { rows: await rows.limit(page.limit).offset(page.offset).execute(), total }
+  const inOrder =
+    filter.order_by === 'relevance' ? found.orderBy(exactness(search ?? '')).orderBy('name') : found.orderBy(filter.order_by, filter.sort)
+  const ids = inOrder.orderBy('id', filter.sort).select('id')
+  return { rows: await pageById(db, ids, page, (shown) => db.selectFrom('users').selectAll().where('id', 'in', shown)), total }
 }
 
 /** An address is looked up whole: parts of it would tell what it is. */
@@ -58,22 +58,10 @@ function hasAddress(search: string) {
   return sql<boolean>`email_key = ${search.toLowerCase()}`
 }
 
-/** Who is called just that before who has it in his name: of the latter no more are sorted than the page may need. */
-function mostRelevant(db: Db, found: SelectQueryBuilder<Tables, 'users', unknown>, search: string, sort: 'asc' | 'desc', page: PageOf) {
+/** Who is called just that comes before who has it in his name. */
+function exactness(search: string) {
   const term = search.toLowerCase()
-  const exactly = sql<boolean>`(lower(name) = ${term} or username_key = ${term} or email_key = ${term})`
-  const others = found
-    .where(sql<boolean>`not ${exactly}`)
-    .select('id')
-    .orderBy('name')
-    .orderBy('id', sort)
-    .limit(page.offset + page.limit)
-  const ids = found
-    .where(exactly)
-    .select('id')
-    .unionAll(db.selectFrom(others.as('others')).select('others.id'))
-  const exactness = sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when email_key = ${term} then 2 else 3 end`
-  return db.selectFrom('users').selectAll().where('id', 'in', ids).orderBy(exactness).orderBy('name').orderBy('id', sort)
+  return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when email_key = ${term} then 2 else 3 end`
 }
 
 /** Who was seen since that day, the longest gone first. */

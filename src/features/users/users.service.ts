@@ -10,6 +10,7 @@ import type { Upload } from '../../http/upload.ts'
 import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { customAttributesOf } from '../custom-attributes/custom-attributes.service.ts'
 import { insertNamespace } from '../namespaces/namespaces.service.ts'
+import { isExternalByDefault } from '../settings/externals.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { findAddress, insertEmail } from './emails.queries.ts'
 import { presentUserAccount } from './users.present.ts'
@@ -129,8 +130,8 @@ export function chosenColumns(input: Partial<NewUser>): Partial<Pick<User, Chose
 
 type Chosen = 'name' | 'admin' | 'private_profile' | 'bio' | 'location' | 'skype' | 'linkedin' | 'twitter' | 'website_url' | 'organization'
 
-function rightsOf({ external, can_create_group = true, projects_limit }: NewUser, settings: Settings) {
-  if (external ?? settings.user_default_external) return rightsOfExternals
+function rightsOf({ email, external, can_create_group = true, projects_limit }: NewUser, settings: Settings) {
+  if (external ?? isExternalByDefault(settings, email)) return rightsOfExternals
   return { external: false, can_create_group, projects_limit: projects_limit ?? settings.default_projects_limit }
 }
 

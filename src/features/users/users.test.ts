@@ -1,6 +1,8 @@
 /** Users through the API: who sees what of whom, and who may make them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { asForm } from '../../../test/support/form.ts'
+import { onePixel } from '../../../test/support/images.ts'
 
 let forge: Forge
 let ada: TestUser
@@ -47,7 +49,42 @@ const accountOf = (user: TestUser) => ({
   private_profile: false,
 })
 
+const brief = ['id', 'name', 'username', 'state', 'avatar_url', 'web_url']
+const profile = [...brief, 'created_at', 'bio', 'location', 'skype', 'linkedin', 'twitter', 'website_url', 'organization']
+const signIns = ['last_sign_in_at', 'confirmed_at', 'last_activity_on', 'current_sign_in_at']
+const rights = ['projects_limit', 'can_create_group', 'can_create_project', 'external', 'private_profile', 'two_factor_enabled']
+const account = [...profile, ...signIns, ...rights, 'email', 'theme_id', 'color_scheme_id', 'identities']
+
 describe('a user', () => {
+  test.each([
+    { who: 'anybody', path: '/users/:id', fields: profile },
+    { who: 'another user', path: '/users/:id', fields: profile },
+    { who: 'the user himself', path: '/users/:id', fields: profile },
+    { who: 'the user himself', path: '/user', fields: account },
+    { who: 'an administrator', path: '/users/:id', fields: [...account, 'is_admin'] },
+    { who: 'an administrator', path: '/users/:id?with_custom_attributes=true', fields: [...account, 'is_admin', 'custom_attributes'] },
+    { who: 'another user', path: '/users/:id?with_custom_attributes=true', fields: profile },
+    { who: 'another user', path: '/users?username=ada', fields: brief },
+    { who: 'anybody', path: '/users?username=ada', fields: brief },
+    { who: 'an administrator', path: '/users?username=ada', fields: [...account, 'is_admin'] },
+  ])('is shown to $who at $path with exactly the fields of that view', async ({ who, path, fields }) => {
+    const clients = {
+      anybody: forge.anonymous,
+      'another user': forge.as(await forge.user()),
+      'the user himself': forge.as(ada),
+      'an administrator': forge.as(forge.root),
+    }
+    const { status, body } = await clients[who as keyof typeof clients].get(path.replace(':id', String(ada.id)))
+    expect([status, Object.keys(Array.isArray(body) ? body[0] : body).sort()]).toEqual([200, [...fields].sort()])
+  })
+
+  test('may create projects as long as he has fewer than he may have', async () => {
+    const user = await forge.user({ projects_limit: 1 })
+    expect((await forge.as(user).get('/user')).body.can_create_project).toBe(true)
+    await forge.project({ owner: user, files: null })
+    expect((await forge.as(user).get('/user')).body.can_create_project).toBe(false)
+  })
+
   test('sees himself in full, but for whether he is an administrator', async () => {
     const { status, body } = await forge.as(ada).get('/user')
     expect([status, body]).toEqual([200, accountOf(ada)])
@@ -127,6 +164,49 @@ describe('the list of users', () => {
     expect(await names('search=filter-&order_by=username&sort=asc', root)).toEqual(['filter-blocked', 'filter-external', 'filter-plain'])
     expect(await names('search=filter-&created_after=2100-01-01', root)).toEqual([])
     expect(await names('search=filter-&created_before=2100-01-01', root)).toHaveLength(3)
+  })
+
+  test('is filtered by custom attributes and shows them, for administrators', async () => {
+    const root = forge.as(forge.root)
+    const [one, two] = [await forge.user({ username: 'noted-1' }), await forge.user({ username: 'noted-2' })]
+    for (const { id } of [one, two]) await root.put(`/users/${id}/custom_attributes/team`, { value: 'red' })
+    await root.put(`/users/${two.id}/custom_attributes/desk`, { value: '7' })
+    expect(await names('custom_attributes[team]=red', root)).toEqual(['noted-2', 'noted-1'])
+    expect(await names('custom_attributes[team]=red&custom_attributes[desk]=7', root)).toEqual(['noted-2'])
+    expect(await names('custom_attributes[team]=blue', root)).toEqual([])
+    const { body } = await root.get('/users?username=noted-2&with_custom_attributes=true')
+    expect(body[0].custom_attributes).toEqual([
+      { key: 'desk', value: '7' },
+      { key: 'team', value: 'red' },
+    ])
+    // For everybody else it is as if it had not been said.
+    expect(await names('search=noted-&custom_attributes[team]=blue&with_custom_attributes=true')).toHaveLength(2)
+    const wrong = await root.get('/users?custom_attributes=red')
+    expect([wrong.status, wrong.body]).toEqual([400, { error: 'custom_attributes is invalid' }])
+  })
+
+  test('knows of nobody with a second factor', async () => {
+    const root = forge.as(forge.root)
+    expect(await names('username=ada&two_factor=enabled', root)).toEqual([])
+    expect(await names('username=ada&two_factor=disabled', root)).toEqual(['ada'])
+    expect(await names('username=ada&two_factor=enabled')).toEqual(['ada'])
+    for (const query of ['two_factor=maybe', 'order_by=magic', 'sort=up']) {
+      const { status, body } = await root.get(`/users?${query}`)
+      expect([query, status, body]).toEqual([query, 400, { error: `${query.split('=')[0]} does not have a valid value` }])
+    }
+  })
+
+  test('and every user are hidden from the unnamed where nothing may be public', async () => {
+    await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
+    try {
+      expect((await forge.anonymous.get('/users?username=ada')).status).toBe(403)
+      const single = await forge.anonymous.get(`/users/${ada.id}`)
+      expect([single.status, single.body]).toEqual([404, { message: '404 User Not Found' }])
+      expect(await names('username=ada')).toEqual(['ada'])
+    } finally {
+      await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: [] })
+    }
+    expect(await names('username=ada', forge.anonymous)).toEqual(['ada'])
   })
 
   test('external users are seen by administrators only, and only they may filter by what others cannot see', async () => {
@@ -217,6 +297,84 @@ describe('creating a user', () => {
     expect(await count()).toBe(before)
   })
 
+  test('takes what is not said from the settings; who is external makes nothing of his own', async () => {
+    const root = forge.as(forge.root)
+    let number = 0
+    const make = async (fields: object) => {
+      number += 1
+      const { body } = await root.post('/users', { ...complete, username: `default${number}`, email: `d${number}@example.com`, ...fields })
+      return [body.external, body.projects_limit, body.can_create_group]
+    }
+    await root.put('/application/settings', { default_projects_limit: 5, user_default_external: true })
+    try {
+      expect(await make({})).toEqual([true, 0, false])
+      expect(await make({ external: false })).toEqual([false, 5, true])
+      expect(await make({ external: false, projects_limit: 0, can_create_group: false })).toEqual([false, 0, false])
+    } finally {
+      await root.put('/application/settings', { default_projects_limit: 100_000, user_default_external: false })
+    }
+    expect(await make({})).toEqual([false, 100_000, true])
+    expect(await make({ external: true, projects_limit: 9, can_create_group: true })).toEqual([true, 0, false])
+  })
+
+  test('with a wish to have the password reset makes one that nobody can sign in with, whatever was sent', async () => {
+    const fields = { ...complete, username: 'unknowable', email: 'unknowable@example.com', password: 'x', reset_password: true }
+    expect((await forge.as(forge.root).post('/users', fields)).status).toBe(201)
+    const { password_hash } = await forge.app.db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('username', '=', 'unknowable')
+      .executeTakeFirstOrThrow()
+    expect(password_hash).toBeNull()
+  })
+
+  test('with an avatar shows it at once; what is no image, has a script in it or is too large is refused, and nobody is made', async () => {
+    const send = (fields: object, avatar: unknown) => {
+      const { payload, headers } = asForm({ ...complete, ...fields, avatar }, { avatar: 'face.png' })
+      return forge.as(forge.root).post('/users', payload, { headers })
+    }
+    const { status, body } = await send({ username: 'seen', email: 'seen@example.com' }, onePixel)
+    expect([status, body.avatar_url]).toEqual([201, `http://gitstead.test/uploads/-/system/user/avatar/${body.id}/face.png`])
+    const before = await count()
+    const large = Buffer.concat([onePixel, Buffer.alloc(200 * 1024)])
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script>alert(1)</script></svg>')
+    for (const [avatar, complaint] of [
+      [Buffer.from('no image'), /^file format is not supported/],
+      [svg, /^file format is not supported/],
+      [Buffer.alloc(0), /^file format is not supported/],
+      [large, /^is too big \(should be at most 200 KB\)$/],
+    ] as const) {
+      const answer = await send({ username: 'unseen', email: 'unseen@example.com' }, avatar)
+      expect([answer.status, answer.body]).toEqual([400, { message: { avatar: [expect.stringMatching(complaint)] } }])
+    }
+    const text = await send({ username: 'unseen', email: 'unseen@example.com' }, 'text')
+    expect([text.status, text.body]).toEqual([400, { error: 'avatar is invalid' }])
+    const huge = await send({ username: 'unseen', email: 'unseen@example.com' }, Buffer.alloc(1_100_000))
+    expect(huge.status).toBe(413)
+    expect(await count()).toBe(before)
+  })
+
+  test('with values of a wrong type is refused, and nobody is made', async () => {
+    const before = await count()
+    for (const [change, error] of [
+      [{ email: ['a@b'] }, 'email is invalid'],
+      [{ username: { a: 'b' } }, 'username is invalid'],
+      [{ name: null }, 'name is missing'],
+      [{ projects_limit: 'many' }, 'projects_limit is invalid'],
+      [{ projects_limit: 1.5 }, 'projects_limit is invalid'],
+      [{ admin: 'perhaps' }, 'admin is invalid'],
+      [{ skype: 'x'.repeat(256) }, 'skype does not have a valid value'],
+      [{ name: 'a\0b' }, 'name is invalid'],
+      [{ provider: 'ldap' }, 'extern_uid, provider provide all or none of parameters'],
+    ] as const) {
+      const { status, body } = await forge
+        .as(forge.root)
+        .post('/users', { ...complete, username: 'fine', email: 'fine@example.com', ...change })
+      expect([change, status, body]).toEqual([change, 400, { error }])
+    }
+    expect(await count()).toBe(before)
+  })
+
   test('five times at once under one name succeeds once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
@@ -235,12 +393,17 @@ describe('creating a user', () => {
       [{ bio: 'x'.repeat(256) }, { bio: ['is too long (maximum is 255 characters)'] }],
       [{ projects_limit: -1 }, { projects_limit: ['must be greater than or equal to 0'] }],
       [{ email: 'nonsense' }, { email: ['is invalid'] }],
+      [{ email: 'two@lines\n.example' }, { email: ['is invalid'] }],
+      [{ name: 'Two\nlines' }, { name: ['is invalid'] }],
+      [{ username: 'x'.repeat(256) }, { username: ['is too long (maximum is 255 characters)'] }],
       [{ name: ' ' }, { name: ["can't be blank"] }],
       [
         { username: '-x', email: 'a b@c' },
         { username: [format], email: ['is invalid'] },
       ],
-      ...['x.', 'a/b', 'ü', 'x.git', 'x.atom', 'a b'].map((username) => [{ username }, { username: [format] }] as const),
+      ...['x.', 'a/b', 'ü', 'x.git', 'x.atom', 'a b', 'a..b', '..', 'a\tb', 'a\u0007b'].map(
+        (username) => [{ username }, { username: [format] }] as const,
+      ),
       ...['admin', 'API', 'users', 'help'].map((username) => [{ username }, { username: [`${username} is a reserved name`] }] as const),
     ] as const) {
       const { status, body } = await forge
@@ -249,5 +412,33 @@ describe('creating a user', () => {
       expect([change, status, body]).toEqual([change, 400, { message }])
     }
     expect(await count()).toBe(before)
+  })
+})
+
+describe('the list of who was seen', () => {
+  const setSeen = (user: TestUser, last_activity_on: string) =>
+    forge.app.db.updateTable('users').set({ last_activity_on }).where('id', '=', user.id).execute()
+
+  test('has the longest gone first, since half a year or since the day that is asked for', async () => {
+    const [old, older] = [await forge.user(), await forge.user()]
+    const recent = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
+    await setSeen(old, recent)
+    await setSeen(older, '2001-02-03')
+    const root = forge.as(forge.root)
+    const usual = await root.get('/user/activities?per_page=100')
+    expect(usual.status).toBe(200)
+    expect(usual.body[0]).toEqual({ username: old.username, last_activity_on: recent, last_activity_at: recent })
+    expect(usual.body.map(({ username }: TestUser) => username)).not.toContain(older.username)
+    const all = await root.get('/user/activities?from=2001-02-03&per_page=2')
+    expect(all.body.map(({ username }: TestUser) => username)).toEqual([older.username, old.username])
+    expect((await root.get('/user/activities?from=2001-02-04&per_page=1')).body[0].username).toBe(old.username)
+    expect((await root.get('/user/activities?from=2999-01-01')).body).toEqual([])
+    const wrong = await root.get('/user/activities?from=yesterday')
+    expect([wrong.status, wrong.body]).toEqual([400, { error: 'from is invalid' }])
+  })
+
+  test('is for administrators', async () => {
+    expect((await forge.as(ada).get('/user/activities')).status).toBe(403)
+    expect((await forge.anonymous.get('/user/activities')).status).toBe(401)
   })
 })

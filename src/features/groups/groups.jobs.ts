@@ -1,4 +1,0 @@
-/** Background work of groups. */
-import type { AnyJob } from '../../queue/queue.ts'
-
-export const groupJobs: AnyJob[] = []

@@ -1,4 +1,0 @@
-/** Background work of users. */
-import type { AnyJob } from '../../queue/queue.ts'
-
-export const userJobs: AnyJob[] = []

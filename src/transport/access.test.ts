@@ -1,0 +1,53 @@
+/** Terms of service on the roads of git: they are for people, whichever road these come by. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
+import { publicKey } from '../../test/support/ssh-keys.ts'
+import { readPublicKey } from '../access/ssh-keys.ts'
+import { findKeyHolder } from '../features/keys/keys.service.ts'
+import { writeSettings } from '../features/settings/settings.service.ts'
+import { admit, admitBeyondRoad, askerWith } from './access.ts'
+
+const refusal = { code: 'forbidden', message: 'You must accept the terms of service first, at http://gitstead.test/-/terms' }
+
+let forge: Forge
+let user: TestUser
+let project: TestProject
+let own: string
+let machine: string
+
+beforeAll(async () => {
+  forge = await testForge()
+  user = await forge.user()
+  project = await forge.project({ owner: user })
+  own = publicKey()
+  machine = publicKey()
+  await forge.as(user).post('/user/keys', { title: 'Laptop', key: own })
+  await forge.as(user).post(`/projects/${project.id}/deploy_keys`, { title: 'Machine', key: machine, can_push: true })
+  await writeSettings(forge.app.db, { enforce_terms: true, terms: 'Be kind' })
+})
+
+afterAll(() => forge.app.db.deleteFrom('settings').execute())
+
+async function asker(key: string) {
+  const blob = Buffer.from(key.split(' ')[1] as string, 'base64')
+  const holder = await findKeyHolder(forge.app, readPublicKey(blob) as NonNullable<ReturnType<typeof readPublicKey>>)
+  if (!holder) throw new Error('nobody has this key')
+  return askerWith(holder)
+}
+
+test('who comes by SSH and has not accepted the terms neither reads nor pushes, nor gets large files; then he does', async () => {
+  const ways = [
+    async () => admit(forge.app, await asker(own), project.full_path, 'read', 'ssh'),
+    async () => admit(forge.app, await asker(own), project.full_path, 'push', 'ssh'),
+    async () => admitBeyondRoad(forge.app, await asker(own), project.full_path, 'read'),
+  ]
+  for (const way of ways) await expect(way()).rejects.toMatchObject(refusal)
+  expect((await forge.as(user).post('/user/terms')).status).toBe(201)
+  for (const way of ways) expect((await way()).project.id).toBe(project.id)
+})
+
+test('a key of a project is nobody who could accept anything', async () => {
+  await forge.app.db.updateTable('users').set({ accepted_terms: null }).where('id', '=', user.id).execute()
+  for (const purpose of ['read', 'write'] as const)
+    expect((await admit(forge.app, await asker(machine), project.full_path, purpose, 'ssh')).project.id).toBe(project.id)
+})
