@@ -2,7 +2,15 @@
 import { defineConfig } from 'vitest/config'
 
 const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
-const shared = { testTimeout: 60_000, hookTimeout: 60_000, pool: 'forks' as const, maxWorkers: 2 }
+/** Loading the program takes longer than most files of tests: a worker does it once, and what a file opened is closed by `setup.ts`. */
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  pool: 'forks' as const,
+  maxWorkers: 2,
+  isolate: false,
+  setupFiles: ['test/support/setup.ts'],
+}
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
 /** Tests of pure functions and of git alone. */
 const withoutDatabase = [

@@ -7,7 +7,7 @@ import { Failure } from '../failure.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
 import { type Credential, findToken, hasTokenForm } from './tokens.ts'
-import { countTry } from './tries.ts'
+import { countTry, doorTo, knowDoor } from './tries.ts'
 
 const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
@@ -57,13 +57,14 @@ export async function signInByPassword(db: Db, login: string, password: string, 
   // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
   const account = user ? `user ${user.id}` : `login ${key.slice(0, 255)}`
-  const names = [account, ...(address ? [`address ${address}`] : [])]
+  const names = address ? [doorTo(db, account, address), `address ${address}`] : [account]
   let wasRight = () => {}
   const right = await passwordMatches(user?.password_hash ?? null, password, () => {
-    wasRight = countTry(...names)
+    wasRight = countTry(db, ...names)
   })
   if (!right || !user) return null
   wasRight()
+  if (address) knowDoor(db, account, address)
   return user
 }
 

@@ -187,6 +187,52 @@ test('a full disk is told apart from every other failure of a database', () => {
   expect(asStorageFailure(other)).toBe(other)
 })
 
+test('a row that would belong to what has gone meanwhile is not found to belong anywhere', async () => {
+  const row = {
+    namespace_id: null,
+    project_id: null,
+    access_level: 10,
+    user_id: 999_999,
+    expires_at: null,
+    created_at: new Date().toISOString(),
+  }
+  const project = await forge.project({ files: null })
+  const refused = await db
+    .insertInto('members')
+    .values({ ...row, project_id: project.id })
+    .execute()
+    .catch((error: unknown) => error)
+  const failure = asStorageFailure(refused) as Failure
+  expect([failure instanceof Failure, failure.status, failure.body]).toEqual([true, 404, { message: '404 Not Found' }])
+})
+
+test.runIf(engine === 'postgres')(
+  'of two transactions that wait for each other one is done again, and both come to their end',
+  async () => {
+    const [one, two] = await Promise.all([forge.project({ files: null }), forge.project({ files: null })])
+    let holding = 0
+    let go = () => {}
+    const bothHold = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    const touch = (tx: Db, id: number, said: string) => tx.updateTable('projects').set({ description: said }).where('id', '=', id).execute()
+    const cross = (first: number, second: number, said: string) =>
+      inTransaction(db, async (tx) => {
+        await touch(tx, first, said)
+        holding += 1
+        if (holding === 2) go()
+        await bothHold
+        await touch(tx, second, said)
+      })
+
+    await Promise.all([cross(one.id, two.id, 'first'), cross(two.id, one.id, 'second')])
+
+    const rows = await db.selectFrom('projects').select('description').where('id', 'in', [one.id, two.id]).execute()
+    expect(holding).toBe(3)
+    expect(rows[0]?.description).toBe(rows[1]?.description)
+  },
+)
+
 test.runIf(engine === 'sqlite')('every commit of SQLite is on disk, and what refers to nothing is refused', async () => {
   const pragma = async (name: string) => Object.values((await sql.raw<object>(`pragma ${name}`).execute(db)).rows[0] as object)[0]
   expect([await pragma('journal_mode'), await pragma('synchronous'), await pragma('foreign_keys')]).toEqual(['wal', 2, 1])

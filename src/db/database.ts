@@ -1,4 +1,5 @@
 /** Opens the database, and the few things queries say differently on the two engines. */
+import { setTimeout } from 'node:timers/promises'
 import { Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { Failure } from '../failure.ts'
 import { postgresDialect } from './postgres.ts'
@@ -27,9 +28,32 @@ export function engineOf(location: string): Engine {
   return /^postgres(ql)?:/.test(location) ? 'postgres' : 'sqlite'
 }
 
-/** Runs `work` in one transaction. Nothing but the database is awaited inside. */
-export function inTransaction<T>(db: Kysely<Tables>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
-  return db.transaction().execute(work)
+const mostTries = 4
+
+/**
+ * Runs `work` in one transaction. Nothing but the database is awaited inside. Of two that wait for each other the database
+ * undoes one, which then is done again: `work` must bear that, and change nothing outside of the transaction.
+ */
+export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (tries === mostTries || !isDeadlock(error)) throw error
+      // Whoever was waited for goes first: at once this one could take from him again what he still waits for.
+      await setTimeout((20 + Math.random() * 80) * tries)
+    }
+  }
+}
+
+function isDeadlock(error: unknown): boolean {
+  return (error as { code?: string } | null)?.code === '40P01'
+}
+
+/** Until the transaction ends no other comes past this with the same `matter`. On SQLite none other is under way at all. */
+export async function oneAtATime(tx: Db, matter: string): Promise<void> {
+  if (tx.getExecutor().adapter instanceof SqliteAdapter) return
+  await sql`select pg_advisory_xact_lock(hashtext(${matter}))`.execute(tx)
 }
 
 /**
@@ -47,11 +71,16 @@ export function isTaken(error: unknown, column = ''): boolean {
   return unique && `${message} ${constraint}`.includes(column)
 }
 
-/** The one failure of a database that its users can do something about: its disk is full. Others stay what they are. */
+/**
+ * The failures of a database that its users can do something about: its disk is full, or what a row was to belong to has gone
+ * since it was looked up. Others stay what they are.
+ */
 export function asStorageFailure(error: unknown): unknown {
   const { code } = error as { code?: string }
   const full = code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT'
-  return full ? new Failure('storage_full', '500 No storage left on the server', { cause: error }) : error
+  if (full) return new Failure('storage_full', '500 No storage left on the server', { cause: error })
+  const orphan = code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503'
+  return orphan ? new Failure('not_found', '404 Not Found', { cause: error }) : error
 }
 
 export interface PageOf {

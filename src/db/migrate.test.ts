@@ -8,8 +8,12 @@ import type { Kysely, Migration } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { StartRefused } from '../failure.ts'
-import { openDatabase } from './database.ts'
+import { contains, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
+import { foundation } from './migrations/0001-foundation.ts'
+import { repository } from './migrations/0002-repository.ts'
+import { roads } from './migrations/0003-roads.ts'
+import { mayHave } from './search.ts'
 import type { Tables } from './tables.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -35,6 +39,7 @@ function open(): Kysely<Tables> {
   return db
 }
 
+const rows = 500
 const first: Migration = { up: (db) => db.schema.createTable('first').addColumn('id', 'integer').execute() }
 const second: Migration = { up: (db) => db.schema.createTable('second').addColumn('id', 'integer').execute() }
 
@@ -82,6 +87,44 @@ test('a migration that fails leaves nothing of itself, and is tried again at the
   expect(await tablesOf(db)).not.toContain('second')
   await migrate(db, { '0001-first': first, '0002-second': second })
   expect(await tablesOf(db)).toEqual(['first', 'second'])
+})
+
+test('a database of the version before keeps what it holds, and what is new knows of it', async () => {
+  const db = open()
+  await migrate(db, { '0001-foundation': foundation, '0002-repository': repository, '0003-roads': roads })
+  const at = '2020-01-01T00:00:00.000Z'
+  const times = { created_at: at, updated_at: at }
+  const user = (name: string, email: string, confirmed_at: string | null) =>
+    ({ username: name, username_key: name, name, email, email_key: email.toLowerCase(), confirmed_at, ...times }) as never
+  const project = (n: number) =>
+    ({ namespace_id: 1, name: `Needle ${n}`, path: `p${n}`, runners_token: `t${n}`, last_activity_at: at, ...times }) as never
+  await db
+    .insertInto('users')
+    .values([user('ada', 'Ada@Example.com', at), user('bob', 'b@x', null)])
+    .execute()
+  await db
+    .insertInto('namespaces')
+    .values({ kind: 'group', name: 'G', path: 'g', ...times } as never)
+    .execute()
+  for (let n = 0; n < rows; n += 500)
+    await db
+      .insertInto('projects')
+      .values(Array.from({ length: 500 }, (_, k) => project(n + k)))
+      .execute()
+
+  expect(await migrate(db)).toEqual(['0004-people', '0005-lists'])
+
+  expect(
+    await db.selectFrom('emails').select(['user_id', 'email', 'email_key', 'is_primary', 'confirmed_at']).orderBy('id').execute(),
+  ).toEqual([
+    { user_id: 1, email: 'Ada@Example.com', email_key: 'ada@example.com', is_primary: true, confirmed_at: at },
+    { user_id: 2, email: 'b@x', email_key: 'b@x', is_primary: true, confirmed_at: null },
+  ])
+  const kept = await db.selectFrom('projects').select(['name', 'import_status', 'forked_from_id']).where('id', '=', 7).executeTakeFirst()
+  expect(kept).toEqual({ name: 'Needle 6', import_status: 'none', forked_from_id: null })
+  const found = db.selectFrom('projects').select('id').where(contains('projects.name', 'needle 42'))
+  const hint = mayHave(db, 'projects', ['needle 42'])
+  expect(await (hint ? found.where(hint) : found).limit(1).execute()).toEqual([{ id: 43 }])
 })
 
 test('several processes that start at once migrate once', async () => {

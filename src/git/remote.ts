@@ -5,8 +5,11 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { isLikeObjectId } from './branches.ts'
 import { extraConfig } from './extra-config.ts'
 import { allBranchesAndTags, withoutFlush } from './mirror.ts'
+import { branchOf } from './ref-updates.ts'
+import { allRefs } from './refs.ts'
 import { type Repo, run } from './repository.ts'
 import { capture, gitFailure } from './run.ts'
 
@@ -60,8 +63,17 @@ export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimit
     clearInterval(watch)
   }
   if (await isTooMuch()) throw tooLarge(limits)
+  await refuseMisleading(repo)
   await run(repo, ['pack-refs', '--all'])
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] ?? null
+}
+
+/** Nobody may push such a branch, and none comes in another way. */
+async function refuseMisleading(repo: Repo): Promise<void> {
+  for (const ref of (await allRefs(repo)).keys()) {
+    if (isLikeObjectId(branchOf(ref) ?? ''))
+      throw new Failure('invalid', 'The repository has a branch that would be taken for an object id')
+  }
 }
 
 function settingsFor({ host, port, addresses, credentials }: Remote): Array<[string, string]> {

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../db/database.ts'
-import { Failure } from '../failure.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 
 /** What is said where the HTTP layer itself refuses; otherwise the words that go with the status. */
 const words: Record<number, string> = {
@@ -10,8 +10,13 @@ const words: Record<number, string> = {
   415: 'The provided content-type is not supported.',
 }
 
-/** When a client may ask again what took too long. */
-const retryAfter_s = 5
+/** When a client may ask again: what took too long, and what it has asked too often. */
+const retryAfter_s: Partial<Record<FailureCode, number>> = { timed_out: 5, too_many: 60 }
+
+export function tellWhenAgain({ code }: Failure, reply: FastifyReply): void {
+  const wait_s = retryAfter_s[code]
+  if (wait_s !== undefined) void reply.header('retry-after', wait_s)
+}
 
 export function answerErrors(server: FastifyInstance): void {
   server.setErrorHandler(answerError)
@@ -22,7 +27,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = asStorageFailure(thrown) as FastifyError | Failure
   if (error instanceof Failure) {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
-    if (error.code === 'timed_out') void reply.header('retry-after', retryAfter_s)
+    tellWhenAgain(error, reply)
     // A status other than 200 was set by the endpoint: its own word for this failure.
     const status = reply.statusCode === 200 ? error.status : reply.statusCode
     // With that status there is no body.

@@ -132,6 +132,18 @@ test('sudo as nobody is not found', async () => {
   }
 })
 
+test('sudo that names nobody is never taken for none', async () => {
+  const admin = forge.as(forge.root)
+  const answers = [
+    await admin.get('/user?sudo='),
+    await admin.get(`/user?sudo[]=${user.id}`),
+    await admin.get(`/user?sudo[a]=${user.id}`),
+    await admin.get('/user', { headers: { sudo: '' } }),
+  ]
+  for (const { status, body } of answers) expect([status, body]).toEqual([404, { message: "404 User with ID or username '' Not Found" }])
+  expect((await forge.as(user).get('/user?sudo=')).status).toBe(403)
+})
+
 test('sudo as a blocked user is refused, and sudo without a token is no one’s', async () => {
   const blocked = await forge.user({ state: 'blocked' })
   const refused = await forge.as(forge.root).get(`/user?sudo=${blocked.id}`)

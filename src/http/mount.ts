@@ -10,6 +10,7 @@ import { type Caller, identify, requireScope, requireTerms } from './identify.ts
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Granted } from './rules.ts'
+import { targetOf } from './target.ts'
 import { parseSince } from './unmodified.ts'
 import { type Validate, validator } from './validate.ts'
 
@@ -131,7 +132,7 @@ function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
 }
 
 function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
-  const [path = '', query = ''] = request.url.split('?', 2)
+  const { path, query } = targetOf(request)
   return pageHeaders(page, total, app.config.url + path, query)
 }
 

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../test/support/browser.ts'
 import { openForge, type TestUser, testForge } from '../../test/support/forge.ts'
 import { pruneSessions } from '../features/sessions/sessions.jobs.ts'
+import { beginSession } from '../features/sessions/sessions.service.ts'
 import { writeSettings } from '../features/settings/settings.service.ts'
 
 const password = 'correct horse battery'
@@ -34,6 +35,21 @@ test('who has the password is signed in, by user name or email, and the API take
     expect((await me.get('/')).text).toContain(`signed in as ${user.username}`)
     const api = await me.get('/api/v4/user')
     expect([api.status, JSON.parse(api.text).username]).toEqual([200, user.username])
+  }
+})
+
+test('a password that is changed, and a user who is blocked or deleted, while it is looked at opens nothing', async () => {
+  const forge = await testForge()
+  const changes: Array<(user: TestUser) => Promise<unknown>> = [
+    (user) => forge.as(forge.root).put(`/users/${user.id}`, { password: 'another one of his' }),
+    (user) => forge.as(forge.root).post(`/users/${user.id}/block`),
+    (user) => forge.as(forge.root).delete(`/users/${user.id}`),
+  ]
+  for (const change of changes) {
+    const user = await forge.user({ password })
+    await change(user)
+    await expect(beginSession(forge.app, user)).rejects.toThrow('Your account has changed meanwhile. Sign in again.')
+    expect(await sessionsOf(user)).toBe(0)
   }
 })
 
@@ -97,20 +113,32 @@ test('blocked users are told so, but only with the right password', async () => 
   expect(await sessionsOf(user)).toBe(0)
 })
 
+/** The status of signing in from this address. */
+async function from(address: string, whom: TestUser, secret: string): Promise<number> {
+  const me = await browser()
+  const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/users/sign_in')).text)?.[1] as string
+  const fields = { form_token: token, login: whom.username, password: secret }
+  return (await me.post('/users/sign_in', fields, { 'x-forwarded-for': `203.0.113.9, ${address}` })).status
+}
+
 test('after ten wrong passwords in a minute not even the right one is looked at, at this account or from this address', async () => {
   const forge = await testForge()
   const [user, other] = [await forge.user({ password }), await forge.user({ password })]
-  const from = async (address: string, whom: TestUser, secret: string) => {
-    const me = await browser()
-    const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/users/sign_in')).text)?.[1] as string
-    const fields = { form_token: token, login: whom.username, password: secret }
-    return (await me.post('/users/sign_in', fields, { 'x-forwarded-for': `203.0.113.9, ${address}` })).status
-  }
   const guesses = await Promise.all(Array.from({ length: 14 }, () => from('192.0.2.1', user, 'wrong')))
   expect(guesses.toSorted()).toEqual([...Array(10).fill(422), ...Array(4).fill(429)])
   expect(await from('192.0.2.2', user, password)).toBe(429)
   expect(await from('192.0.2.1', other, password)).toBe(429)
   expect(await from('192.0.2.2', other, password)).toBe(303)
+})
+
+test('nobody is kept out by the guesses of others where he has signed in from before', async () => {
+  const user = await (await testForge()).user({ password })
+  expect(await from('192.0.2.11', user, password)).toBe(303)
+  await Promise.all(Array.from({ length: 10 }, () => from('192.0.2.12', user, 'wrong')))
+  expect(await from('192.0.2.13', user, 'wrong')).toBe(429)
+  // Wrong as it is, it is looked at; but not without end.
+  const guesses = await Promise.all(Array.from({ length: 11 }, () => from('192.0.2.11', user, 'wrong')))
+  expect(guesses.toSorted()).toEqual([...Array(10).fill(422), 429])
 })
 
 test('a form that is not ours is refused: without a token, with that of another, or without the cookie', async () => {

@@ -24,7 +24,7 @@ export function signUpPages(scope: FastifyInstance, app: App): void {
     const settings = await readSettings(app.db)
     if (!isOpen(settings)) throw new Failure('forbidden', 'Nobody can make himself an account here.')
     // Each costs as much as a guess of a password does.
-    countTry(`sign-up ${addressOf(request)}`)
+    countTry(app.db, `sign-up ${addressOf(request)}`)
     try {
       const user = await signUp(app, request, settings)
       if (user.state === 'active') await signInHere(app, reply, user, visitor.session)

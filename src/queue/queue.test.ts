@@ -56,6 +56,24 @@ test('jobs run in the order they came due', async () => {
   expect(heard).toEqual([0, 1, 2])
 })
 
+test('a worker that failed at what another has taken meanwhile leaves it to that', async () => {
+  const slow = job<number>('test.slow', {
+    async handle() {
+      await db
+        .updateTable('jobs')
+        .set({ attempts: 2, run_at: later(60_000).toISOString() })
+        .where('name', '=', 'test.slow')
+        .execute()
+      throw new Error('too late')
+    },
+  })
+  await enqueue(db, slow, 1)
+  await work(slow)
+
+  const [row] = await rows()
+  expect([row?.attempts, row?.state, row?.last_error]).toEqual([2, 'ready', null])
+})
+
 test('what a transaction enqueued is there when it is committed, and not when it is rolled back', async () => {
   const quiet = job<number>('test.quiet', { handle: async () => {} })
   await inTransaction(db, async (tx) => {

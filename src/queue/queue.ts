@@ -179,16 +179,20 @@ async function renew(app: App, row: JobRow): Promise<void> {
     .catch((error) => app.log.error({ err: error, job: row.name }, 'a lease could not be renewed'))
 }
 
-/** What was ended because the process ends has not failed: the next process goes on with it at once. */
+/**
+ * What was ended because the process ends has not failed: the next process goes on with it at once. What another has taken
+ * since, because this one was too slow to renew its lease, is that one's.
+ */
 async function putOff(app: App, row: JobRow): Promise<void> {
   await app.db
     .updateTable('jobs')
     .set({ run_at: new Date().toISOString(), attempts: row.attempts - 1 })
     .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
     .execute()
 }
 
-/** Tried again after 15 s, 30 s, a minute …; dead after the last attempt. */
+/** Tried again after 15 s, 30 s, a minute …; dead after the last attempt. As above, unless another has taken it. */
 async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Promise<void> {
   const delay_ms = Math.min(15_000 * 2 ** (row.attempts - 1), 6 * 3_600_000)
   await app.db
@@ -199,6 +203,7 @@ async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Pr
       ...(dead && { state: 'dead' as const }),
     })
     .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
     .execute()
 }
 

@@ -1,4 +1,5 @@
 /** Refusals at the addresses of repositories, and beside them. */
+import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { testForge } from '../../test/support/forge.ts'
 
@@ -23,4 +24,24 @@ test('what the server itself refuses is told in the words of whoever uses such a
     'application/vnd.git-lfs+json',
     expect.stringContaining('"The request could not be understood."'),
   ])
+})
+
+test('what follows a # is no part of an address, and breaks nothing', async () => {
+  const { hostname, port } = new URL(await (await testForge()).url())
+  const ask = (address: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(`GET ${address} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n`),
+      )
+      let text = ''
+      socket.on('data', (chunk) => (text += chunk))
+      socket.on('end', () => resolve(text.split('\r\n', 1)[0] as string))
+      socket.on('error', reject)
+    })
+  const upload = `/a/b/uploads/${'0'.repeat(32)}/x`
+  for (const address of [upload, '/a/b.git']) {
+    expect(await ask(`${address}#/info/refs`)).toBe('HTTP/1.1 404 Not Found')
+    expect(await ask(`${address}#%FF/info/refs`)).toBe('HTTP/1.1 400 Bad Request')
+  }
+  expect(await ask('/a/b.git/info/refs?service=git-upload-pack')).toBe('HTTP/1.1 401 Unauthorized')
 })

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
-import { answerError } from '../http/errors.ts'
+import { answerError, tellWhenAgain } from '../http/errors.ts'
+import { targetOf } from '../http/target.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
@@ -45,8 +46,8 @@ async function answer(app: App, request: FastifyRequest, reply: FastifyReply): P
   return reply.callNotFound()
 }
 
-function partsOf({ url }: FastifyRequest): string[] {
-  return address.exec(decodeURI(url.split('?', 1)[0] ?? '')) ?? []
+function partsOf(request: FastifyRequest): string[] {
+  return address.exec(decodeURI(targetOf(request).path)) ?? []
 }
 
 /** In the words of the client who uses such addresses: that of large files, git, or whoever has mistaken his. */
@@ -65,6 +66,7 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   if (!known && status >= 500) request.log.error({ err: error }, 'unexpected failure')
   const text = known ? inWords(error) : strange
+  if (known) tellWhenAgain(error, reply)
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
   void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
 }

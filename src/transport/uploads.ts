@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { openUpload } from '../features/uploads/uploads.service.ts'
 import { sendBytes } from '../http/bytes.ts'
 import { identify, requireScope, requireTerms } from '../http/identify.ts'
+import { targetOf } from '../http/target.ts'
 
 export interface UploadAddress {
   path: string
@@ -13,9 +14,9 @@ export interface UploadAddress {
 }
 
 /** Null for any other address, and for any other method than reading. */
-export function uploadAddressOf({ method, url }: FastifyRequest): UploadAddress | null {
-  if (method !== 'GET' && method !== 'HEAD') return null
-  const [, path, secret, filename] = /^\/([^/]+\/.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/.exec(url.split('?', 1)[0] ?? '') ?? []
+export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null
+  const [, path, secret, filename] = /^\/([^/]+\/.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/.exec(targetOf(request).path) ?? []
   if (path === undefined || secret === undefined || filename === undefined) return null
   return { path: decodeURIComponent(path), secret, filename: decodeURIComponent(filename) }
 }

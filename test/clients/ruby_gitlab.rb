@@ -40,7 +40,6 @@ check 'path', project.path_with_namespace, 'rb-top/ruby-engine'
 check 'edited project', api.edit_project(project.id, description: 'Runs').description, 'Runs'
 check 'found project', api.projects(search: 'ruby engine').map(&:id), [project.id]
 check 'starred', api.star_project(project.id).star_count, 1
-api.unstar_project(project.id)
 api.create_file(project.id, 'README.md', 'main', "# Engine\n", 'First')
 fork = api.create_fork(project.id)
 check 'fork', api.project(fork.id).forked_from_project.id, project.id

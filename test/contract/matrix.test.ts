@@ -26,6 +26,7 @@ let forge: Forge
 let cast: Record<Rank, Client>
 let members: Record<(typeof roles)[number], TestUser>
 let blocked: TestUser
+let external: TestUser
 const places = new Map<Visibility, Place>()
 
 beforeAll(async () => {
@@ -33,13 +34,16 @@ beforeAll(async () => {
   const user = () => forge.user()
   members = { guest: await user(), reporter: await user(), developer: await user(), maintainer: await user(), owner: await user() }
   blocked = await forge.user({ state: 'blocked', admin: true })
+  external = await forge.user({ external: true })
   const named = Object.fromEntries(roles.map((role) => [role, forge.as(members[role])])) as Record<(typeof roles)[number], Client>
   cast = { anybody: forge.anonymous, user: forge.as(await user()), ...named, administrator: forge.as(forge.root) }
 })
 
-/** The place of this visibility, built anew when the last call has changed it. */
+/** The place of this visibility: as it was before the last call, or built anew. */
 async function placeWith(visibility: Visibility): Promise<Place> {
   const known = places.get(visibility)
+  if (known && (await printOf(known)) === known.print) return known
+  if (known) await restore(known)
   if (known && (await printOf(known)) === known.print) return known
   const built = await build(visibility)
   places.set(visibility, built)
@@ -66,6 +70,29 @@ async function build(visibility: Visibility): Promise<Place> {
   return { ...place, print: await printOf(place) }
 }
 
+/** Puts back what a call can change alone: who is a member, and what is a column. */
+async function restore({ project, group, bystander, print }: Place): Promise<void> {
+  const { db } = forge.app
+  const [projectRow, groupRow, userRow, memberRows] = JSON.parse(print) as [object, object, object, Array<Record<string, number>>]
+  try {
+    await db.transaction().execute(async (tx) => {
+      await tx.updateTable('projects').set(projectRow).where('id', '=', project.id).execute()
+      await tx.updateTable('namespaces').set(groupRow).where('id', '=', group.id).execute()
+      await tx.updateTable('users').set(userRow).where('id', '=', bystander.id).execute()
+      await tx
+        .deleteFrom('members')
+        .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
+        .execute()
+      await tx
+        .insertInto('members')
+        .values(memberRows as never)
+        .execute()
+    })
+  } catch {
+    // What the rows refer to is gone: then the place is built anew.
+  }
+}
+
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 /** What must be as it was for the next caller to find the same. */
@@ -81,7 +108,7 @@ async function printOf({ project, group, bystander }: Omit<Place, 'print'>): Pro
     await db.selectFrom('users').select(['state', 'admin', 'username', 'external']).where('id', '=', bystander.id).executeTakeFirst(),
     await db
       .selectFrom('members')
-      .select(['user_id', 'access_level'])
+      .select(['id', 'project_id', 'namespace_id', 'user_id', 'access_level', 'created_at'])
       .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
       .orderBy('id')
       .execute(),
@@ -133,10 +160,16 @@ async function refusedOutright(one: Served): Promise<unknown[]> {
   return answers.map(({ status, body }) => [status, body?.error ?? (/blocked/.test(body?.message) ? 'blocked' : body)])
 }
 
+/** What is internal is hidden from users from outside as if it were private. */
+async function toldExternal(one: Served): Promise<Outcome> {
+  return outcomeOf(one, await call(await placeWith('internal'), forge.as(external), one))
+}
+
 for (const one of served) {
   test(one.name, async () => {
     const everyScope = scopes.every((scope) => scope === 'api' || one.endpoint.scopes.includes(scope))
     expect(await refusedOutright(one)).toEqual([[403, 'blocked'], ...(everyScope ? [] : [[403, 'insufficient_scope']])])
+    if (placeOf(one.path) !== null) expect(await toldExternal(one)).toBe('404')
     const words: string[] = []
     for (const visibility of placeOf(one.path) === null ? (['public'] as const) : visibilities)
       words.push(await leastServed(one, visibility))

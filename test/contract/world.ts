@@ -11,6 +11,7 @@ import { refer, storeObject } from '../../src/features/objects/objects.service.t
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { isFile } from '../../src/http/schema.ts'
 import { Upload } from '../../src/http/upload.ts'
+import { atEndOfFile } from '../support/cleanup.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { asForm } from '../support/form.ts'
 import { git } from '../support/git.ts'
@@ -39,6 +40,7 @@ let world: Promise<World> | null = null
 
 /** The world of this test file. */
 export function contractWorld(): Promise<World> {
+  if (!world) atEndOfFile(() => (world = null))
   world ??= testForge().then((forge) => buildWorld(forge))
   return world
 }

@@ -16,9 +16,13 @@ async function refusedPush(project: { full_path: string; dir: string }, user?: T
 }
 
 /** The statuses of reading and of writing, in both requests of each. */
-async function statusesOf(project: { full_path: string }, user?: { username: string; token: string }): Promise<number[]> {
+async function statusesOf(
+  project: { full_path: string },
+  user?: { username: string; token: string },
+  from = '192.0.2.1',
+): Promise<number[]> {
   const forge = await testForge()
-  const headers = user ? basic(user) : {}
+  const headers = { 'x-forwarded-for': from, ...(user && basic(user)) }
   const statuses: number[] = []
   for (const service of ['git-upload-pack', 'git-receive-pack']) {
     const advertised = await get(forge, `/${project.full_path}.git/info/refs?service=${service}`, headers)
@@ -132,11 +136,14 @@ test('wrong credentials are never taken for none', async () => {
   const { digestOf } = await import('../../src/access/tokens.ts')
   await forge.app.db.updateTable('access_tokens').set({ revoked: true }).where('digest', '=', digestOf(revoked)).execute()
 
-  for (const secret of ['wrong', '', 'correct-horse ', revoked, expired, 'x'.repeat(5_000)]) {
-    expect([secret, ...(await statusesOf(project, { username: user.username, token: secret }))]).toEqual([secret, 401, 401, 401, 401])
+  // Each from an address and at an account of its own: guesses are counted.
+  for (const [index, secret] of ['wrong', '', 'correct-horse ', revoked, expired, 'x'.repeat(5_000)].entries()) {
+    const { username } = await forge.user({ password: 'correct-horse' })
+    expect([secret, ...(await statusesOf(project, { username, token: secret }, `192.0.2.1${index}`))]).toEqual([secret, 401, 401, 401, 401])
   }
-  for (const name of ['', 'nobody', `${user.username}\0`, '%']) {
-    expect([name, ...(await statusesOf(project, { username: name, token: 'correct-horse' }))]).toEqual([name, 401, 401, 401, 401])
+  for (const [index, name] of ['', 'nobody', `${user.username}\0`, '%'].entries()) {
+    const statuses = await statusesOf(project, { username: name, token: 'correct-horse' }, `192.0.2.2${index}`)
+    expect([name, ...statuses]).toEqual([name, 401, 401, 401, 401])
   }
   const refs = `/${project.full_path}.git/info/refs?service=git-upload-pack`
   for (const authorization of ['Basic', 'Basic %%%', 'Basic bm9jb2xvbg==', 'Digest username="x"', 'Bearer', 'Bearer wrong', 'nonsense']) {

@@ -1,20 +1,14 @@
 /** The server as it really runs: a process of its own, with its own data folder. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from '../support/cleanup.ts'
 import { testForge } from '../support/forge.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const token = 'root-token-0123456789'
-const started = new Set<ChildProcess>()
-
-/** No test leaves one behind, however it ends. */
-afterAll(() => {
-  for (const child of started) child.kill('SIGKILL')
-})
 
 export interface ServerProcess {
   url: string
@@ -60,7 +54,8 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
       GITSTEAD_LOG_LEVEL: 'silent',
     },
   })
-  started.add(child)
+  // No test leaves one behind, however it ends.
+  atEndOfFile(() => child.kill('SIGKILL'))
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = `http://127.0.0.1:${port}`
   while (!(await fetch(`${url}/-/readiness`).catch(() => null))?.ok) {

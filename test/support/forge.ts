@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { afterAll } from 'vitest'
 import { findGroup, findProject, type LocatedGroup, type LocatedProject } from '../../src/access/find.ts'
 import { accessLevels, type Role, type Scope, scopes } from '../../src/access/levels.ts'
 import { createToken } from '../../src/access/tokens.ts'
@@ -24,6 +23,7 @@ import { lines } from '../../src/git/history.ts'
 import { run } from '../../src/git/repository.ts'
 import { startWorker, type Worker } from '../../src/queue/queue.ts'
 import { buildServer } from '../../src/server.ts'
+import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
@@ -76,21 +76,15 @@ export interface ForgeOptions {
 }
 
 let shared: Promise<Forge> | null = null
-const opened = new Set<Forge>()
 
 /** The forge of this test file, started at the first call. */
 export function testForge(): Promise<Forge> {
+  if (!shared) atEndOfFile(() => (shared = null))
   shared ??= openForge()
   return shared
 }
 
-/** Whatever a test file opened is closed after it. */
-afterAll(async () => {
-  shared = null
-  await Promise.all([...opened].map((forge) => forge.close()))
-})
-
-/** A forge of one's own: for tests that break it. */
+/** A forge of one's own: for tests that break it. It is closed with its test file. */
 export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
   const home = options.folder_name ? join(folder, options.folder_name) : folder
@@ -128,7 +122,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     password: config.root_password as string,
   }
   const forge = assemble({ app, server, root, worker: startWorker(app, jobs), folder, database, counts })
-  opened.add(forge)
+  atEndOfFile(forge.close)
   return forge
 }
 
@@ -145,6 +139,7 @@ interface Parts {
 function assemble({ app, server, root, worker: first, folder, database, counts }: Parts): Forge {
   let worker = first
   let listening: Promise<string> | null = null
+  let closed = false
   const url = () => {
     listening ??= server
       .listen({ host: '127.0.0.1', port: 0 })
@@ -184,7 +179,8 @@ function assemble({ app, server, root, worker: first, folder, database, counts }
     drain: () => worker.drain(),
     folder: () => mkdtemp(join(folder, 'work-')),
     async close() {
-      opened.delete(forge)
+      if (closed) return
+      closed = true
       await server.close()
       await worker.stop()
       await closeApp(app)

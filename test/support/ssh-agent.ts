@@ -1,8 +1,8 @@
 /** An agent of one's own, and security keys in it that nobody has to touch. */
 import { generateKeyPairSync, hash, type KeyObject, sign } from 'node:crypto'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { atEndOfFile } from './cleanup.ts'
 import { testForge } from './forge.ts'
 
 export interface AgentKey {
@@ -94,12 +94,6 @@ function ecdsa(): [string, KeyObject, Buffer] {
 const request = { identities: 11, sign: 13 }
 const answer = { failure: 5, identities: 12, signature: 14 }
 
-const agents = new Set<Server>()
-
-afterAll(() => {
-  for (const agent of agents) agent.close()
-})
-
 /** Listens for `ssh`; gives the path of its socket. */
 export async function openAgent(keys: AgentKey[]): Promise<string> {
   const path = join(await (await testForge()).folder(), 'agent')
@@ -115,7 +109,7 @@ export async function openAgent(keys: AgentKey[]): Promise<string> {
       }
     })
   })
-  agents.add(server)
+  atEndOfFile(() => server.close())
   await new Promise<void>((resolve) => server.listen(path, resolve))
   return path
 }

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import ssh2, { type ClientChannel } from 'ssh2'
-import { afterAll } from 'vitest'
 import { fingerprintsOf, parsePublicKey } from '../../src/access/ssh-keys.ts'
 import { now } from '../../src/db/instants.ts'
 import type { User } from '../../src/db/tables.ts'
@@ -13,6 +12,7 @@ import { askerWith } from '../../src/transport/access.ts'
 import type { SshLimits } from '../../src/transport/ssh/limits.ts'
 import type { Caller } from '../../src/transport/ssh/run-command.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
+import { atEndOfFile } from './cleanup.ts'
 import { type Forge, testForge } from './forge.ts'
 import type { GitResult } from './git.ts'
 
@@ -20,12 +20,6 @@ const exec = promisify(execFile)
 
 /** Tests with the real client are skipped where there is none. */
 export const hasSsh = spawnSync('ssh', ['-V']).error === undefined && spawnSync('ssh-keygen', ['-?']).error === undefined
-
-const servers = new Set<SshServer>()
-
-afterAll(async () => {
-  await Promise.all([...servers].map((server) => server.close()))
-})
 
 export interface SshHost {
   port: number
@@ -38,7 +32,7 @@ export interface SshHost {
 export async function sshHost(limits: Partial<SshLimits> = {}, forge?: Forge): Promise<SshHost> {
   const { app } = forge ?? (await testForge())
   const server = await listenForSsh(app, { host: '127.0.0.1', port: 0, limits: { stop_ms: 5_000, ...limits } })
-  servers.add(server)
+  atEndOfFile(() => server.close())
   return {
     port: server.port,
     server,

@@ -2,7 +2,7 @@
  * What an archive of a project holds: a tar.gz of a VERSION, the project's settings, a file of lines for each table, the
  * repository as a bundle of git, and the bytes of avatar, uploads and large files. A new table is a new file and a new version.
  */
-import { type Static, type TObject, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { visibilities } from '../../access/levels.ts'
 import { nullable, oneOf } from '../../http/schema.ts'
@@ -72,21 +72,24 @@ export type ProjectSettings = Static<typeof ProjectSettings>
 const levels = (...some: number[]) => Type.Integer({ enum: some })
 const branchLevel = levels(0, 30, 40)
 
+/** Nothing but what is named: the columns of a row are made of it. */
+const line = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
+
 /** One line of each file below `tables/`, which is in this order. */
 export const tables = {
-  people: Type.Object({
+  people: line({
     id: number,
     username: text(255),
     name: text(255),
     /** Told of members alone. */
     email: nullable(text(255)),
   }),
-  members: Type.Object({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
-  protected_branches: Type.Object({ name: text(255), push_level: branchLevel, merge_level: branchLevel, updated_at: Instant }),
-  protected_tags: Type.Object({ name: text(255), create_level: branchLevel, updated_at: Instant }),
-  releases: Type.Object({ tag_name: text(1_024), description: text(1_000_000), created_at: Instant, updated_at: Instant }),
-  badges: Type.Object({ link_url: Url, image_url: Url, created_at: Instant }),
-  commit_comments: Type.Object({
+  members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
+  protected_branches: line({ name: text(255), push_level: branchLevel, merge_level: branchLevel, updated_at: Instant }),
+  protected_tags: line({ name: text(255), create_level: branchLevel, updated_at: Instant }),
+  releases: line({ tag_name: text(1_024), description: text(1_000_000), created_at: Instant, updated_at: Instant }),
+  badges: line({ link_url: Url, image_url: Url, created_at: Instant }),
+  commit_comments: line({
     commit_oid: Oid,
     person: Person,
     note: text(1_000_000),
@@ -95,7 +98,7 @@ export const tables = {
     line_type: nullable(oneOf('new', 'old')),
     created_at: Instant,
   }),
-  pipelines: Type.Object({
+  pipelines: line({
     id: number,
     ref: text(1_024),
     sha: Oid,
@@ -108,7 +111,7 @@ export const tables = {
     started_at: nullable(Instant),
     finished_at: nullable(Instant),
   }),
-  commit_statuses: Type.Object({
+  commit_statuses: line({
     /** The id of a line in `pipelines`. */
     pipeline: number,
     sha: Oid,
@@ -125,7 +128,7 @@ export const tables = {
     started_at: nullable(Instant),
     finished_at: nullable(Instant),
   }),
-  uploads: Type.Object({
+  uploads: line({
     secret: Type.String({ pattern: '^[0-9a-f]{32}$' }),
     filename: Type.String({ minLength: 1, maxLength: 255 }),
     size: number,
@@ -136,6 +139,9 @@ export const tables = {
 export type TableName = keyof typeof tables
 export const tableNames = Object.keys(tables) as TableName[]
 export type Line<T extends TableName> = Static<(typeof tables)[T]>
+
+/** Of those tables of which something stands in memory for each line until all is read. */
+export const mostLines: Partial<Record<TableName, number>> = { people: 200_000, pipelines: 1_000_000 }
 
 /** The tables whose lines are rows of the project, found by its id, and the column of each that names a person. */
 export const rowTables = {

@@ -1,22 +1,27 @@
 /** The lines of a table's file, each of the shape that the format gives it, a page at a time. */
 import type { Scratch } from '../../store/scratch.ts'
-import { fits, type Line, mostLine_bytes, type TableName, tables } from './archive.format.ts'
+import { fits, type Line, mostLine_bytes, mostLines, type TableName, tables } from './archive.format.ts'
 import { parse, wrong } from './archive.read.ts'
 
-const page_rows = 500
+/** A page ends with the line that fills it: many short ones, or a few as long as a line may be. */
+const full = { lines: 500, characters: 4 * 1024 * 1024 }
 
 /** Throws `invalid` at the first line that has another shape. */
 export async function* pagesOf<T extends TableName>(table: T, file: Scratch): AsyncGenerator<Array<Line<T>>> {
   let page: Array<Line<T>> = []
   let number = 0
+  let characters = 0
   for await (const text of linesOf(file, table)) {
     number += 1
+    if (number > (mostLines[table] ?? Number.POSITIVE_INFINITY)) throw wrong(`has too many lines in tables/${table}.jsonl`)
     const value = parse(text)
     if (!fits(tables[table], value)) throw wrong(`has a line ${number} in tables/${table}.jsonl that is none of that table`)
     page.push(value as Line<T>)
-    if (page.length < page_rows) continue
+    characters += text.length
+    if (page.length < full.lines && characters < full.characters) continue
     yield page
     page = []
+    characters = 0
   }
   if (page.length > 0) yield page
 }

@@ -12,6 +12,10 @@ import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './collect.querie
 
 const page_rows = 500
 
+/** Where a row may hold a text of megabytes. */
+const fewer_rows = 20
+const longRows: RowTable[] = ['releases', 'commit_comments']
+
 interface Writing {
   app: App
   project: Project
@@ -100,13 +104,14 @@ async function addStored(writing: Writing, name: string, store_key: string, size
 
 async function addTable(writing: Writing, table: RowTable): Promise<void> {
   const { app, project, signal } = writing
+  const limit = longRows.includes(table) ? fewer_rows : page_rows
   await addMade(writing, `tables/${table}.jsonl`, async (file) => {
     for (let last = 0; ; ) {
       signal?.throwIfAborted()
-      const rows = await rowsAfter(app.db, table, project.id, last, page_rows)
+      const rows = await rowsAfter(app.db, table, project.id, last, limit)
       for (const row of rows) note(writing, table, row)
       await file.append(Buffer.from(rows.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
-      if (rows.length < page_rows) return true
+      if (rows.length < limit) return true
       last = rows.at(-1)?.id ?? 0
     }
   })

@@ -146,6 +146,10 @@ const comment = {
 }
 const rule = { name: 'x', push_level: 40, merge_level: 40, updated_at: '2020-01-01T00:00:00.000Z' }
 const badge = { link_url: 'https://a', image_url: 'https://b', created_at: '2020-01-01T00:00:00.000Z' }
+const pipeline = {
+  ...{ id: 1, ref: 'main', sha: 'a'.repeat(40), tag: false, source: 'external', status: 'success', person: null },
+  ...{ created_at: comment.created_at, updated_at: comment.created_at, started_at: null, finished_at: null },
+}
 
 test.each<[string, string, unknown]>([
   ['no JSON', 'commit_comments', 'x{'],
@@ -155,6 +159,9 @@ test.each<[string, string, unknown]>([
   ['an instant of no month', 'commit_comments', { ...comment, created_at: '2020-13-01T00:00:00.000Z' }],
   ['a level there is not', 'protected_branches', { ...rule, push_level: 1 }],
   ['a link that runs', 'badges', { ...badge, link_url: 'javascript:alert(1)' }],
+  ['an id of its own', 'commit_comments', { ...comment, id: Number.MAX_SAFE_INTEGER }],
+  ['a column of the database that is no part of the format', 'pipelines', { ...pipeline, project_id: 1 }],
+  ['a column that no table has', 'badges', { ...badge, 'x" or 1': 1 }],
   ['a level there is not for members', 'members', { person: 1, access_level: 60, expires_at: null, created_at: comment.created_at }],
 ])('a line with %s is refused', async (_, table, line) => {
   const bench = await theBench()

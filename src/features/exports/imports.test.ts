@@ -8,6 +8,7 @@ import { writeSettings } from '../settings/settings.service.ts'
 import { readArchive } from './archive.read.ts'
 import { importArchiveJob } from './exports.jobs.ts'
 import { restoreRows } from './restore.rows.ts'
+import { restore } from './restore.service.ts'
 
 function importRow({ app }: Forge, id: number) {
   return app.db.selectFrom('project_imports').selectAll().where('project_id', '=', id).executeTakeFirstOrThrow()
@@ -260,4 +261,26 @@ test('where the instance allows no such imports there are none', async () => {
   const status = await forge.as(forge.root).get(`/projects/${project.id}/import`)
 
   expect([refused.status, refused.body, status.status]).toEqual([403, { message: '403 Forbidden' }, 403])
+})
+
+test('a run of an import that another has overtaken leaves the project as it is', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner })
+  await forge.as(owner).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Fine' })
+  const archive = await exportOf(forge, owner, project)
+  const { sent, job } = await withoutQueue(forge, async () => {
+    const sent = await sendArchive(forge, owner, archive, { path: 'overtaken' })
+    return { sent, job: await importRow(forge, sent.body.id) }
+  })
+  const comments = () => forge.app.db.selectFrom('commit_comments').select('id').where('project_id', '=', sent.body.id).execute()
+  await forge.drain()
+  const before = await comments()
+  const { dir } = forge.app.git.open(sent.body.id)
+  const ours = await git(dir, 'commit-tree', '-m', 'Ours', 'main^{tree}')
+  await git(dir, 'update-ref', 'refs/heads/main', ours)
+
+  await expect(restore(forge.app, job, owner)).rejects.toThrow('the import has come to its end meanwhile')
+
+  expect([before.length, await comments(), await git(dir, 'rev-parse', 'main')]).toEqual([1, before, ours])
 })

@@ -11,6 +11,7 @@ import { safeName } from '../uploads/names.ts'
 import { type Line, type RowTable, rowTableNames, rowTables } from './archive.format.ts'
 import { pagesOf } from './archive.lines.ts'
 import { type Unpacked, wrong } from './archive.read.ts'
+import { lockImport } from './exports.queries.ts'
 import type { People } from './people.ts'
 import { clearRows, insertPipeline, insertRows, insertUpload } from './restore.queries.ts'
 
@@ -28,8 +29,8 @@ export interface Restoring {
 
 /** Writes every table but the members. What an earlier try has written goes first. */
 export async function restoreRows(restoring: Restoring, signal?: AbortSignal): Promise<void> {
-  const { app, project_id, unpacked } = restoring
-  await inTransaction(app.db, async (tx) => {
+  const { project_id, unpacked } = restoring
+  await whileImporting(restoring, async (tx) => {
     for (const key of await clearRows(tx, project_id)) await abandon(tx, key)
   })
   // Before all text: the addresses of uploads in it may be others.
@@ -39,7 +40,7 @@ export async function restoreRows(restoring: Restoring, signal?: AbortSignal): P
     if (!file || table === 'members' || table === 'uploads') continue
     for await (const page of pagesOf(table, file)) {
       signal?.throwIfAborted()
-      await inTransaction(app.db, (tx) => insertPage(restoring, tx, table, page))
+      await whileImporting(restoring, (tx) => insertPage(restoring, tx, table, page))
     }
   }
 }
@@ -93,23 +94,34 @@ export function relink({ secrets }: Pick<Restoring, 'secrets'>, text: string): s
 }
 
 async function restoreUploads(restoring: Restoring): Promise<void> {
-  const { app, project_id, unpacked } = restoring
-  const file = unpacked.tables.get('uploads')
+  const file = restoring.unpacked.tables.get('uploads')
   if (!file) return
   for await (const page of pagesOf('uploads', file)) {
-    await inTransaction(app.db, async (tx) => {
-      await holdProject(tx, project_id)
+    if (new Set(page.map(({ secret }) => secret)).size < page.length) throw wrong('tells of an upload twice')
+    await whileImporting(restoring, async (tx) => {
       for (const line of page) await restoreUpload(restoring, tx, line)
     })
+    // Each is one row's alone.
+    for (const { secret } of page) restoring.unpacked.uploads.delete(secret)
   }
+}
+
+/** One of two runs of the same job comes to its end first: from then on users have the project, and the other must leave it. */
+export async function whileImporting(
+  { app, project_id }: Pick<Restoring, 'app' | 'project_id'>,
+  work: (tx: Db) => Promise<void> = async () => {},
+): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    await holdProject(tx, project_id)
+    if ((await lockImport(tx, project_id)) === null) throw new Error('the import has come to its end meanwhile')
+    await work(tx)
+  })
 }
 
 async function restoreUpload(restoring: Restoring, tx: Db, line: Line<'uploads'>): Promise<void> {
   const { project_id, people, importer, unpacked, secrets } = restoring
   const { secret, filename, person, created_at } = line
   const stored = unpacked.uploads.get(secret)
-  // Each is one row's alone.
-  unpacked.uploads.delete(secret)
   if (!stored) throw wrong(`lacks uploads/${secret}`)
   if (safeName(filename) !== filename) throw wrong('has an upload whose name is no name of a file')
   if (!(await refer(tx, stored.store_key))) throw new Failure('timed_out', 'The import took longer than a day.')

@@ -30,8 +30,8 @@ import { flags, type ProjectSettings } from './archive.format.ts'
 import { readArchive, wrong } from './archive.read.ts'
 import { deleteImport, lockImport, type ProjectImport } from './exports.queries.ts'
 import { recognise } from './people.ts'
-import { isNameTakenBeside, moveTo, replaceMembers, updateRestored } from './restore.queries.ts'
-import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows } from './restore.rows.ts'
+import { isNameTakenBeside, leadsTo, moveTo, replaceMembers, updateRestored } from './restore.queries.ts'
+import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
 import { mostOpenUpTo } from './visibility.ts'
 
 /** Throws `invalid` for what is wrong with the archive. */
@@ -44,6 +44,7 @@ export async function restore(app: App, job: ProjectImport, importer: User, sign
     const { project } = await findProject(app.db, String(project_id), importer)
     const settings = settled(project, { ...unpacked.settings, ...overridesOf(job) })
     const avatar = await avatarOf(app, settings, unpacked.avatar)
+    await whileImporting(restoring)
     const repository = await restoreRepository(restoring, settings.default_branch, signal)
     await restoreRows(restoring, signal)
     const members = await restoredMembers(restoring)
@@ -129,7 +130,8 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
   const replaced = await findReplaced(app, seen, job.replaces_path, importer)
   await inTransaction(app.db, async (tx) => {
     const place = await holdPlace(tx, seen.namespace_id)
-    if (replaced !== null) await removeProjectIn(tx, replaced)
+    // It may have gone elsewhere since it was looked for: then nothing has to give way.
+    if (replaced !== null && (await leadsTo(tx, `${place.full_path}/${job.replaces_path}`, replaced))) await removeProjectIn(tx, replaced)
     const project = await holdProject(tx, id)
     // Another run of the same job was quicker, or the import was given up.
     if ((await lockImport(tx, id)) === null) return

@@ -1,2 +1,2 @@
-/** What other features do with the number of a project's forks: it is counted in the transaction that changes it. */
-export { lockSourceOf, recountForks } from './forks.queries.ts'
+/** What other features do with forks: they are held with their sources, and counted in the transaction that changes their number. */
+export { lockFamilies, recountForks } from './forks.queries.ts'

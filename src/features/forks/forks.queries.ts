@@ -1,22 +1,34 @@
 /** SQL for forks: who is a fork of whom, and how many forks a project has. */
-import type { Db } from '../../db/database.ts'
+import { SqliteAdapter, sql } from 'kysely'
+import { type Db, oneAtATime } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Project, Visibility } from '../../db/tables.ts'
-import { Failure } from '../../failure.ts'
+import type { Project } from '../../db/tables.ts'
 
 /**
- * The project this one is a fork of, which nobody else changes until the transaction ends; null when it is none. Taken before
- * the fork itself is touched: whoever needs both gets them in this order.
+ * Nobody else changes these projects, what they are forks of, or their forks until the transaction ends. Whoever needs several
+ * projects takes them so, before any of them alone: in one order, in which nobody waits for somebody who waits for him.
  */
-export async function lockSourceOf(tx: Db, id: number): Promise<number | null> {
-  const { forked_from_id: source = null } =
-    (await tx.selectFrom('projects').select('forked_from_id').where('id', '=', id).executeTakeFirst()) ?? {}
-  if (source !== null) await lockProject(tx, source)
-  return source
+export async function lockFamilies(tx: Db, ids: number[]): Promise<void> {
+  if (tx.getExecutor().adapter instanceof SqliteAdapter) return
+  const these = sql`any(${ids}::bigint[])`
+  await sql`select id from projects
+    where id = ${these} or forked_from_id = ${these} or id in (select forked_from_id from projects where id = ${these})
+    order by id for update`.execute(tx)
+}
+
+/** The project this one is a fork of; null when it is none. */
+export async function findSource(db: Db, id: number): Promise<number | null> {
+  const found = await db.selectFrom('projects').select('forked_from_id').where('id', '=', id).executeTakeFirst()
+  return found?.forked_from_id ?? null
 }
 
 async function lockProject(tx: Db, id: number): Promise<void> {
   await tx.updateTable('projects').set({ id }).where('id', '=', id).execute()
+}
+
+/** Each new relation is judged by all those there are: two that are made at once could close a ring. */
+export function holdRelations(tx: Db): Promise<void> {
+  return oneAtATime(tx, 'which project is a fork of which')
 }
 
 /** Brings the number up to date that is shown of a project's forks: part of the transaction that makes or ends one. */
@@ -46,26 +58,21 @@ export async function setSource(tx: Db, id: number, source: number): Promise<boo
   return numUpdatedRows > 0n
 }
 
-export async function clearSource(tx: Db, id: number): Promise<void> {
-  await tx.updateTable('projects').set({ forked_from_id: null, updated_at: now() }).where('id', '=', id).execute()
+/** False when it is none of `source` any more. */
+export async function clearSource(tx: Db, id: number, source: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('projects')
+    .set({ forked_from_id: null, updated_at: now() })
+    .where('id', '=', id)
+    .where('forked_from_id', '=', source)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** Whether the project is `of` itself, or a fork of it, or a fork of a fork. */
 export async function isMadeOf(db: Db, id: number, of: number): Promise<boolean> {
-  for (let at: number | null = id; at !== null; at = await sourceIdOf(db, at)) if (at === of) return true
+  for (let at: number | null = id; at !== null; at = await findSource(db, at)) if (at === of) return true
   return false
-}
-
-async function sourceIdOf(db: Db, id: number): Promise<number | null> {
-  const found = await db.selectFrom('projects').select('forked_from_id').where('id', '=', id).executeTakeFirst()
-  return found?.forked_from_id ?? null
-}
-
-/** How open the project is that a fork is made of. Throws where it has gone before the fork was. */
-export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibility }> {
-  const found = await db.selectFrom('projects').select('visibility').where('id', '=', id).executeTakeFirst()
-  if (!found) throw new Failure('not_found', 'The project it is a fork of was deleted')
-  return found
 }
 
 export async function avatarOf(db: Db, id: number): Promise<Pick<Project, 'avatar_key' | 'avatar_name'> | undefined> {

@@ -10,7 +10,7 @@ import { findNamespace } from '../namespaces/namespaces.service.ts'
 import { canCreateIn, createProject, type Place } from '../projects/projects.service.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { forkJob } from './forks.jobs.ts'
-import { clearSource, isMadeOf, lockSourceOf, recountForks, setSource } from './forks.queries.ts'
+import { clearSource, findSource, holdRelations, isMadeOf, lockFamilies, recountForks, setSource } from './forks.queries.ts'
 
 export interface NewFork {
   /** Id or full path of where the fork goes; the user's own namespace when absent. */
@@ -86,7 +86,8 @@ function asConflict(error: unknown): unknown {
 export async function relateFork(app: App, user: User, project: LocatedProject, source: string): Promise<LocatedProject> {
   const { project: from } = await findProject(app.db, source, user)
   await inTransaction(app.db, async (tx) => {
-    await recountForks(tx, from.id)
+    await holdRelations(tx)
+    await lockFamilies(tx, [project.id, from.id])
     if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
     if (!(await setSource(tx, project.id, from.id))) throw new Failure('conflict', 'Project already forked')
     await recountForks(tx, from.id)
@@ -97,9 +98,9 @@ export async function relateFork(app: App, user: User, project: LocatedProject, 
 /** It is a fork of nothing any more; false when it was none. */
 export async function endFork(app: App, project: LocatedProject): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
-    const source = await lockSourceOf(tx, project.id)
-    if (source === null) return false
-    await clearSource(tx, project.id)
+    await lockFamilies(tx, [project.id])
+    const source = await findSource(tx, project.id)
+    if (source === null || !(await clearSource(tx, project.id, source))) return false
     await recountForks(tx, source)
     return true
   })

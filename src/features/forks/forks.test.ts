@@ -231,7 +231,7 @@ test('a fork that is deleted before its branches come leaves no files, and one w
 
   await expect(stat(made.dir)).rejects.toThrow('ENOENT')
   const { body } = await forge.as(user).get(`/projects/${orphan.id}`)
-  expect([body.import_status, body.import_error]).toEqual(['failed', 'The project it is a fork of was deleted'])
+  expect([body.import_status, body.import_error]).toEqual(['failed', 'The project it is a fork of cannot be read any more'])
 })
 
 test('nobody forks what he may not read, or to where he may not create projects', async () => {
@@ -392,4 +392,71 @@ test('nothing is pushed to a fork before its branches are there', async () => {
   expect((await write()).status).toBe(403)
   await forge.app.db.updateTable('projects').set({ import_status: 'finished' }).where('id', '=', made.id).execute()
   expect((await write()).status).toBe(201)
+})
+
+/** Has the job that copies the branches run for a fork as if its turn came only now. */
+async function copyNow(forge: Forge, user: TestUser, made: { id: number }, source: { id: number }) {
+  const { dir } = forge.app.git.open(made.id)
+  await git(dir, 'update-ref', '-d', 'refs/heads/main')
+  await forge.app.db.updateTable('projects').set({ import_status: 'scheduled', default_branch: null }).where('id', '=', made.id).execute()
+  await enqueue(forge.app.db, forkJob, { project_id: made.id, user_id: user.id, source_id: source.id })
+  await forge.drain()
+  const { body } = await forge.as(forge.root).get(`/projects/${made.id}`)
+  return [body.import_status, body.import_error, await refsOf(dir)]
+}
+
+test('what its maker may no more read by the time of its turn is not copied', async () => {
+  const forge = await testForge()
+  const user = await forge.user()
+  const source = await forge.project({ reporter: user })
+  const made = await fork(forge, user, source)
+  await forge.as(forge.root).delete(`/projects/${source.id}/members/${user.id}`)
+
+  expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The project it is a fork of cannot be read any more', ''])
+})
+
+test('what has become less open since is not copied into a project that is called its fork no more', async () => {
+  const forge = await testForge()
+  const user = await forge.user()
+  const source = await forge.project({ visibility: 'public', reporter: user })
+  const made = await fork(forge, user, source)
+  await forge.as(user).delete(`/projects/${made.id}/fork`)
+  await forge.as(forge.root).put(`/projects/${source.id}`, { visibility: 'private' })
+
+  expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The fork is more open than what it is made of', ''])
+})
+
+test('of opposite relations that are made at once one is made, and many of them close no ring', async () => {
+  const forge = await testForge()
+  const as = forge.as(forge.root)
+  const relate = async (id = 0, from = 0) => (await as.post(`/projects/${id}/fork/${from}`)).status
+  for (let round = 0; round < 4; round += 1) {
+    const [a, b, c, d] = await Promise.all(Array.from({ length: 4 }, async () => (await forge.project({ files: null })).id))
+
+    expect((await Promise.all([relate(a, b), relate(b, a)])).sort()).toEqual([201, 400])
+    expect(await relate(c, d)).toBe(201)
+    await Promise.all([as.delete(`/projects/${a}/fork`), as.delete(`/projects/${b}/fork`)])
+    expect(await relate(a, b)).toBe(201)
+    expect((await Promise.all([relate(b, c), relate(d, a)])).sort()).toEqual([201, 400])
+  }
+})
+
+test('groups that hold forks of one another can be deleted at once, and no fork is counted that is gone', async () => {
+  const forge = await testForge()
+  const as = forge.as(forge.root)
+  const source = await forge.project({ files: null })
+  const groups = await Promise.all(Array.from({ length: 4 }, () => forge.group()))
+  const own = await Promise.all(groups.map((group) => forge.project({ group, files: null })))
+  for (const [index, group] of groups.entries()) {
+    for (const from of [...own.filter((_, other) => other !== index), source]) {
+      const { id } = await forge.project({ group, files: null })
+      expect((await as.post(`/projects/${id}/fork/${from.id}`)).status).toBe(201)
+    }
+  }
+
+  const deleted = await Promise.all(groups.map(({ id }) => as.delete(`/groups/${id}`)))
+
+  expect(deleted.map(({ status }) => status)).toEqual(Array(4).fill(deleted[0]?.status))
+  expect(deleted[0]?.status).toBeLessThan(300)
+  expect((await as.get(`/projects/${source.id}`)).body.forks_count).toBe(0)
 })

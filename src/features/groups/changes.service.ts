@@ -9,7 +9,7 @@ import type { Upload } from '../../http/upload.ts'
 import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { renameNamespace, updateNamespace } from '../namespaces/namespaces.service.ts'
 import { abandon } from '../objects/objects.service.ts'
-import { removeProjectIn } from '../projects/removal.service.ts'
+import { removeProjectsIn } from '../projects/removal.service.ts'
 import { readSettings } from '../settings/settings.service.ts'
 import { avatarsBelow, deleteGroup, findLocated, projectsBelow, visibilitiesIn } from './groups.queries.ts'
 import { complainOfContent, type GroupFields, type Parent, refuseMalformed } from './groups.rules.ts'
@@ -68,7 +68,7 @@ export async function removeGroup(app: App, group: LocatedGroup): Promise<void> 
 
 /** As `removeGroup`, for a namespace of any kind that is held, and a transaction that removes more than that. */
 export async function removeSpaceIn(tx: Db, namespaceId: number): Promise<void> {
-  for (const id of await projectsBelow(tx, namespaceId)) await removeProjectIn(tx, id)
+  await removeProjectsIn(tx, await projectsBelow(tx, namespaceId))
   for (const key of await avatarsBelow(tx, namespaceId)) await abandon(tx, key)
   await deleteGroup(tx, namespaceId)
 }

@@ -16,7 +16,7 @@ import { createGroup } from './groups.service.ts'
 
 const filters = {
   search: Type.Optional(Type.String({ description: 'Part of a name or path' })),
-  skip_groups: Type.Optional(Type.Array(Type.Integer(), { maxItems: 1_000 })),
+  skip_groups: Type.Optional(Type.Array(Id, { maxItems: 1_000 })),
   all_available: Type.Optional(Type.Boolean({ description: 'Also groups the caller is no member of; the default for administrators' })),
   owned: Off,
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),

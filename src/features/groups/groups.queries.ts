@@ -6,6 +6,7 @@ import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../access/visi
 import { contains, type Db, type PageOf } from '../../db/database.ts'
 import { pageById, totalOf } from '../../db/remembered.ts'
 import type { User, Visibility } from '../../db/tables.ts'
+import { notFound } from '../../failure.ts'
 import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
 
 export interface GroupFilter {
@@ -48,8 +49,11 @@ export async function listGroups(
   return { rows: await pageById(db, ids, page, (shown) => locatedGroups(db).where('namespaces.id', 'in', shown)), total }
 }
 
+/** Throws 404 when the group has gone meanwhile. */
 export function findLocated(db: Db, id: number): Promise<LocatedGroup> {
-  return locatedGroups(db).where('namespaces.id', '=', id).executeTakeFirstOrThrow()
+  return locatedGroups(db)
+    .where('namespaces.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Group'))
 }
 
 export interface GroupStatistics {

@@ -224,6 +224,9 @@ describe('the list of groups', () => {
     expect(await listed('&min_access_level=40')).toEqual(only('ab'))
     expect(await listed('&owned=true', forge.anonymous)).toEqual([])
     expect(await listed(`&skip_groups[]=${made['yak-a-owned']}&skip_groups[]=${made['yak-c-guest']}`)).toEqual(only('b'))
+    // No database holds such an id, and PostgreSQL won't even be asked for one.
+    const beyond = await forge.as(forge.root).get('/groups?skip_groups[]=9223372036854775808')
+    expect([beyond.status, beyond.body]).toEqual([400, { error: 'skip_groups[0] does not have a valid value' }])
     const wrong = await forge.as(user).get('/groups?min_access_level=15')
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'min_access_level does not have a valid value' }])
   })

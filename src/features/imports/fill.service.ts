@@ -1,6 +1,6 @@
 /**
  * Filling the empty repository of a project that was made of something else: a repository elsewhere, or another project. It
- * may be interrupted at any point and begun again; until it has come to its end nobody pushes to the project.
+ * may be interrupted at any point and begun again, by another process even while this one is at it; until it has come to its end nobody pushes to the project.
  */
 import type { LocatedProject } from '../../access/find.ts'
 import { findUser } from '../../access/users.ts'
@@ -12,7 +12,7 @@ import { noObject } from '../../git/ref-updates.ts'
 import { allRefs, setHead } from '../../git/refs.ts'
 import { createRepository, type Repo, removeRepository } from '../../git/repository.ts'
 import { recordPush } from '../pushes/record.ts'
-import { findUnfilled, setImportState } from './imports.queries.ts'
+import { findUnfilled, isThere, setImportState } from './imports.queries.ts'
 
 export interface Filling {
   project_id: number
@@ -29,10 +29,10 @@ export interface Content {
 
 /** Does nothing where it is done already. What can't be brought is told to those who administer the project. */
 export async function fillProject(app: App, { project_id, user_id }: Filling, content: Content, stopping?: AbortSignal): Promise<void> {
-  const project = await findUnfilled(app.db, project_id)
-  if (!project) return
-  await setImportState(app.db, project_id, { import_status: 'started' })
   const repo = app.git.open(project_id)
+  const project = await findUnfilled(app.db, project_id)
+  if (!project) return removeIfGone(app, repo, project_id)
+  await setImportState(app.db, project_id, { import_status: 'started' })
   const user = await findUser(app.db, String(user_id))
   if (!user) return giveUp(app, repo, project_id, new Failure('not_found', 'Who asked for it is gone'))
   // A default branch is what the project has once its content is recorded.
@@ -45,15 +45,20 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
       if (stopping?.aborted) throw error
       return giveUp(app, repo, project_id, error)
     }
+    // Whoever was quicker has recorded it already, and users may have gone on from there.
+    if (!(await findUnfilled(app.db, project_id))) return removeIfGone(app, repo, project_id)
     await recordContent(app, repo, project, user, head)
   }
-  const isThere = await inTransaction(app.db, async (tx) => {
+  await inTransaction(app.db, async (tx) => {
     const finished = await setImportState(tx, project_id, { import_status: 'finished', import_error: null })
     if (finished) await content.settle?.(tx)
-    return finished
   })
-  // Deleted meanwhile, and its files with it: what was brought after that belongs to nobody.
-  if (!isThere) await removeRepository(repo)
+  await removeIfGone(app, repo, project_id)
+}
+
+/** Deleted meanwhile, and its files with it: what was brought after that belongs to nobody. */
+async function removeIfGone(app: App, repo: Repo, project_id: number): Promise<void> {
+  if (!(await isThere(app.db, project_id))) await removeRepository(repo)
 }
 
 /** As after a push of the default branch: what is counted, shown and protected follows from it. Of other refs no event tells. */
@@ -72,9 +77,14 @@ async function giveUp(app: App, repo: Repo, project_id: number, error: unknown):
     { err: error instanceof Failure ? (error.cause ?? error) : error, project_id },
     'the content of a project could not be brought',
   )
-  await removeRepository(repo)
-  const isThere = await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
-  if (isThere) await createRepository(repo, app.config.default_branch)
+  // Another run of the same job may have brought it: what is in it then is not this one's to remove.
+  if (await findUnfilled(app.db, project_id)) {
+    await removeRepository(repo)
+    // From the moment it has failed users push to it.
+    await createRepository(repo, app.config.default_branch)
+    await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
+  }
+  await removeIfGone(app, repo, project_id)
 }
 
 /** What users are told has no status before it, and nothing of what is for the log. */

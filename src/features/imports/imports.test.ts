@@ -220,6 +220,22 @@ test('objects that no push may bring are refused, and nothing of them stays', as
   expect(await readdir(join(forge.app.git.open(body.id).dir, 'objects', 'pack'))).toEqual([])
 })
 
+test('a branch that would be taken for an object id is refused, as in a push', async () => {
+  const forge = await openToItself()
+  const source = await forge.project({ visibility: 'public' })
+  await git(source.dir, 'update-ref', `refs/heads/${'a'.repeat(40)}`, 'refs/heads/main')
+
+  const { body } = await forge.as(forge.root).post('/projects', importing(await forge.remote(source)))
+  await forge.drain()
+
+  const { body: project } = await forge.as(forge.root).get(`/projects/${body.id}`)
+  expect([project.import_status, project.import_error]).toEqual([
+    'failed',
+    'The repository has a branch that would be taken for an object id',
+  ])
+  expect(await git(forge.app.git.open(body.id).dir, 'for-each-ref')).toBe('')
+})
+
 test('an import whose process died goes on where it was, and is recorded once', async () => {
   const forge = await openToItself()
   const source = await forge.project({ visibility: 'public' })

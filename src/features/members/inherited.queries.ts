@@ -1,6 +1,6 @@
 /** SQL for everybody who is a member of a place, whatever makes him one. */
 import { sql } from 'kysely'
-import { notExpired } from '../../access/visible.ts'
+import { groupsVisibleTo, notExpired, type Viewer } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import type { Member } from './members.queries.ts'
@@ -12,12 +12,18 @@ export interface Whole {
 }
 
 /**
- * Members of the place, of every group above it, and of the groups that have part in the project: each once, with the
- * highest level that he has there.
+ * Members of the place, of every group above it, and of the groups that have part in the project as far as the viewer can see
+ * them: each once, with the highest level that he has there.
  */
-export function listAllMembers(db: Db, place: Whole, search: string | undefined, page: PageOf): Promise<{ rows: Member[]; total: number }> {
+export function listAllMembers(
+  db: Db,
+  viewer: Viewer,
+  place: Whole,
+  search: string | undefined,
+  page: PageOf,
+): Promise<{ rows: Member[]; total: number }> {
   const { project_id } = place
-  const all = project_id === null ? standing(db, place) : standing(db, place).unionAll(sharing(db, project_id))
+  const all = project_id === null ? standing(db, place) : standing(db, place).unionAll(sharing(db, viewer, project_id))
   const ranked = db
     .selectFrom(all.as('every'))
     .selectAll()
@@ -58,8 +64,11 @@ function standing(db: Db, { namespace_id, project_id }: Whole) {
     )
 }
 
-/** Those of the groups that have part in the project, and of what is above these: with no more than that part. */
-function sharing(db: Db, projectId: number) {
+/**
+ * Those of the groups that have part in the project, and of what is above these: with no more than that part. Who is in a group
+ * is no business of whom it is hidden from, be the project as open as it may.
+ */
+function sharing(db: Db, viewer: Viewer, projectId: number) {
   const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
   return db
     .selectFrom('group_shares')
@@ -72,6 +81,8 @@ function sharing(db: Db, projectId: number) {
       'members.expires_at',
       sql<number>`0`.as('direct'),
     ])
+    .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
+    .where(groupsVisibleTo(viewer))
     .where('group_shares.project_id', '=', projectId)
     .where(notExpired())
     .where(notExpired(today(), 'group_shares'))

@@ -51,8 +51,11 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       query: search,
       item: Member,
       async handle(context) {
-        const { rows, total } = await listAllMembers(context.app.db, wholeOf(context), context.query.query, context.page)
-        return { rows: rows.map((row) => presentMember(context.app.config, row)), total }
+        const { app, user, level, query, page } = context
+        // Who manages the members has to know all of them, through whichever group they come.
+        const viewer = level >= manager_level ? { ...user, admin: true } : user
+        const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(context), query.query, page)
+        return { rows: rows.map((row) => presentMember(app.config, row)), total }
       },
     }),
     endpoint(`GET ${path}/:user_id`, {

@@ -35,7 +35,8 @@ function required<M extends Member>(member: M | null): M {
 /** Throws 409 when the user is a member already, 404 when there is no such user, 400 for a level or date that can't be. */
 export async function addMember(app: App, place: Place, membership: Membership): Promise<Member> {
   const user = await findUser(app.db, String(membership.user_id))
-  if (!user) throw notFound('User')
+  // The Ghost User is nobody: a group he alone owned could be changed by nobody.
+  if (user?.kind !== 'human') throw notFound('User')
   refuseMalformed(place, membership)
   try {
     await inTransaction(app.db, (tx) => enrol(tx, place, membership))

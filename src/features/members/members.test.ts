@@ -1,6 +1,7 @@
 /** Members of projects and groups through the API: levels, inheritance, and who may change whom. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { ghostUser } from '../users/ghost.service.ts'
 import { removeExpiredJob } from './members.jobs.ts'
 
 let forge: Forge
@@ -138,6 +139,14 @@ describe('a member', () => {
     }
   })
 
+  test('is never the Ghost User, who could do nothing for the place', async () => {
+    const ghost = await ghostUser(forge.app)
+    for (const { at, manager } of await places()) {
+      const { status, body } = await forge.as(manager).post(at, { user_id: ghost.id, access_level: 30 })
+      expect([at, status, body]).toEqual([at, 404, { message: '404 User Not Found' }])
+    }
+  })
+
   test('whose time has run out is one no more, and can be added again', async () => {
     for (const { at, manager, developer } of await places()) {
       await forge.app.db.updateTable('members').set({ expires_at: yesterday }).where('user_id', '=', developer.id).execute()
@@ -257,6 +266,22 @@ describe('the list of members', () => {
     )
     expect(await levels(`/projects/${project.id}/members`)).toHaveLength(2)
   })
+})
+
+test('who is in a group that has part in a project is told to those who can see the group, or manage the project', async () => {
+  const [owner, inside, stranger] = [await forge.user(), await forge.user(), await forge.user()]
+  const hidden = await forge.group({ owner, developer: inside, visibility: 'private' })
+  const project = await forge.project({ owner, visibility: 'public', files: null })
+  await forge.as(owner).post(`/projects/${project.id}/share`, { group_id: hidden.id, group_access: 20 })
+  const listed = async (user: TestUser) => {
+    const { body, headers } = await forge.as(user).get(`/projects/${project.id}/members/all`)
+    return [headers['x-total'], body.map(({ id }: { id: number }) => id)]
+  }
+  const all = ['3', [forge.root.id, owner.id, inside.id]]
+  for (const user of [owner, inside, forge.root]) expect(await listed(user)).toEqual(all)
+  expect(await listed(stranger)).toEqual(['1', [owner.id]])
+  await forge.as(owner).put(`/groups/${hidden.id}`, { visibility: 'internal' })
+  expect(await listed(stranger)).toEqual(all)
 })
 
 test('a level in a group above counts in everything below', async () => {

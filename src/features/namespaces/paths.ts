@@ -29,9 +29,10 @@ export function complainOfPath(path: string, kind: 'namespace' | 'project', pare
   return reserved.has(path.toLowerCase()) ? `${path} is a reserved name` : null
 }
 
-/** A path made of a name: `Böse Katze!` becomes `bose-katze`. */
+/** A path made of a name: `Böse Katze!` becomes `bose-katze`. Of a name too long to be one no more is read than could be. */
 export function pathFromName(name: string): string {
   return name
+    .slice(0, longest + 1)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

@@ -9,10 +9,11 @@ import { resolveCommit } from '../../git/read.ts'
 import { setHead } from '../../git/refs.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { isMoreOpen } from '../complaints.ts'
+import { lockFamilies } from '../forks/counts.service.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { holdPlace, holdProject, movedMeanwhile, type Place, takenBy } from './placement.service.ts'
 import { chosen } from './projects.columns.ts'
-import { locateProject, lockProject, moveRoute, updateProject, visibilityOf } from './projects.queries.ts'
+import { locateProject, moveRoute, updateProject, visibilityOf } from './projects.queries.ts'
 import { refuseMalformed } from './projects.rules.ts'
 import type { NewProject } from './projects.service.ts'
 import { complainOfOpenness, narrowForks } from './visibility.service.ts'
@@ -56,9 +57,9 @@ async function write(tx: Db, seen: LocatedProject, change: Accepted, settings: S
 }
 
 /** What the project is a fork of, where that limits the change: held, so that it doesn't become less open meanwhile. */
-async function holdSource(tx: Db, { forked_from_id }: LocatedProject, { visibility }: NewProject | Accepted) {
+async function holdSource(tx: Db, { id, forked_from_id }: LocatedProject, { visibility }: NewProject | Accepted) {
   if (forked_from_id === null || visibility === undefined) return null
-  await lockProject(tx, forked_from_id)
+  await lockFamilies(tx, [id])
   return visibilityOf(tx, forked_from_id)
 }
 

@@ -107,6 +107,7 @@ export async function visibleProjects(db: Db, viewer: Viewer, ids: number[]): Pr
 /** Who has part in a project: by its own, its namespace's or a group's memberships, or as owner of its namespace. */
 export function listUsersOf(
   db: Db,
+  viewer: Viewer,
   { id, namespace_id, namespace_owner_id }: LocatedProject,
   search: string | undefined,
   page: PageOf,
@@ -119,7 +120,11 @@ export function listUsersOf(
         eb('users.id', '=', namespace_owner_id ?? 0),
         eb('users.id', 'in', membersOf(eb).where('members.project_id', '=', id)),
         eb('users.id', 'in', membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', '=', namespace_id))),
-        eb('users.id', 'in', membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', 'in', sharing(eb, id)))),
+        eb(
+          'users.id',
+          'in',
+          membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', 'in', sharing(eb, viewer, id))),
+        ),
       ]),
     )
   if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
@@ -132,9 +137,12 @@ const membersOf = (eb: InUsers) => eb.selectFrom('members').select('members.user
 
 const above = (eb: InUsers) => eb.selectFrom('namespace_ancestors').select('ancestor_id')
 
-const sharing = (eb: InUsers, projectId: number) =>
+/** Who is in a group is no business of whom it is hidden from, be the project as open as it may. */
+const sharing = (eb: InUsers, viewer: Viewer, projectId: number) =>
   eb
     .selectFrom('group_shares')
+    .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
     .select('group_shares.group_id')
+    .where(groupsVisibleTo(viewer))
     .where('group_shares.project_id', '=', projectId)
     .where(notExpired(today(), 'group_shares'))

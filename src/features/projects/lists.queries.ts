@@ -102,7 +102,7 @@ const shortestWord = 3
 function wordsOf(search: string): string[] {
   const words = (search.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replace(/^"(.+)"$/, '$1'))
   const long = words.filter((word) => word.length >= shortestWord)
-  return long.length > 0 ? long : words
+  return [...new Set(long.length > 0 ? long : words)]
 }
 
 /** One of the three texts has every word; words in quotes stand together. */

@@ -64,6 +64,18 @@ test('custom attributes are shown to administrators and filter for them alone', 
   expect((await forge.as(owner).get('/projects?custom_attributes[team]=red')).body.length).toBeGreaterThan(0)
 })
 
+test('a search of very many words is answered, however often each is said, and one of more is refused with 400', async () => {
+  const words = Array.from({ length: 500 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join(' ')
+
+  const answers = [
+    await forge.as(owner).get(`/projects?search=${encodeURIComponent(words)}`),
+    await forge.as(owner).get(`/projects?search=${'ab+'.repeat(333)}`),
+    await forge.anonymous.get(`/projects?search=${'a+b+'.repeat(1_000)}`),
+  ]
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
+})
+
 test('a fork names its source, and a project the groups that have part in it, to who can see those', async () => {
   const stranger = await forge.user()
   const source = await forge.project({ owner, visibility: 'internal', files: null })

@@ -2,6 +2,7 @@
 import { rm, stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { testForge } from '../../../test/support/forge.ts'
+import { createRepository } from '../../git/repository.ts'
 import { createRepositoryJob, measureProjectJob } from './projects.jobs.ts'
 
 test('a repository whose making was interrupted is made later, with its default branch', async () => {
@@ -22,6 +23,18 @@ test('a project that is gone gets no repository any more', async () => {
   const project = await forge.project()
   await forge.as(forge.root).delete(`/projects/${project.id}`)
   await forge.drain()
+
+  await createRepositoryJob.handle(forge.app, { project_id: project.id, default_branch: 'main' })
+
+  await expect(stat(project.dir)).rejects.toThrow('ENOENT')
+})
+
+test('a repository that was made just after its project had gone is taken away', async () => {
+  const forge = await testForge()
+  const project = await forge.project()
+  await forge.as(forge.root).delete(`/projects/${project.id}`)
+  await forge.drain()
+  await createRepository(forge.app.git.open(project.id), 'main')
 
   await createRepositoryJob.handle(forge.app, { project_id: project.id, default_branch: 'main' })
 

@@ -6,10 +6,13 @@ import { createRepository, removeRepository } from '../../git/repository.ts'
 import { job } from '../../queue/queue.ts'
 import { projectExists, updateProject } from './projects.queries.ts'
 
-/** Makes the repository of a project whose maker was interrupted; where it exists, or the project doesn't any more, nothing. */
+/** Makes the repository of a project whose maker was interrupted; of one that went while it was made, takes it away. */
 export const createRepositoryJob = job<{ project_id: number; default_branch: string }>('projects.create_repository', {
   async handle(app, { project_id, default_branch }) {
-    if (await projectExists(app.db, project_id)) await createRepository(app.git.open(project_id), default_branch)
+    const repo = app.git.open(project_id)
+    if (await projectExists(app.db, project_id)) await createRepository(repo, default_branch)
+    // Those who removed the project may have looked for its files before they were there.
+    if (!(await projectExists(app.db, project_id))) await removeRepository(repo)
   },
 })
 

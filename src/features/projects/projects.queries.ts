@@ -1,8 +1,9 @@
 /** SQL for one project: making, changing and removing it. */
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../access/find.ts'
-import type { Db } from '../../db/database.ts'
+import { type Db, lockedRows } from '../../db/database.ts'
 import type { Project, ProjectTable, Visibility } from '../../db/tables.ts'
+import { notFound } from '../../failure.ts'
 
 export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Project> {
   return db.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow()
@@ -25,8 +26,22 @@ export async function lockProject(db: Db, id: number): Promise<void> {
   await db.updateTable('projects').set({ id }).where('id', '=', id).execute()
 }
 
+/** As `lockNamespace` does for one: the tops of the trees they stand in, which whoever needs several takes in one order. */
+export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
+  const tops = db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('parent_id', 'is', null)
+    .where('id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', 'in', ids))
+    .orderBy('id')
+  await lockedRows(db, tops).execute()
+}
+
+/** Throws 404 when it has gone meanwhile. */
 export function locateProject(db: Db, id: number): Promise<LocatedProject> {
-  return locatedProjects(db).where('projects.id', '=', id).executeTakeFirstOrThrow()
+  return locatedProjects(db)
+    .where('projects.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Project'))
 }
 
 export async function visibilityOf(db: Db, id: number): Promise<{ visibility: Visibility } | null> {
@@ -110,8 +125,10 @@ export async function projectExists(db: Db, id: number): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
-export async function deleteProject(db: Db, id: number): Promise<void> {
-  await db.deleteFrom('projects').where('id', '=', id).execute()
+/** Gives what it was a fork of; null where it was none, or is gone already. */
+export async function deleteProject(db: Db, id: number): Promise<number | null> {
+  const gone = await db.deleteFrom('projects').where('id', '=', id).returning('forked_from_id').executeTakeFirst()
+  return gone?.forked_from_id ?? null
 }
 
 export async function moveRoute(db: Db, projectId: number, path: string): Promise<void> {

@@ -93,13 +93,16 @@ export const Project = Type.Object({ ...ProjectSimple.properties, ...full })
 /** Either form, as the caller asked or is entitled to. */
 export const ProjectAny = Type.Object({ ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })
 
+/** Each word is a condition of its own, and SQLite takes no thousand of them. */
+const longestSearch = 1_000
+
 /** What every list of projects takes. */
 export const projectFilters = {
   archived: Type.Optional(flag),
   visibility: Type.Optional(oneOf(...visibilities)),
   order_by: oneOfDefault('created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at'),
   sort: oneOfDefault('desc', 'asc'),
-  search: Type.Optional(Type.String({ description: 'Words of a name, path or description' })),
+  search: Type.Optional(Type.String({ maxLength: longestSearch, description: 'Words of a name, path or description' })),
   simple: Off,
   owned: Off,
   membership: Off,

@@ -2,7 +2,7 @@
 import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { enqueue } from '../../queue/queue.ts'
-import { lockSourceOf, recountForks } from '../forks/counts.service.ts'
+import { lockFamilies, recountForks } from '../forks/counts.service.ts'
 import { abandon } from '../objects/objects.service.ts'
 import { removeRepositoryJob } from './projects.jobs.ts'
 import { deleteProject, lockProject, storedKeysOf } from './projects.queries.ts'
@@ -13,12 +13,21 @@ export function removeProject(app: App, id: number): Promise<void> {
 }
 
 /** As `removeProject`, for a transaction that removes more than that. */
-export async function removeProjectIn(tx: Db, id: number): Promise<void> {
-  const source = await lockSourceOf(tx, id)
+export function removeProjectIn(tx: Db, id: number): Promise<void> {
+  return removeProjectsIn(tx, [id])
+}
+
+/** As `removeProjectIn`, for all that are removed together: they are held together. */
+export async function removeProjectsIn(tx: Db, ids: number[]): Promise<void> {
+  await lockFamilies(tx, ids)
+  for (const id of ids) await removeHeld(tx, id)
+}
+
+async function removeHeld(tx: Db, id: number): Promise<void> {
   // Whoever stores something for the project holds it too: nothing is added between our look at its keys and its end.
   await lockProject(tx, id)
   for (const key of await storedKeysOf(tx, id)) await abandon(tx, key)
-  await deleteProject(tx, id)
+  const source = await deleteProject(tx, id)
   if (source !== null) await recountForks(tx, source)
   await enqueue(tx, removeRepositoryJob, { project_id: id })
 }

@@ -69,8 +69,10 @@ export const projectState = [
     access: project('visible'),
     query: { search: Type.Optional(Type.String({ description: 'Part of a name or user name' })) },
     item: UserBrief,
-    async handle({ app, project, query, page }) {
-      const { rows, total } = await listUsersOf(app.db, project, query.search, page)
+    async handle({ app, user, project, level, query, page }) {
+      // Who manages the project knows with whom it is shared.
+      const viewer = user && level >= accessLevels.maintainer ? { ...user, admin: true } : user
+      const { rows, total } = await listUsersOf(app.db, viewer, project, query.search, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
     },
   }),

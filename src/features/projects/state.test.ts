@@ -201,7 +201,50 @@ test('of ten that race for one path by making, renaming and moving projects one 
   expect(wrong).toEqual([])
 })
 
-test('the users of a project are those who have part in it by any membership, each once', async () => {
+test('a project that is moved out of a group while that is deleted is there, or was never moved', async () => {
+  const target = await forge.group({ owner })
+  for (let round = 0; round < 3; round += 1) {
+    const group = await forge.group({ owner })
+    const projects = await Promise.all(Array.from({ length: 4 }, () => forge.project({ group, files: null })))
+    const as = forge.as(owner)
+
+    const [deleted, ...moved] = await Promise.all([
+      as.delete(`/groups/${group.id}`),
+      ...projects.map(({ id }) => as.put(`/projects/${id}/transfer`, { namespace: target.full_path })),
+    ])
+
+    const found = await Promise.all(projects.map(({ id }) => as.get(`/projects/${id}`)))
+    expect(deleted.status).toBeLessThan(300)
+    expect(found.map(({ status }) => status)).toEqual(moved.map(({ status }) => (status === 200 ? 200 : 404)))
+    expect(moved.filter(({ status }) => status !== 200 && status !== 404)).toEqual([])
+  }
+})
+
+test('who changes, moves or makes what is being deleted is told that it is not there', async () => {
+  const target = await forge.group({ owner })
+  const as = forge.as(owner)
+  for (let round = 0; round < 4; round += 1) {
+    const group = await forge.group({ owner })
+    const project = await forge.project({ group, files: null })
+    const path = `/projects/${project.id}`
+
+    const [changed, moved, archived, made] = await Promise.all([
+      as.put(path, { description: 'x' }),
+      as.put(`${path}/transfer`, { namespace: target.full_path }),
+      as.post(`${path}/archive`),
+      as.post('/projects', { name: 'new', namespace_id: group.id }),
+      as.delete(path),
+      as.delete(`/groups/${group.id}`),
+    ])
+
+    const mayBe = { changed: [200, 404, 409], moved: [200, 404], archived: [201, 404], made: [201, 400, 404] }
+    const statuses = { changed: changed.status, moved: moved.status, archived: archived.status, made: made.status }
+    for (const [what, lawful] of Object.entries(mayBe))
+      expect([what, lawful]).toEqual([what, expect.arrayContaining([statuses[what as keyof typeof statuses]])])
+  }
+})
+
+test('the users of a project are those who have part in it by any membership, each once; a group that is hidden hides its own', async () => {
   const [above, inGroup, direct, invited, gone] = await Promise.all(Array.from({ length: 5 }, () => forge.user()))
   const group = await forge.group({ owner: above as TestUser })
   const below = await forge.group({ parent: group, developer: inGroup as TestUser })
@@ -212,9 +255,12 @@ test('the users of a project are those who have part in it by any membership, ea
   const past = { namespace_id: null, access_level: 30, expires_at: '2020-01-01', created_at: '2020-01-01T00:00:00.000Z' }
   await members.values({ ...past, project_id: project.id, user_id: (gone as TestUser).id }).execute()
 
-  const { status, body } = await forge.as(direct as TestUser).get(`/projects/${project.id}/users`)
+  const { status, body } = await forge.as(above as TestUser).get(`/projects/${project.id}/users`)
 
   const expected = [above, inGroup, direct, invited].map((user) => user?.username)
+  const seen = await forge.as(direct as TestUser).get(`/projects/${project.id}/users`)
+  expect(seen.body.map(({ username }: TestUser) => username)).not.toContain(invited?.username)
+  expect([seen.status, seen.headers['x-total']]).toEqual([200, String(body.length - 1)])
   // Root made the groups, and owns them.
   expect([status, body.map(({ username }: TestUser) => username).sort()]).toEqual([200, ['root', ...expected].sort()])
   expect(Object.keys(body[0]).sort()).toEqual(['avatar_url', 'id', 'name', 'state', 'username', 'web_url'])

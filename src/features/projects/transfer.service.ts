@@ -6,8 +6,8 @@ import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
 import { type Failure, invalid } from '../../failure.ts'
 import { isMoreOpen } from '../complaints.ts'
-import { canCreateIn, hasTooMany, holdPlace, holdProject, type Place } from './placement.service.ts'
-import { locateProject, moveRoute, updateProject } from './projects.queries.ts'
+import { canCreateIn, hasTooMany, holdPlace, holdProject, movedMeanwhile, type Place } from './placement.service.ts'
+import { locateProject, lockNamespaces, moveRoute, updateProject } from './projects.queries.ts'
 import { narrowForks } from './visibility.service.ts'
 
 /**
@@ -18,9 +18,12 @@ export async function transferProject(app: App, project: LocatedProject, namespa
   if (namespace.id === project.namespace_id || !(await canCreateIn(app, user, namespace))) throw refusal(notAllowed)
   try {
     await inTransaction(app.db, async (tx) => {
+      // Where it stands too: whoever deletes all that is there, or puts another in its place, finds it there or not at all.
+      await lockNamespaces(tx, [project.namespace_id, namespace.id])
       const place = await holdPlace(tx, namespace.id)
       const held = await holdProject(tx, project.id)
       if (held.namespace_id === place.id || (await hasTooMany(tx, user, place))) throw refusal(notAllowed)
+      if (held.namespace_id !== project.namespace_id) throw movedMeanwhile()
       const narrowed = place.kind === 'group' && isMoreOpen(held.visibility, place.visibility)
       const visibility = narrowed ? place.visibility : held.visibility
       await updateProject(tx, held.id, { namespace_id: place.id, visibility, updated_at: now() })

@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { SessionTable } from '../../db/tables.ts'
+import type { SessionTable, User } from '../../db/tables.ts'
 
 export async function insertSession(db: Db, row: Insertable<SessionTable>): Promise<void> {
   await db.insertInto('sessions').values(row).execute()
@@ -22,16 +22,22 @@ export async function deleteEnded(db: Db): Promise<void> {
   await db.deleteFrom('sessions').where('expires_at', '<=', now()).execute()
 }
 
-/** The sign-in before this one is the last one from now on. */
-export async function noteSignIn(db: Db, user_id: number): Promise<void> {
+/**
+ * The sign-in before this one is the last one from now on. False where the user has been blocked, or his password changed, since
+ * he was looked up: whoever does so now waits, and ends this session with all others.
+ */
+export async function noteSignIn(db: Db, { id, password_hash }: Pick<User, 'id' | 'password_hash'>): Promise<boolean> {
   const at = now()
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('users')
     .set((eb) => ({
       last_sign_in_at: eb.fn.coalesce('current_sign_in_at', eb.val(at)),
       current_sign_in_at: at,
       last_activity_on: at.slice(0, 10),
     }))
-    .where('id', '=', user_id)
-    .execute()
+    .where('id', '=', id)
+    .where('state', '=', 'active')
+    .where('password_hash', '=', password_hash)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }

@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
 import { readSettings } from '../settings/settings.service.ts'
 import { deleteSession, deleteSessionsOf, insertSession, noteSignIn } from './sessions.queries.ts'
 
@@ -13,14 +14,17 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Begins a session and gives back the value of its cookie: the only time it can be seen. */
-export async function beginSession(app: App, { id }: Pick<User, 'id'>): Promise<string> {
+/**
+ * Begins a session and gives back the value of its cookie: the only time it can be seen. Throws 403 where the user isn't any more
+ * as he was when his password was found right.
+ */
+export async function beginSession(app: App, user: Pick<User, 'id' | 'password_hash'>): Promise<string> {
   const secret = newSecret()
   await inTransaction(app.db, async (tx) => {
+    if (!(await noteSignIn(tx, user))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
     const { session_expire_delay: lasts_min } = await readSettings(tx)
-    const row = { digest: digestOfSession(secret), user_id: id, lasts_min, expires_at: endOf(lasts_min), created_at: now() }
+    const row = { digest: digestOfSession(secret), user_id: user.id, lasts_min, expires_at: endOf(lasts_min), created_at: now() }
     await insertSession(tx, row)
-    await noteSignIn(tx, id)
   })
   return secret
 }

@@ -1,4 +1,4 @@
-/** Terms of service, by the API and by git: nobody who has not accepted those in force is served. */
+/** Terms of service, by the API and by git: no user who has not accepted those in force is served. */
 import { afterEach, expect, test } from 'vitest'
 import { type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'

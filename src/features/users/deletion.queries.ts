@@ -7,6 +7,22 @@ export async function findGhost(db: Db): Promise<User | null> {
   return (await db.selectFrom('users').selectAll().where('kind', '=', 'ghost').executeTakeFirst()) ?? null
 }
 
+/** The groups at the top of all that this user owns something in, in the order in which they are to be locked. */
+export async function topsOfOwned(db: Db, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'members.namespace_id')
+    .innerJoin('namespaces', 'namespaces.id', 'namespace_ancestors.ancestor_id')
+    .select('namespaces.id')
+    .distinct()
+    .where('members.user_id', '=', userId)
+    .where('members.access_level', '>=', 50)
+    .where('namespaces.parent_id', 'is', null)
+    .orderBy('namespaces.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Groups that nobody else owns for good, neither directly nor by a group above. */
 export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]> {
   const rows = await db

@@ -4,11 +4,11 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { Failure, forbidden } from '../../failure.ts'
 import { removeSpaceIn } from '../groups/changes.service.ts'
 import { rewriteAuthorizedKeys } from '../keys/keys.service.ts'
-import { holdNamespace } from '../namespaces/namespaces.service.ts'
+import { holdNamespace, lockNamespace } from '../namespaces/namespaces.service.ts'
 import { abandon } from '../objects/objects.service.ts'
 import { deleteStarsOf } from '../projects/stars.service.ts'
 import { holdOwnNamespace, holdUser, keepAnAdministrator } from './changes.service.ts'
-import { deleteUserRow, groupsOwnedAlone, moveContributions, moveOpenPushes } from './deletion.queries.ts'
+import { deleteUserRow, groupsOwnedAlone, moveContributions, moveOpenPushes, topsOfOwned } from './deletion.queries.ts'
 import { ghostUser } from './ghost.service.ts'
 
 /**
@@ -26,7 +26,8 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
     await deleteStarsOf(tx, id)
     await keepAnAdministrator(tx, id)
     const { avatar_key } = await holdUser(tx, id)
-    // From here on nobody makes anything in his name any more.
+    // From here on nobody makes anything in his name any more; until here he himself may have made a group.
+    if ((await groupsOwnedAlone(tx, id)).length > 0) throw ownsAlone()
     await moveOpenPushes(tx, id, ghost.id)
     if (!hard_delete) await moveContributions(tx, id, ghost.id)
     if (avatar_key) await abandon(tx, avatar_key)
@@ -37,10 +38,16 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
 
 /** A group without an owner could be changed by nobody. */
 async function removeOwnGroups(tx: Db, userId: number, hard_delete: boolean): Promise<void> {
+  // Of two owners who go at once the second one has to see that he is the last.
+  for (const top of await topsOfOwned(tx, userId)) await lockNamespace(tx, top)
   const groups = await groupsOwnedAlone(tx, userId)
-  if (groups.length > 0 && !hard_delete) throw new Failure('conflict', 'User cannot be removed while being the only owner of a group')
+  if (groups.length > 0 && !hard_delete) throw ownsAlone()
   for (const group of groups) {
     // One of them may have gone with another that it stands in.
     if (await holdNamespace(tx, group)) await removeSpaceIn(tx, group)
   }
+}
+
+function ownsAlone(): Failure {
+  return new Failure('conflict', 'User cannot be removed while being the only owner of a group')
 }

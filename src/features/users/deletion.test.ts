@@ -1,11 +1,14 @@
 /** Deleting users: what goes, what the Ghost User keeps, and that nothing is left half. */
 import { access } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { engine } from '../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { asForm } from '../../../test/support/form.ts'
 import { tryGit } from '../../../test/support/git.ts'
 import { onePixel } from '../../../test/support/images.ts'
 import { publicKey } from '../../../test/support/ssh-keys.ts'
+import { inTransaction } from '../../db/database.ts'
 import { ghostUser } from './ghost.service.ts'
 
 let forge: Forge
@@ -117,6 +120,65 @@ describe('a deleted user', () => {
     await root().post(`/groups/${group.id}/members`, { user_id: other.id, access_level: 50 })
     expect((await remove(user)).status).toBe(204)
     expect((await forge.as(other).get(`/groups/${group.id}`)).status).toBe(200)
+  })
+
+  test('and the other owner of a group, deleted at the same moment: one of the two stays', async () => {
+    for (const query of ['', '?hard_delete=true']) {
+      const [one, two] = [await forge.user(), await forge.user()]
+      const tops = [await forge.group({ owner: one }), await forge.group({ owner: one })]
+      const groups = [...tops, ...(await Promise.all(tops.map((parent) => forge.group({ parent }))))]
+      for (const { id } of groups) {
+        for (const user of [one, two]) await root().post(`/groups/${id}/members`, { user_id: user.id, access_level: 50 })
+        await root().delete(`/groups/${id}/members/${forge.root.id}`)
+      }
+      const answers = await Promise.all([remove(one, query), remove(two, query)])
+      const statuses = answers.map(({ status }) => status).sort()
+      expect(statuses).toEqual(query === '' ? [204, 409] : [204, 204])
+      const left = await forge.app.db
+        .selectFrom('namespaces')
+        .select('id')
+        .where(
+          'id',
+          'in',
+          groups.map(({ id }) => id),
+        )
+        .execute()
+      expect(left).toHaveLength(query === '' ? 4 : 0)
+    }
+  })
+
+  test('who makes groups and tokens in this very moment breaks nothing', async () => {
+    const user = await forge.user()
+    const paths = Array.from({ length: 5 }, (_, index) => `${user.username}-${index}`)
+    const answers = await Promise.all([
+      ...paths.map((path) => forge.as(user).post('/groups', { name: path, path })),
+      remove(user, '?hard_delete=true'),
+      ...paths.map((path) => forge.as(user).post('/user/personal_access_tokens', { name: path, scopes: ['api'] })),
+    ])
+    expect(answers.filter(({ status }) => status >= 500).map(({ body }) => body)).toEqual([])
+  })
+
+  test.runIf(engine === 'postgres')('who makes a group after it was seen that he has none is kept with it', async () => {
+    const user = await forge.user()
+    const { id } = await forge.project({ owner: user, files: null })
+    let letGo = () => {}
+    // Whoever deletes him takes his projects first, and waits for this one.
+    const holding = inTransaction(forge.app.db, async (tx) => {
+      await tx.updateTable('projects').set({ id }).where('id', '=', id).execute()
+      await new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+    })
+    const removal = remove(user)
+    await expect
+      .poll(async () => (await sql`select 1 from pg_locks where not granted`.execute(forge.app.db)).rows.length)
+      .toBeGreaterThan(0)
+    const { body: group } = await forge.as(user).post('/groups', { name: user.username, path: `of-${user.username}` })
+    letGo()
+    await holding
+    expect((await removal).status).toBe(409)
+    const { body: members } = await root().get(`/groups/${group.id}/members`)
+    expect(members.map((member: { id: number }) => member.id)).toEqual([user.id])
   })
 
   test('takes along the groups that he alone owns where that is asked for, with all in them, and no others', async () => {

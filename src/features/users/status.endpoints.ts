@@ -8,6 +8,7 @@ import { nullable } from '../../http/schema.ts'
 import { renderEmoji } from '../markdown/emoji.ts'
 import { statusOf, type UserStatus } from './status.queries.ts'
 import { setStatus } from './status.service.ts'
+import { areHiddenFrom } from './users.service.ts'
 
 const Status = Type.Object({
   emoji: nullable(Type.String({ description: 'Its name, without colons; null while nothing is said' })),
@@ -28,10 +29,10 @@ export const userStatus = [
     access: anyone(),
     scopes: ['read_user'],
     reply: Status,
-    async handle({ app, params }) {
-      const user = await findUser(app.db, params.id_or_username)
-      if (!user) throw notFound('User')
-      return presentStatus(await statusOf(app.db, user.id))
+    async handle({ app, user, params }) {
+      const found = await findUser(app.db, params.id_or_username)
+      if (!found || (await areHiddenFrom(app, user))) throw notFound('User')
+      return presentStatus(await statusOf(app.db, found.id))
     },
   }),
   endpoint('PUT /user/status', {

@@ -9,11 +9,10 @@ import type { Page } from '../../http/page.ts'
 import { administrator, anyone, signedIn } from '../../http/rules.ts'
 import { Id, Instant, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
 import { customAttributesFilter, withCustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
-import { readSettings } from '../settings/settings.service.ts'
 import { presentUserBrief, presentUserProfile } from './users.present.ts'
 import { listUsers } from './users.queries.ts'
 import { settingsOfUser, UserAccount, UserAny } from './users.schema.ts'
-import { createUser, presentAccount, presentAccounts } from './users.service.ts'
+import { areHiddenFrom, createUser, presentAccount, presentAccounts } from './users.service.ts'
 
 const filters = {
   search: Type.Optional(Type.String({ description: 'Part of a name or user name, or a whole email address' })),
@@ -48,7 +47,7 @@ export const users = [
     async handle({ app, user, query, page }) {
       refuseHalfIdentity(query)
       if (!user?.admin && (query.external || query.provider)) throw forbidden()
-      if (!user && (!query.username || (await areHidden(app)))) throw forbidden('Not authorized to access /api/v4/users')
+      if ((!user && !query.username) || (await areHiddenFrom(app, user))) throw forbidden('Not authorized to access /api/v4/users')
       return user?.admin ? listForAdministrator(app, user, query, page) : listForOthers(app, user, query, page)
     },
   }),
@@ -61,7 +60,7 @@ export const users = [
     reply: UserAny,
     async handle({ app, user, params, query }) {
       const found = await findUser(app.db, String(params.id))
-      if (!found || (!user && (await areHidden(app)))) throw notFound('User')
+      if (!found || (await areHiddenFrom(app, user))) throw notFound('User')
       return user?.admin ? presentAccount(app, found, user, query.with_custom_attributes) : presentUserProfile(app.config, found, user)
     },
   }),
@@ -103,11 +102,6 @@ async function listForOthers(app: App, user: User | null, { search, username, ac
   const filter = { search, username, active, blocked, external: false, order_by, sort: 'desc' } as const
   const { rows, total } = await listUsers(app.db, user, filter, page)
   return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
-}
-
-/** Where nothing may be public, nobody unnamed learns who there is. */
-async function areHidden(app: App): Promise<boolean> {
-  return (await readSettings(app.db)).restricted_visibility_levels.includes('public')
 }
 
 function refuseHalfIdentity({ extern_uid, provider }: { extern_uid?: string | undefined; provider?: string | undefined }): void {

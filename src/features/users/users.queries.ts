@@ -29,7 +29,9 @@ export interface UserFilter {
 export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<{ rows: User[]; total: number }> {
   let query = db.selectFrom('users').where(matchesAttributes('user', filter.custom_attributes, viewer))
   const { search, username, provider, extern_uid } = filter
-  if (search) query = query.where(({ or }) => or([contains('users.name', search), contains('users.username', search), hasAddress(search)]))
+  // The unnamed are told of nobody's address whether it is his.
+  const addressed = search && viewer ? [hasAddress(search)] : []
+  if (search) query = query.where(({ or }) => or([contains('users.name', search), contains('users.username', search), ...addressed]))
   if (username) query = query.where('username_key', '=', username.toLowerCase())
   if (filter.active) query = query.where('state', '=', 'active')
   // The ghost is nobody who was blocked.

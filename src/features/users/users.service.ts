@@ -135,6 +135,11 @@ function rightsOf({ email, external, can_create_group = true, projects_limit }: 
   return { external: false, can_create_group, projects_limit: projects_limit ?? settings.default_projects_limit }
 }
 
+/** Where nothing may be public, nobody unnamed learns who there is. */
+export async function areHiddenFrom(app: App, viewer: User | null): Promise<boolean> {
+  return viewer === null && (await readSettings(app.db)).restricted_visibility_levels.includes('public')
+}
+
 type Account = Static<typeof UserAccount>
 
 /** Users in full, for administrators and for themselves: two statements, and one for custom attributes. */

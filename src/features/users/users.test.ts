@@ -196,12 +196,24 @@ describe('the list of users', () => {
     }
   })
 
+  test('says to the unnamed of no address whose it is', async () => {
+    const query = 'username=ada&search=ada@private.example'
+    expect(await names(query, forge.anonymous)).toEqual([])
+    expect(await names(query)).toEqual(['ada'])
+    expect(await names('username=ada&search=Lovelace', forge.anonymous)).toEqual(['ada'])
+  })
+
   test('and every user are hidden from the unnamed where nothing may be public', async () => {
     await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
     try {
       expect((await forge.anonymous.get('/users?username=ada')).status).toBe(403)
       const single = await forge.anonymous.get(`/users/${ada.id}`)
       expect([single.status, single.body]).toEqual([404, { message: '404 User Not Found' }])
+      for (const name of ['ada', ada.id, 'nobody-of-this-name']) {
+        const said = await forge.anonymous.get(`/users/${name}/status`)
+        expect([name, said.status, said.body]).toEqual([name, 404, { message: '404 User Not Found' }])
+      }
+      expect((await forge.as(ada).get('/users/ada/status')).status).toBe(200)
       expect(await names('username=ada')).toEqual(['ada'])
     } finally {
       await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: [] })
