@@ -12,9 +12,10 @@ const shared = {
   setupFiles: ['test/support/setup.ts'],
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
-/** Tests of pure functions and of git alone. */
+/** Tests of pure functions, of git alone, and of the wire: the engine has no say in them. */
 const withoutDatabase = [
   'src/git/**',
+  'test/scripts/{bad-requests,clone,odd-repository,openssh-server,remembered-clones,ssh,ssh-flood,ssh-hostile,ssh-other-clients}.test.ts',
   'src/http/parameters.test.ts',
   'src/http/validate.test.ts',
   'src/http/page.test.ts',

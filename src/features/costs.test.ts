@@ -1,7 +1,7 @@
 /** What a request costs: a fixed number of SQL statements and git processes, however long the list. */
 import { expect, test } from 'vitest'
 import { type Forge, testForge } from '../../test/support/forge.ts'
-import { git } from '../../test/support/git.ts'
+import { git, gitReading } from '../../test/support/git.ts'
 import { gpgKey } from '../../test/support/gpg-keys.ts'
 import { shape } from '../../test/support/history.ts'
 import { publicKey } from '../../test/support/ssh-keys.ts'
@@ -52,9 +52,9 @@ test.each([
     const files = Object.fromEntries(many(count).map((index) => [`folder/${index}`, String(index)]))
     const commits = [...many(count - 1).map((index) => ({ files: { a: String(index) } })), { files }]
     const project = await forge.project({ commits })
+    const refs = many(count).map((index) => `create refs/heads/b${index} main~${index}\ncreate refs/tags/t${index} main~${index}\n`)
+    await gitReading(project.dir, refs.join(''), 'update-ref', '--stdin')
     for (const index of many(count)) {
-      await git(project.dir, 'update-ref', `refs/heads/b${index}`, `main~${index}`)
-      await git(project.dir, 'update-ref', `refs/tags/t${index}`, `main~${index}`)
       await forge.as(forge.root).post(`/projects/${project.id}/repository/commits/main/comments`, { note: String(index) })
       await forge.as(forge.root).post(`/projects/${project.id}/statuses/main`, { state: 'success', name: String(index) })
     }

@@ -30,6 +30,13 @@ export async function git(cwd: string, ...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
+/** Runs git with text on its standard input. */
+export async function gitReading(cwd: string, input: string, ...args: string[]): Promise<void> {
+  const running = exec('git', args, { cwd, env: environment })
+  running.child.stdin?.end(input)
+  await running
+}
+
 /** As `git`, for when failing is the point. */
 export async function tryGit(cwd: string, ...args: string[]): Promise<GitResult> {
   try {
