@@ -19,7 +19,7 @@ export function homePages(scope: FastifyInstance, app: App): void {
   scope.get('/help', async (_, reply) => {
     const { help_page_text, help_page_support_url: support } = await readSettings(app.db)
     const more = support ? html`<p><a href="${support}">Get help</a></p>` : html`<p>Ask your administrator for help.</p>`
-    const body = html`${proseOf(help_page_text)}${more}<p><a href="/api/docs">The API</a></p>`
+    const body = html`${await proseOf(help_page_text)}${more}<p><a href="/api/docs">The API</a></p>`
     return sendPage(reply, { title: 'Help', body })
   })
 }

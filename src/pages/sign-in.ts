@@ -50,7 +50,7 @@ async function showForm(
 <label>User name or email <input name="login" value="${fieldOf(request, 'login')}" autocomplete="username" required autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
 <button>Sign in</button></form>`
-  const body = html`${proseOf(sign_in_text)}
+  const body = html`${await proseOf(sign_in_text)}
 ${open ? form : html`<p>Nobody signs in with a password here.</p>`}
 ${open && signup_enabled && html`<p><a href="/users/sign_up">Make an account</a></p>`}<p><a href="/help">Help</a></p>`
   return sendPage(reply, { title: 'Sign in', body, ...refusal })

@@ -28,7 +28,7 @@ export function signUpPages(scope: FastifyInstance, app: App): void {
     try {
       const user = await signUp(app, request, settings)
       if (user.state === 'active') await signInHere(app, reply, user, visitor.session)
-      return welcome(reply, user, settings)
+      return await welcome(reply, user, settings)
     } catch (error) {
       if (!(error instanceof Failure) || error.status >= 500) throw error
       return showForm(request, reply, visitor, error)
@@ -62,12 +62,12 @@ export function complainOfDomain({ domain_whitelist, domain_blacklist, domain_bl
   return domain_blacklist_enabled && among(domain_blacklist) ? 'is not from an allowed domain.' : null
 }
 
-function welcome(reply: FastifyReply, { state, name }: User, { after_sign_up_text }: Settings): FastifyReply {
+async function welcome(reply: FastifyReply, { state, name }: User, { after_sign_up_text }: Settings): Promise<FastifyReply> {
   const next =
     state === 'active'
       ? html`<p><a href="/">Go on</a></p>`
       : html`<p>Your account has been made. It waits for an administrator to unblock it.</p>`
-  return sendPage(reply, { title: `Welcome, ${name}`, body: html`${proseOf(after_sign_up_text)}${next}`, status: 201 })
+  return sendPage(reply, { title: `Welcome, ${name}`, body: html`${await proseOf(after_sign_up_text)}${next}`, status: 201 })
 }
 
 function showForm(request: FastifyRequest, reply: FastifyReply, { token }: Visitor, refusal?: Failure): FastifyReply {

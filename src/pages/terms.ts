@@ -18,7 +18,7 @@ export function termsPages(scope: FastifyInstance, app: App): void {
     const accepted = session?.user.accepted_terms === digest
     const form = html`<form method="post" action="/-/terms">${token}<input type="hidden" name="digest" value="${digest}">
 <button>I accept the terms</button></form><form method="post" action="/users/sign_out">${token}<button>I do not: sign me out</button></form>`
-    const body = html`${proseOf(terms)}${session && (accepted ? html`<p>You have accepted them. <a href="/">Go on</a></p>` : form)}`
+    const body = html`${await proseOf(terms)}${session && (accepted ? html`<p>You have accepted them. <a href="/">Go on</a></p>` : form)}`
     return sendPage(reply, { title: 'Terms of service', body, leadsTo: (await readSettings(app.db)).after_sign_out_path })
   })
   scope.post('/-/terms', async (request, reply) => {

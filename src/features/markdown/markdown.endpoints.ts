@@ -8,7 +8,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { signedIn } from '../../http/rules.ts'
 import { Off } from '../../http/schema.ts'
 import { webUrl } from '../../links.ts'
-import { type ProjectHome, renderFlavoured } from './markdown.service.ts'
+import type { ProjectHome } from './markdown.service.ts'
 
 /** Rendering takes the time of all others. */
 const longest = 64 * 1024
@@ -26,6 +26,8 @@ export const markdown = [
     async handle({ app, user, body: { text, gfm, project } }) {
       const home = project ? await homeOf(app, user, project) : undefined
       if (text.length > longest) throw tooLarge()
+      // Loaded when it is wanted: with the names of all emoji it takes 15 MB.
+      const { renderFlavoured } = await import('./markdown.service.ts')
       return { html: renderFlavoured(text, { gfm, home: gfm ? home : undefined }) }
     },
   }),

@@ -5,7 +5,6 @@ import { notFound } from '../../failure.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { anyone, signedIn } from '../../http/rules.ts'
 import { nullable } from '../../http/schema.ts'
-import { renderEmoji } from '../markdown/emoji.ts'
 import { statusOf, type UserStatus } from './status.queries.ts'
 import { setStatus } from './status.service.ts'
 import { areHiddenFrom } from './users.service.ts'
@@ -47,8 +46,10 @@ export const userStatus = [
   }),
 ]
 
-function presentStatus(status: UserStatus | null): Static<typeof Status> {
+async function presentStatus(status: UserStatus | null): Promise<Static<typeof Status>> {
   if (!status) return { emoji: null, message: null, message_html: '' }
+  // Their list is large, and loaded where somebody has a status.
+  const { renderEmoji } = await import('../markdown/emoji.ts')
   const { emoji, message } = status
   return { emoji, message, message_html: renderEmoji(message) }
 }

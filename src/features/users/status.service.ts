@@ -1,7 +1,6 @@
 /** The rules of what users say they are at. */
 import type { Db } from '../../db/database.ts'
 import { refuseWith } from '../complaints.ts'
-import { isEmoji } from '../markdown/emoji.ts'
 import { deleteStatus, type UserStatus, upsertStatus } from './status.queries.ts'
 
 const usualEmoji = 'speech_balloon'
@@ -13,6 +12,7 @@ export async function setStatus(db: Db, user_id: number, said: { emoji: string; 
     await deleteStatus(db, user_id)
     return null
   }
+  const { isEmoji } = await import('../markdown/emoji.ts')
   const status = { user_id, emoji: said.emoji.trim() === '' ? usualEmoji : said.emoji, message: said.message }
   refuseWith({
     emoji: isEmoji(status.emoji) ? null : 'is not included in the list',
