@@ -12,9 +12,10 @@ const shared = {
   setupFiles: ['test/support/setup.ts'],
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
-/** Tests of pure functions, of git alone, and of the wire: the engine has no say in them. */
+/** Tests of pure functions, of git alone, of the store, and of the wire: the engine has no say in them. */
 const withoutDatabase = [
   'src/git/**',
+  'src/store/**',
   'test/scripts/{bad-requests,clone,odd-repository,openssh-server,remembered-clones,ssh,ssh-flood,ssh-hostile,ssh-other-clients}.test.ts',
   'src/http/parameters.test.ts',
   'src/http/validate.test.ts',

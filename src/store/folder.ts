@@ -1,5 +1,5 @@
 /** Objects as files of a folder: written beside, flushed, then moved to their place as a whole. */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -36,18 +36,27 @@ function draftOf(folder: string, key: string): string {
 async function put(folder: string, key: string, source: Readable): Promise<void> {
   const draft = draftOf(folder, key)
   const place = join(folder, key)
+  let file: WriteStream | null = null
   try {
     await mkdir(dirname(place), { recursive: true, mode: 0o700 })
     // Flushed before it gets its name: a name never stands for less than the whole.
-    await pipeline(source, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: atOnce_bytes }))
+    file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: atOnce_bytes })
+    await pipeline(source, file)
     await rename(draft, place)
     await flushFolders(folder, key)
   } catch (error) {
     const { code } = error as { code?: string }
+    // A source may fail before the file is there: removed by then, it would come after all.
+    if (file) await closed(file)
     // Then the draft is that of another put of the same key.
     if (code !== 'EEXIST') await rm(draft, { force: true })
     throw code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? noRoom(error) : error
   }
+}
+
+/** However it ended. */
+function closed(file: WriteStream): Promise<void> {
+  return new Promise((resolve) => (file.closed ? resolve() : void file.once('close', () => resolve())))
 }
 
 /**

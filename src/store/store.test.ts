@@ -104,6 +104,13 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
     },
   )
 
+  test('of many puts whose sources fail at once none leaves anything, not even what was just being made', async () => {
+    const before = await keys()
+    for (let round = 0; round < 20; round += 1)
+      await Promise.all(Array.from({ length: 16 }, () => store.put(fresh(), failing(Buffer.alloc(1), new Error('no')), 2).catch(() => {})))
+    expect([await keys(), await unfinished()]).toEqual([before, []])
+  })
+
   test('a source that has failed or was closed before the put is as good as none', async () => {
     const before = await keys()
     const closed = source(randomBytes(100))
