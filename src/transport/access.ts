@@ -1,6 +1,7 @@
 /** Who may read or write a repository by git or its large files, whatever the road: HTTP or SSH. */
 import { canDownload, canPush, findProject, type ProjectAccess } from '../access/find.ts'
 import { accessLevels, type Scope } from '../access/levels.ts'
+import { everything } from '../access/visible.ts'
 import type { App } from '../app.ts'
 import type { Project, SshKey, User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
@@ -115,9 +116,6 @@ async function admitDeployKey(
   const own = await seek(app, path, maker)
   return { project, user: maker, level: Math.max(own?.level ?? 0, accessLevels.developer) }
 }
-
-/** Sees every project: for keys, which see what they open. */
-const everything = { id: 0, admin: true, external: false }
 
 export function accessDenied(): Failure {
   return new Failure('unauthorized', 'HTTP Basic: Access denied')

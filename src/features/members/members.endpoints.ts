@@ -1,6 +1,7 @@
 /** Members of projects and of groups (spec 4.15): one family, written once. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../access/levels.ts'
+import { everything } from '../../access/visible.ts'
 import type { User } from '../../db/tables.ts'
 import { forbidden } from '../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
@@ -53,7 +54,7 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       async handle(context) {
         const { app, user, level, query, page } = context
         // Who manages the members has to know all of them, through whichever group they come.
-        const viewer = level >= manager_level ? { ...user, admin: true } : user
+        const viewer = level >= manager_level ? everything : user
         const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(context), query.query, page)
         return { rows: rows.map((row) => presentMember(app.config, row)), total }
       },

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { asId, levelInGroup } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
+import { everything } from '../../access/visible.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure, notFound } from '../../failure.ts'
@@ -71,7 +72,7 @@ export const projectState = [
     item: UserBrief,
     async handle({ app, user, project, level, query, page }) {
       // Who manages the project knows with whom it is shared.
-      const viewer = user && level >= accessLevels.maintainer ? { ...user, admin: true } : user
+      const viewer = level >= accessLevels.maintainer ? everything : user
       const { rows, total } = await listUsersOf(app.db, viewer, project, query.search, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
     },

@@ -3,11 +3,8 @@ import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
-import { insertNamespace } from '../namespaces/namespaces.service.ts'
 import { findGhost } from './deletion.queries.ts'
-import { insertEmail } from './emails.queries.ts'
-import { insertUser } from './users.queries.ts'
-import { blankUser } from './users.service.ts'
+import { blankUser, insertAccount } from './users.service.ts'
 
 /** Called `ghost`, or `ghost1` and so on where somebody has that name, path or address. */
 export async function ghostUser(app: App): Promise<User> {
@@ -27,8 +24,8 @@ export async function ghostUser(app: App): Promise<User> {
 function createGhost(app: App, username: string): Promise<User> {
   const at = now()
   const email = `${username}@example.com`
-  return inTransaction(app.db, async (tx) => {
-    const user = await insertUser(tx, {
+  return inTransaction(app.db, (tx) => {
+    return insertAccount(tx, {
       ...blankUser({ username, email, name: 'Ghost User' }),
       bio: 'Has what users have left who were deleted. Nobody can sign in as this user or remove it.',
       kind: 'ghost',
@@ -40,16 +37,5 @@ function createGhost(app: App, username: string): Promise<User> {
       created_at: at,
       updated_at: at,
     })
-    await insertEmail(tx, { user_id: user.id, email, is_primary: true, confirmed_at: at, created_at: at })
-    await insertNamespace(tx, {
-      kind: 'user',
-      name: username,
-      path: username,
-      owner_id: user.id,
-      parent: null,
-      visibility: 'public',
-      description: '',
-    })
-    return user
   })
 }

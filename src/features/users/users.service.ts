@@ -1,10 +1,11 @@
 /** Making users, with what comes with each, and showing them in full. */
+import type { Insertable } from 'kysely'
 import type { Static } from 'typebox'
 import { hashPassword } from '../../access/passwords.ts'
 import type { App } from '../../app.ts'
-import { inTransaction, isTaken } from '../../db/database.ts'
+import { type Db, inTransaction, isTaken } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { User } from '../../db/tables.ts'
+import type { User, UserTable } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import type { Upload } from '../../http/upload.ts'
 import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
@@ -44,17 +45,34 @@ export interface NewUser {
   state?: User['state'] | undefined
 }
 
+/** Part of a transaction: the row of a user, his address in the list of all, and his personal namespace. */
+export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise<User> {
+  const user = await insertUser(tx, row)
+  const { id, username, email, confirmed_at, created_at } = user
+  await insertEmail(tx, { user_id: id, email, is_primary: true, confirmed_at, created_at })
+  await insertNamespace(tx, {
+    kind: 'user',
+    name: username,
+    path: username,
+    owner_id: id,
+    parent: null,
+    visibility: 'public',
+    description: '',
+  })
+  return user
+}
+
 /** Creates a user and his personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
 export async function createUser(app: App, input: NewUser): Promise<User> {
   refuseMalformed(input)
-  const { email, username, provider, extern_uid } = input
+  const { provider, extern_uid } = input
   const password_hash = input.password === undefined ? null : await hashPassword(input.password)
   const avatar = await acceptAvatar(app, input.avatar)
   const at = now()
   const confirmed_at = input.confirmed ? at : null
   try {
     return await inTransaction(app.db, async (tx) => {
-      const user = await insertUser(tx, {
+      const user = await insertAccount(tx, {
         ...blankUser(input),
         ...chosenColumns(input),
         ...(input.state && { state: input.state }),
@@ -66,16 +84,6 @@ export async function createUser(app: App, input: NewUser): Promise<User> {
         updated_at: at,
       })
       await changeAvatar(tx, null, avatar)
-      await insertEmail(tx, { user_id: user.id, email, is_primary: true, confirmed_at, created_at: at })
-      await insertNamespace(tx, {
-        kind: 'user',
-        name: username,
-        path: username,
-        owner_id: user.id,
-        parent: null,
-        visibility: 'public',
-        description: '',
-      })
       if (provider && extern_uid) await insertIdentity(tx, user.id, { provider, extern_uid })
       return user
     })
