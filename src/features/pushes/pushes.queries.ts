@@ -29,6 +29,11 @@ export function listIntents(db: Db): Promise<PushIntent[]> {
   return db.selectFrom('push_intents').selectAll().orderBy('id').execute()
 }
 
+/** The open intents of a project. */
+export function intentsOf(db: Db, project_id: number): Promise<PushIntent[]> {
+  return db.selectFrom('push_intents').selectAll().where('project_id', '=', project_id).execute()
+}
+
 /** Rows of one statement: an engine takes so many values and no more. */
 const rowsAtOnce = 500
 

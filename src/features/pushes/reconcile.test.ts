@@ -56,6 +56,34 @@ test('a ref somebody has moved on since is told of, once', async () => {
   expect(await told()).toEqual([`refs/heads/x ${old} ${tip}`, `refs/heads/x null ${old}`])
 })
 
+test('a ref somebody has moved on since and not yet told of is told of', async () => {
+  const { forge, project, old, tip, write, open, told } = await journal()
+  await git(project.dir, 'branch', 'x', tip)
+  await write([{ ref: 'refs/heads/x', before: zero, after: old }])
+  const other = await insertIntent(forge.app.db, {
+    project_id: project.id,
+    user_id: forge.root.id,
+    process: thisProcess,
+    changes: [{ ref: 'refs/heads/x', before: old, after: tip }],
+  })
+  carriedOutHere(forge.app).add(other)
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${old}`], 1])
+  carriedOutHere(forge.app).delete(other)
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${old}`, `refs/heads/x ${old} ${tip}`], 0])
+})
+
+test('an open change that leads elsewhere proves nothing', async () => {
+  const { forge, project, old, tip, write, open, told } = await journal()
+  await git(project.dir, 'branch', 'x', tip)
+  await recordPush(forge.app, { project, user: forge.root }, [{ ref: 'refs/heads/x', before: zero, after: tip }], null)
+  await write([{ ref: 'refs/heads/x', before: tip, after: old }])
+  await write([{ ref: 'refs/heads/x', before: old, after: zero }])
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${tip}`], 0])
+})
+
 test('a change that failed and that somebody else made later is not told of twice', async () => {
   const { forge, project, tip, write, told } = await journal()
   await write([{ ref: 'refs/heads/x', before: zero, after: tip }])

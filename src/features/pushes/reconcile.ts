@@ -13,7 +13,7 @@ import type { PushIntent, User } from '../../db/tables.ts'
 import { isCreation, isDeletion, type RefChange } from '../../git/ref-updates.ts'
 import { allRefs } from '../../git/refs.ts'
 import { job } from '../../queue/queue.ts'
-import { findIntent, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
+import { findIntent, intentsOf, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 
 /** Tells the processes of a journal apart: one that was started anew under the same number is another. */
@@ -72,19 +72,39 @@ const every_ms = 60_000
 
 export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: true, handle: reconcileAll })
 
-/** The changes that were made: their refs are there, or somebody went on from where they led. */
+/**
+ * The changes that were made: their refs are there, or somebody went on from where they led. He may not have recorded it yet,
+ * and then his intent is open. Refs are read before intents and these before events, so nobody slips from one to the other unseen.
+ */
 async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
   const refs = await allRefs(app.git.open(intent.project_id))
+  const intents = await intentsOf(app.db, intent.project_id)
+  const others = intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[])
   const happened: RefChange[] = []
   for (const change of changes) {
-    const before = isCreation(change) ? null : change.before
-    const after = isDeletion(change) ? null : change.after
+    const { before, after } = endsOf(change)
     const told = await pushEventsSince(app.db, intent.project_id, change.ref, intent.created_at)
     if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === before)) continue
-    const wentOn = told.some(({ before_oid }) => before_oid === after)
-    if (wentOn || (refs.get(change.ref) ?? null) === after) happened.push(change)
+    const left = new Set([refs.get(change.ref) ?? null, ...told.map(({ before_oid }) => before_oid)])
+    if (hasBeenAt(after, left, others.filter(({ ref }) => ref === change.ref).map(endsOf))) happened.push(change)
   }
   return happened
+}
+
+interface Ends {
+  before: string | null
+  after: string | null
+}
+
+function endsOf(change: RefChange): Ends {
+  return { before: isCreation(change) ? null : change.before, after: isDeletion(change) ? null : change.after }
+}
+
+/** Whether a ref was at `tip`: known of where it is or was moved from, or because an open change led from there to such a place. */
+function hasBeenAt(tip: string | null, known: Set<string | null>, open: Ends[]): boolean {
+  if (known.has(tip)) return true
+  const rest = open.filter(({ before }) => before !== tip)
+  return open.some(({ before, after }) => before === tip && hasBeenAt(after, known, rest))
 }
 
 /** Longer than git holds a lock while it works. Who finds a lock waits longer than this (`core.filesRefLockTimeout`). */
