@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Namespace, Project } from '../db/tables.ts'
-import { notFound } from '../failure.ts'
+import { Failure, notFound } from '../failure.ts'
 import { accessLevels } from './levels.ts'
 import { notExpired, type Viewer } from './visible.ts'
 
@@ -83,6 +83,21 @@ export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Pro
   const level = levelOf(viewer, Math.max(member_level ?? 0, share_level ?? 0), project.namespace_owner_id)
   if (level === 0 && !isOpenTo(project.visibility, viewer)) throw notFound('Project')
   return { project, level }
+}
+
+/**
+ * As `findProject`, by a full path that the project has or had before it was moved. For git and for links in texts; the API knows
+ * the paths of today alone.
+ */
+export async function findProjectOnceAt(db: Db, path: string, viewer: Viewer): Promise<ProjectAccess> {
+  try {
+    return await findProject(db, path, viewer)
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'not_found')) throw error
+    const moved = await db.selectFrom('redirects').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
+    if (!moved) throw error
+    return findProject(db, String(moved.project_id), viewer)
+  }
 }
 
 /** As `findProject`, for groups. Members of what is below a group can see it, with level 0. */

@@ -8,6 +8,7 @@ import { repository } from './migrations/0002-repository.ts'
 import { roads } from './migrations/0003-roads.ts'
 import { people } from './migrations/0004-people.ts'
 import { lists } from './migrations/0005-lists.ts'
+import { redirects } from './migrations/0006-redirects.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -17,6 +18,7 @@ const migrations: Record<string, Migration> = {
   '0003-roads': roads,
   '0004-people': people,
   '0005-lists': lists,
+  '0006-redirects': redirects,
 }
 
 const journal = sql.table('schema_migrations')

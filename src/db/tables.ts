@@ -145,6 +145,13 @@ export interface RouteTable {
   project_id: number | null
 }
 
+/** A path by which a project was found before it was renamed or moved. */
+export interface RedirectTable {
+  /** In lower case. */
+  path_key: string
+  project_id: number
+}
+
 export interface ProjectTable {
   id: Generated<number>
   namespace_id: number
@@ -240,6 +247,7 @@ export interface Tables {
   namespaces: NamespaceTable
   namespace_ancestors: NamespaceAncestorTable
   routes: RouteTable
+  redirects: RedirectTable
   projects: ProjectTable
   members: MemberTable
   jobs: JobTable

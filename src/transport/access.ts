@@ -1,7 +1,7 @@
 /** Who may read or write a repository by git or its large files, whatever the road: HTTP or SSH. */
-import { canDownload, canPush, findProject, type ProjectAccess } from '../access/find.ts'
+import { canDownload, canPush, findProject, findProjectOnceAt, type ProjectAccess } from '../access/find.ts'
 import { accessLevels, type Scope } from '../access/levels.ts'
-import { everything } from '../access/visible.ts'
+import { everything, type Viewer } from '../access/visible.ts'
 import type { App } from '../app.ts'
 import type { Project, SshKey, User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
@@ -41,6 +41,7 @@ export interface GitSession {
  * The rights of who asks. Throws 404 where he can't see the project, 403 with a sentence git shows where he may not do it,
  * 401 for nobody where a name might help: it makes git ask for one. A push by a user to a path that doesn't exist yet
  * creates a private project, if he may create projects there.
+ * A path the project had before it was moved is as good as the one it has: `hasMoved` tells.
  */
 export async function admit(app: App, asker: Asker, path: string, purpose: Purpose, road: Road): Promise<GitSession> {
   const settings = await readSettings(app.db)
@@ -133,12 +134,17 @@ function refusalOfPush(project: Project): string {
   return project.archived ? 'You are not allowed to push code to an archived project.' : 'You are not allowed to push code to this project.'
 }
 
-/** The project at this path; null when the viewer can see none there. */
-function seek(app: App, path: string, viewer: Parameters<typeof findProject>[2]): Promise<ProjectAccess | null> {
-  return findProject(app.db, path, viewer).catch((error: unknown) => {
+/** The project at this path, or that was there before it was moved; null when the viewer can see none. */
+function seek(app: App, path: string, viewer: Viewer): Promise<ProjectAccess | null> {
+  return findProjectOnceAt(app.db, path, viewer).catch((error: unknown) => {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error
   })
+}
+
+/** Whether who came by this path should take another from now on. */
+export function hasMoved({ project }: Pick<GitSession, 'project'>, path: string): boolean {
+  return project.full_path.toLowerCase() !== path.toLowerCase()
 }
 
 async function createByPush(app: App, user: User, path: string): Promise<ProjectAccess | null> {

@@ -7,7 +7,8 @@ import { Failure } from '../failure.ts'
 import { openPush } from '../features/pushes/pushes.service.ts'
 import { advertise, begun, receivePack, type Service, uploadPack } from '../git/packs.ts'
 import type { Answer } from '../git/remembered-packs.ts'
-import { admit, type GitSession, type Purpose } from './access.ts'
+import { httpCloneUrl } from '../links.ts'
+import { admit, type GitSession, hasMoved, type Purpose } from './access.ts'
 import { goneSignal } from './gone.ts'
 import { askerOf } from './http-credentials.ts'
 
@@ -24,11 +25,14 @@ export async function answerRefs(app: App, request: FastifyRequest, reply: Fasti
   const service = asService(wanted)
   if (!service) throw new Failure('forbidden', wanted ? unserved : dumb)
   // Here a push begins, and may make its project: what follows would make one anew that has been deleted since.
-  const { repo } = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'push')
-  const child = advertise(repo, service, { protocol: protocolOf(request), signal: goneSignal(reply) })
+  const session = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'push')
+  void reply.headers(uncached)
+  // Git goes there, says so, and stays there for all that follows.
+  if (hasMoved(session, path)) return reply.redirect(`${pathOf(app, session)}/info/refs?service=${service}`, 301)
+  const child = advertise(session.repo, service, { protocol: protocolOf(request), signal: goneSignal(reply) })
   report(request, child)
   const banner = `# service=${service}\n`
-  void reply.headers({ ...uncached, 'content-type': `application/x-${service}-advertisement` })
+  void reply.type(`application/x-${service}-advertisement`)
   return reply.send(Readable.from(withBanner(`${(banner.length + 4).toString(16).padStart(4, '0')}${banner}0000`, child)))
 }
 
@@ -55,6 +59,11 @@ export async function answerService(
   const answer = await begun(child)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
   return reply.send(answer)
+}
+
+/** Without the host: whoever came by another name of it stays with that. */
+function pathOf({ config }: App, { project }: GitSession): string {
+  return new URL(httpCloneUrl(config, project.full_path)).pathname
 }
 
 /** Which project, for whom: authorised for the service that is really run. */

@@ -1,6 +1,6 @@
 /** Files attached to the texts of a project, at `<project>/uploads/<secret>/<name>`: for who can see the project. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findProject } from '../access/find.ts'
+import { findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'
 import { openUpload } from '../features/uploads/uploads.service.ts'
 import { sendBytes } from '../http/bytes.ts'
@@ -25,6 +25,6 @@ export async function answerUpload(app: App, request: FastifyRequest, reply: Fas
   const caller = await identify(app, request)
   requireScope(caller, [])
   requireTerms(app, caller)
-  const { project } = await findProject(app.db, at.path, caller.user)
+  const { project } = await findProjectOnceAt(app.db, at.path, caller.user)
   return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename))
 }

@@ -88,10 +88,6 @@ export async function updateRestored(tx: Db, id: number, change: Updateable<Proj
   await tx.updateTable('projects').set(change).where('id', '=', id).execute()
 }
 
-export async function moveTo(tx: Db, project_id: number, path: string): Promise<void> {
-  await tx.updateTable('routes').set({ path, path_key: path.toLowerCase() }).where('project_id', '=', project_id).execute()
-}
-
 /** The members of the project are these and no others. Of two words on one user the first counts. */
 export async function replaceMembers(
   tx: Db,

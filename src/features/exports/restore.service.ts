@@ -18,6 +18,7 @@ import { Upload } from '../../http/upload.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { keepInOrderAfterPush } from '../housekeeping/housekeeping.service.ts'
+import { moveRoute } from '../namespaces/namespaces.service.ts'
 import { abandon } from '../objects/objects.service.ts'
 import { holdPlace, holdProject } from '../projects/placement.service.ts'
 import { measureProjectJob } from '../projects/projects.jobs.ts'
@@ -30,7 +31,7 @@ import { flags, type ProjectSettings } from './archive.format.ts'
 import { readArchive, wrong } from './archive.read.ts'
 import { deleteImport, lockImport, type ProjectImport } from './exports.queries.ts'
 import { recognise } from './people.ts'
-import { isNameTakenBeside, leadsTo, moveTo, replaceMembers, updateRestored } from './restore.queries.ts'
+import { isNameTakenBeside, leadsTo, replaceMembers, updateRestored } from './restore.queries.ts'
 import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
 import { mostOpenUpTo } from './visibility.ts'
 
@@ -137,7 +138,7 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     if ((await lockImport(tx, id)) === null) return
     const path = job.replaces_path ?? project.path
     const visibility = mostOpenUpTo(settings.visibility, instance, place) ?? project.visibility
-    if (path !== project.path) await moveTo(tx, id, `${place.full_path}/${path}`)
+    if (path !== project.path) await moveRoute(tx, id, `${place.full_path}/${path}`)
     await changeAvatar(tx, project, avatar)
     await updateRestored(tx, id, {
       ...columnsOf(settings, visibility),

@@ -1,8 +1,9 @@
-/** SQL for namespaces, their closure and the routes of everything that has a path. */
-import { sql, type Updateable } from 'kysely'
+/** SQL for namespaces and their closure. */
+import type { Updateable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Namespace, NamespaceTable, Visibility } from '../../db/tables.ts'
+import { insertRoute } from './routes.queries.ts'
 
 export interface NewNamespace {
   kind: 'user' | 'group'
@@ -41,36 +42,6 @@ export async function insertNamespace(db: Db, input: NewNamespace): Promise<Name
       .execute()
   }
   return { ...namespace, full_path }
-}
-
-/** Whoever calls holds what stands above, or it may go by another path by then. Fails on the unique route when the path is taken. */
-export async function insertRoute(db: Db, path: string, target: { namespace_id: number } | { project_id: number }): Promise<void> {
-  await db
-    .insertInto('routes')
-    .values({ path_key: path.toLowerCase(), path, namespace_id: null, project_id: null, ...target })
-    .execute()
-}
-
-/**
- * The namespace goes by another path, and everything below follows. Whoever calls holds the namespace. Fails on the unique
- * route when the path is taken.
- */
-export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_path: string }, path: string): Promise<void> {
-  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
-  const rest = sql.lit(full_path.length + 1)
-  const old = full_path.toLowerCase()
-  await db
-    .updateTable('routes')
-    .set({ path: sql<string>`${path} || substr(path, ${rest})`, path_key: sql<string>`${path.toLowerCase()} || substr(path_key, ${rest})` })
-    // A project that is being moved elsewhere in this moment has another path already, if it stands below still.
-    .where((eb) => eb.or([eb('path_key', '=', old), eb(sql`substr(path_key, 1, ${rest})`, '=', `${old}/`)]))
-    .where((eb) =>
-      eb.or([
-        eb('namespace_id', 'in', below),
-        eb('project_id', 'in', eb.selectFrom('projects').select('projects.id').where('projects.namespace_id', 'in', below)),
-      ]),
-    )
-    .execute()
 }
 
 export async function updateNamespace(db: Db, id: number, change: Updateable<NamespaceTable>): Promise<void> {

@@ -1,7 +1,8 @@
 /** What other features may do with namespaces and with the paths that lead to things. */
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import { holdNamespace, moveRoutes, updateNamespace } from './namespaces.queries.ts'
+import { holdNamespace, updateNamespace } from './namespaces.queries.ts'
+import { moveRoutes } from './routes.queries.ts'
 
 /**
  * Part of a transaction: the namespace goes by another last part of its path, and all below it follows. Fails on the unique
@@ -19,7 +20,7 @@ export {
   fullNamesOf,
   holdNamespace,
   insertNamespace,
-  insertRoute,
   lockNamespace,
   updateNamespace,
 } from './namespaces.queries.ts'
+export { insertRoute, moveRoute } from './routes.queries.ts'

@@ -131,10 +131,6 @@ export async function deleteProject(db: Db, id: number): Promise<number | null> 
   return gone?.forked_from_id ?? null
 }
 
-export async function moveRoute(db: Db, projectId: number, path: string): Promise<void> {
-  await db.updateTable('routes').set({ path, path_key: path.toLowerCase() }).where('project_id', '=', projectId).execute()
-}
-
 export async function countProjectsOf(db: Db, userId: number): Promise<number> {
   const { count } = await db
     .selectFrom('projects')

@@ -6,8 +6,9 @@ import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
 import { type Failure, invalid } from '../../failure.ts'
 import { isMoreOpen } from '../complaints.ts'
+import { moveRoute } from '../namespaces/namespaces.service.ts'
 import { canCreateIn, hasTooMany, holdPlace, holdProject, movedMeanwhile, type Place } from './placement.service.ts'
-import { locateProject, lockNamespaces, moveRoute, updateProject } from './projects.queries.ts'
+import { locateProject, lockNamespaces, updateProject } from './projects.queries.ts'
 import { narrowForks } from './visibility.service.ts'
 
 /**

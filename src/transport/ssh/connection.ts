@@ -55,13 +55,14 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
     }
   })
 
-  const onRight = (key: PublicKey, { key: row, user }: KeyHolder) => {
+  const onRight = (key: PublicKey, holder: KeyHolder) => {
+    const { key: row, user } = holder
     const fingerprint = fingerprintsOf(key.blob).sha256
     app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'signed in over SSH')
     signedIn = true
     place.signedIn()
     rest()
-    void noteUse(app, row)
+    void noteUse(app, holder)
     const host = {
       socket,
       cut,

@@ -7,7 +7,8 @@ import { Failure } from '../../failure.ts'
 import { openPush } from '../../features/pushes/pushes.service.ts'
 import { converse, converseReceiving } from '../../git/packs.ts'
 import type { GitChild } from '../../git/run.ts'
-import { type Asker, admit } from '../access.ts'
+import { sshCloneUrl } from '../../links.ts'
+import { type Asker, admit, type GitSession, hasMoved } from '../access.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
 import { inWords } from '../words.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
@@ -72,12 +73,23 @@ type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
 async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<GitChild> {
   const protocol = wire.protocol ?? undefined
   if (name !== 'git-receive-pack') {
-    const { repo } = await admit(app, asker, path, 'read', 'ssh')
-    return converse(repo, name, wire.input, { protocol, signal: wire.gone })
+    const session = await admit(app, asker, path, 'read', 'ssh')
+    tellIfMoved(app, session, path, wire)
+    return converse(session.repo, name, wire.input, { protocol, signal: wire.gone })
   }
-  const { repo, project, user, level } = await admit(app, asker, path, 'push', 'ssh')
+  const session = await admit(app, asker, path, 'push', 'ssh')
+  const { repo, project, user, level } = session
   if (!user) throw new Error('a push was admitted for nobody')
+  tellIfMoved(app, session, path, wire)
   return converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol })
+}
+
+/** Git over SSH can't be sent elsewhere, so its user is asked to go. */
+function tellIfMoved({ config }: App, session: GitSession, path: string, wire: Wire): void {
+  if (!hasMoved(session, path)) return
+  const { full_path } = session.project
+  say(wire, `Gitstead: The project ${path} is now ${full_path}. Please tell git:`, 0)
+  say(wire, `Gitstead:   git remote set-url origin ${sshCloneUrl(config, full_path)}`, 0)
 }
 
 async function talk(app: App, child: GitChild, { output, gone }: Wire): Promise<number> {

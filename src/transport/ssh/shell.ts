@@ -22,7 +22,7 @@ export function runShell(env: Environment, name: string): Promise<number> {
       process.stderr.write('Gitstead: This key is not known any more, or may not be used.\n')
       return 1
     }
-    const [status] = await Promise.all([serve(app, { asker: askerWith(holder), key: holder.key }, env), noteUse(app, holder.key)])
+    const [status] = await Promise.all([serve(app, { asker: askerWith(holder), key: holder.key }, env), noteUse(app, holder)])
     return status
   })
 }

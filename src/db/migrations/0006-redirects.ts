@@ -1,0 +1,16 @@
+/** Paths by which projects were found before they were renamed or moved: git goes on from there. */
+import { type Migration, SqliteAdapter, sql } from 'kysely'
+import { refers } from './columns.ts'
+
+export const redirects: Migration = {
+  async up(db) {
+    // Paths are compared byte by byte, so that all that begin alike stand together.
+    const text = db.getExecutor().adapter instanceof SqliteAdapter ? sql`text` : sql`text collate "C"`
+    await db.schema
+      .createTable('redirects')
+      .addColumn('path_key', text, (column) => column.primaryKey())
+      .addColumn('project_id', 'bigint', (column) => refers('projects.id')(column).notNull())
+      .execute()
+    await db.schema.createIndex('redirects_project_id').on('redirects').column('project_id').execute()
+  },
+}
