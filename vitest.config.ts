@@ -12,20 +12,26 @@ const shared = {
   setupFiles: ['test/support/setup.ts'],
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
-/** Tests of pure functions, of git alone, of the store, and of the wire: the engine has no say in them. */
+/**
+ * Tests of pure functions, of git alone, of the store, of the wire, and of what is read of repositories: the engine has no say in
+ * them. What a push or a reader asks of the database is asked on both by others (`push.test.ts`, `protected-refs`, `find.test.ts`).
+ */
 const withoutDatabase = [
   'src/git/**',
   'src/store/**',
-  'test/scripts/{bad-requests,clone,odd-repository,openssh-server,remembered-clones,ssh,ssh-flood,ssh-hostile,ssh-other-clients}.test.ts',
-  'src/http/parameters.test.ts',
-  'src/http/validate.test.ts',
-  'src/http/page.test.ts',
+  'test/scripts/{bad-requests,clone,odd-repository,openssh-server,protection,remembered-clones,ssh,ssh-flood,ssh-hostile,ssh-other-clients}.test.ts',
+  'src/transport/ssh/{command-line,host-keys,limits}.test.ts',
+  'src/features/repository/{archive,languages,raw}.test.ts',
+  'src/features/exports/archive.lines.test.ts',
+  'src/features/gpg-keys/openpgp.test.ts',
+  'src/http/{page,parameters,ranges,validate}.test.ts',
   'src/config.test.ts',
   'test/contract/import-law.test.ts',
 ]
 
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/build.ts',
     projects: [
       { test: { ...shared, name: 'sqlite', include: all } },
       ...(postgres

@@ -1,5 +1,6 @@
 /** The limit of raw bytes: a plain server of files, which reads each from disk as it is asked for, and writes what it is sent. */
 import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -22,8 +23,10 @@ const server = createServer((request, response) => {
 })
 process.once('SIGTERM', () => process.exit(0))
 
-/** Answers when the file is on disk. */
+/** Answers when the file is on disk. Written beside, as ours is: what goes over an old file finds its blocks and pages there already. */
 async function receive(request: IncomingMessage, response: ServerResponse, file: string): Promise<void> {
-  await pipeline(request, createWriteStream(file, { flush: true }))
+  const beside = `${file}.new`
+  await pipeline(request, createWriteStream(beside, { flush: true }))
+  await rename(beside, file)
   response.writeHead(200).end()
 }

@@ -7,8 +7,8 @@ import { type Forge, startForge } from './forge.ts'
 import { fill, member, publicGroups, type Size, terms } from './people.ts'
 import { runScript } from './processes.ts'
 import { atMost, digits, type Row, tell } from './report.ts'
-import { lists_s, rate_per_s } from './settings.ts'
-import type { SideBySide } from './side-by-side.ts'
+import { lists_s, rate_per_s, writes_per_s } from './settings.ts'
+import type { SideBySide, Writes } from './side-by-side.ts'
 import type { Latency } from './steady.ts'
 
 const large: Size = { users: 10_000, groups: 1_000, projects: 20_000 }
@@ -75,13 +75,15 @@ async function measureOn(engine: string, folder: string, start: (size: Size, hom
 
 async function compare(engine: string, forges: [Forge, Forge]): Promise<Row[]> {
   const rows: Row[] = []
-  const callers: Array<[name: string, token: string | null]> = [
+  const writes = await prepareWrites(forges)
+  const callers: Array<[name: string, token: string | null, writes?: Writes]> = [
     ['an administrator', forges[0].token],
     ['a member', member.token],
+    [`a member, with ${writes_per_s} writes a second`, member.token, writes],
     ['anybody', null],
   ]
   for (const [list, paths, signedInOnly] of lists) {
-    for (const [caller, token] of callers) {
+    for (const [caller, token, writes] of callers) {
       if (signedInOnly && token === null) continue
       tell(`${engine}: ${list} for ${caller}, ${rate_per_s} requests a second`)
       const [ours, few] = await runScript<SideBySide, [Latency, Latency]>('side-by-side.ts', {
@@ -89,11 +91,23 @@ async function compare(engine: string, forges: [Forge, Forge]): Promise<Row[]> {
         headers: token === null ? {} : { 'private-token': token },
         rate_per_s,
         duration_s: lists_s,
+        ...(writes && { writes }),
       })
       rows.push(asRow(`${engine}, \`${list}\` for ${caller}`, ours, few))
     }
   }
   return rows
+}
+
+/** A project in each forge that takes commits and their statuses while lists are asked for. */
+async function prepareWrites(forges: [Forge, Forge]): Promise<Writes> {
+  const [one, other] = forges
+  for (const forge of forges) {
+    await forge.call('POST', '/projects', { name: 'written', visibility: 'private' })
+    await forge.call('POST', '/projects/root%2Fwritten/repository/files/README', { branch: 'main', content: '', commit_message: 'Begin' })
+  }
+  const address = ({ url }: Forge) => `${url}/api/v4/projects/root%2Fwritten`
+  return { projects: [address(one), address(other)], headers: { 'private-token': one.token }, per_s: writes_per_s }
 }
 
 const lists: Array<[list: string, paths: string[], signedInOnly: boolean]> = [

@@ -32,5 +32,7 @@ export const different = 200
 
 /** Of one list for one caller. */
 export const lists_s = quick ? 0.5 : 5
+/** To a forge while its lists are asked for. */
+export const writes_per_s = 5
 
 export const startRounds = quick ? 1 : 3

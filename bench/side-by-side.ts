@@ -9,12 +9,22 @@ export interface SideBySide {
   /** Of requests to each side. */
   rate_per_s: number
   duration_s: number
+  /** What is written to each side meanwhile. */
+  writes?: Writes
+}
+
+export interface Writes {
+  /** The addresses of a project with a branch `main`. */
+  projects: [string, string]
+  headers: Record<string, string>
+  per_s: number
 }
 
 /** The first requests open connections and load what is loaded once. */
 const warmUp_s = 0.5
 
-const { sides, headers, rate_per_s, duration_s } = await readInput<SideBySide>()
+const { sides, headers, rate_per_s, duration_s, writes } = await readInput<SideBySide>()
+let written = 0
 await load(warmUp_s)
 const [one, other] = (await load(duration_s)).map(latencyOf) as [Latency, Latency]
 process.stdout.write(`${JSON.stringify([one, other])}\n`)
@@ -22,25 +32,47 @@ process.stdout.write(`${JSON.stringify([one, other])}\n`)
 /** All times of each side, in milliseconds. */
 async function load(lasting_s: number): Promise<[number[], number[]]> {
   const times: [number[], number[]] = [[], []]
-  const asked: Array<Promise<void>> = []
-  const began = performance.now()
-  for (let number = 0; number < 2 * rate_per_s * lasting_s; number += 1) {
-    const due_ms = began + (number / (2 * rate_per_s)) * 1_000 - performance.now()
-    if (due_ms > 0) await new Promise((resolve) => setTimeout(resolve, due_ms))
+  const reading = atRate(2 * rate_per_s, lasting_s, (number) => {
     const side = number % 2 === 0 ? 0 : 1
     const urls = sides[side]
-    asked.push(ask(urls[Math.floor(number / 2) % urls.length] as string, times[side]))
-  }
-  await Promise.all(asked)
+    return ask(urls[Math.floor(number / 2) % urls.length] as string, times[side])
+  })
+  await Promise.all([reading, writes && atRate(2 * writes.per_s, lasting_s, () => write(writes))])
   return times
+}
+
+async function atRate(per_s: number, lasting_s: number, act: (number: number) => Promise<void>): Promise<void> {
+  const acts: Array<Promise<void>> = []
+  const began = performance.now()
+  for (let number = 0; number < per_s * lasting_s; number += 1) {
+    const due_ms = began + (number / per_s) * 1_000 - performance.now()
+    if (due_ms > 0) await new Promise((resolve) => setTimeout(resolve, due_ms))
+    acts.push(act(number))
+  }
+  await Promise.all(acts)
+}
+
+/** What teams write all day: of five writes one is a commit, the others are statuses of one. To the sides in turn. */
+async function write({ projects, headers }: Writes): Promise<void> {
+  const number = written
+  written += 1
+  const repository = projects[number % 2 === 0 ? 0 : 1]
+  const url =
+    Math.floor(number / 2) % 5 === 0
+      ? `${repository}/repository/files/${process.pid}-${number}?branch=main&content=text&commit_message=Add`
+      : `${repository}/statuses/main?state=success&name=${process.pid}-${number}`
+  await complete(await fetch(url, { method: 'POST', headers }))
 }
 
 async function ask(url: string, times: number[]): Promise<void> {
   const sent = performance.now()
-  const response = await fetch(url, { headers })
-  await response.arrayBuffer()
-  if (!response.ok) throw new Error(`${url} was answered with ${response.status}`)
+  await complete(await fetch(url, { headers }))
   times.push(performance.now() - sent)
+}
+
+async function complete(response: Response): Promise<void> {
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`${response.url} was answered with ${response.status}`)
 }
 
 function latencyOf(times: number[]): Latency {

@@ -58,6 +58,11 @@ export function notFound(noun?: string): Failure {
   return new Failure('not_found', noun ? `404 ${noun} Not Found` : '404 Not Found')
 }
 
+/** `404 Not found`: clients know these words of a row that isn't there, in a place that is. */
+export function missing(): Failure {
+  return new Failure('not_found', '404 Not found')
+}
+
 export function unauthorized(): Failure {
   return new Failure('unauthorized', '401 Unauthorized')
 }
@@ -85,4 +90,10 @@ export function tooLarge(): Failure {
 /** A start that must not go on, with one line for the person who started it. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused'
+}
+
+/** For `.catch`: null in the place of what isn't there. */
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof Failure && error.code === 'not_found') return null
+  throw error
 }

@@ -3,14 +3,12 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../test/support/database.ts'
+import { gitsteadProgram } from '../test/support/program.ts'
 import { findToken } from './access/tokens.ts'
 import { signIn } from './access/users.ts'
 import { openDatabase } from './db/database.ts'
-
-const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 let home: string
 let database: FreshDatabase
@@ -25,14 +23,12 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-function gitstead(args: string[], env: Record<string, string> = {}, input = ''): Promise<{ code: number; out: string; err: string }> {
+async function gitstead(args: string[], env: Record<string, string> = {}, input = ''): Promise<{ code: number; out: string; err: string }> {
   const settings = { GITSTEAD_HOME: home, ...(database.url && { GITSTEAD_DATABASE_URL: database.url }), ...env }
+  const [node, main] = await gitsteadProgram()
   return new Promise((resolve) => {
-    const child = execFile(
-      process.execPath,
-      ['--import', 'tsx', main, ...args],
-      { env: { PATH: process.env.PATH, ...settings } },
-      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
+    const child = execFile(node, [main, ...args], { env: { PATH: process.env.PATH, ...settings } }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
     )
     child.stdin?.end(input)
   })

@@ -1,11 +1,14 @@
 /** `npm test`: every test, on SQLite and, where there is one, on PostgreSQL. Arguments are handed to vitest. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from './postgres.mjs'
 import { ensureInstalled, requireNode, root, say } from './prepare.mjs'
 
 requireNode()
 ensureInstalled()
+const memory = folderInMemory()
+if (memory) process.env.TMPDIR = memory
 const given = process.env.GITSTEAD_TEST_DATABASE_URL
 const postgres = given ? null : await startPostgres()
 const url = given ?? postgres?.url
@@ -18,4 +21,26 @@ const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vi
 })
 const code = await new Promise((resolve) => vitest.once('exit', (status) => resolve(status ?? 1)))
 await postgres?.stop()
+if (memory) rmSync(memory, { recursive: true, force: true, maxRetries: 5 })
 process.exit(code)
+
+/** For what tests write: none of it outlives the machine. Null where memory holds too few files, or none that are run, as hooks are. */
+function folderInMemory() {
+  const shared = '/dev/shm'
+  const least_bytes = 6 * 1024 ** 3
+  try {
+    const { type, bavail, bsize } = statfsSync(shared)
+    const tmpfs = 0x01021994
+    if (type !== tmpfs || bavail * bsize < least_bytes) return null
+    const folder = mkdtempSync(join(shared, 'gitstead-tests-'))
+    // PostgreSQL runs as somebody else, in a folder below.
+    chmodSync(folder, 0o711)
+    const script = join(folder, 'script')
+    writeFileSync(script, '#!/bin/sh\n', { mode: 0o755 })
+    if (spawnSync(script).status === 0) return folder
+    rmSync(folder, { recursive: true })
+  } catch {
+    // Not every system has it.
+  }
+  return null
+}

@@ -1,9 +1,10 @@
 /** Sessions of the pages: found by the digest of the cookie's value, and kept alive by being used. */
 import { createHmac, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
-import { now, today } from '../db/instants.ts'
+import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { User } from '../db/tables.ts'
+import { noteActivity } from './activity.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
 export interface Session {
@@ -26,9 +27,9 @@ export function formTokenOf(secret: string): string {
 export async function findSession(db: Db, secret: string): Promise<Session | null> {
   const [found] = await sessionByDigest(db, digestOfSession(secret))
   if (!found || found.expires_at <= now()) return null
-  // Who can't be noted as present, because the disk is full, may still read.
-  await noteUse(db, found).catch(() => {})
   const { digest, user, terms_in_force } = found
+  await prolong(db, found)
+  await noteActivity(db, user)
   return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force) }
 }
 
@@ -39,17 +40,15 @@ export function endOf(lasts_min: number): string {
 
 type Found = Awaited<ReturnType<typeof sessionByDigest>>[number]
 
-/** Not with every request: once a tenth of its life has gone by. */
-async function noteUse(db: Db, { digest, user, expires_at, lasts_min }: Found): Promise<void> {
-  if (Date.parse(expires_at) - Date.now() < lasts_min * 54_000) {
-    await db
-      .updateTable('sessions')
-      .set({ expires_at: endOf(lasts_min) })
-      .where('digest', '=', digest)
-      .execute()
-  }
-  const day = today()
-  if (user.last_activity_on !== day) await db.updateTable('users').set({ last_activity_on: day }).where('id', '=', user.id).execute()
+/** Begins the life of a session anew; not with every request, but once a tenth of it has gone by. With a full disk it just ends sooner. */
+async function prolong(db: Db, { digest, expires_at, lasts_min }: Found): Promise<void> {
+  if (Date.parse(expires_at) - Date.now() >= lasts_min * 54_000) return
+  await db
+    .updateTable('sessions')
+    .set({ expires_at: endOf(lasts_min) })
+    .where('digest', '=', digest)
+    .execute()
+    .catch(() => {})
 }
 
 const sessionByDigest = prepared(

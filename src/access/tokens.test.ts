@@ -77,7 +77,7 @@ test('a user is found by number or by name, whatever its case', async () => {
 
 test('one signs in by user name or email with the password, for everything but sudo', async () => {
   const { db } = forge.app
-  for (const login of [user.username, user.username.toUpperCase(), user.email, user.email.toUpperCase()]) {
+  for (const login of [user.username, user.username.toUpperCase(), ` ${user.username} `, user.email, user.email.toUpperCase()]) {
     expect(await signIn(db, login, 'a long password')).toMatchObject({
       user: { id: user.id },
       scopes: ['api', 'read_user', 'read_repository'],

@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts'
 import { now, today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { AccessTokenTable, Day, User } from '../db/tables.ts'
+import { noteActivity } from './activity.ts'
 import type { Scope } from './levels.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
 
@@ -80,12 +81,11 @@ interface FoundToken extends Credential {
 export async function findToken(db: Db, token: string): Promise<FoundToken | null> {
   const [found] = await tokenByDigest(db, digestOf(token))
   if (!found) return null
-  const { user, token_id, scopes, last_used_on } = found
-  const day = today()
+  const { user, token_id, scopes } = found
   const state = stateOf(found)
-  if (state === 'valid' && last_used_on !== day) {
-    // Who can't be noted as present, because the disk is full, may still read.
-    await noteUse(db, token_id, user.id, day).catch(() => {})
+  if (state === 'valid' && user.state === 'active') {
+    await noteUse(db, found)
+    await noteActivity(db, user)
   }
   return { user, token_id, scopes, state, awaits_terms: awaitsTerms(user, found.terms_in_force) }
 }
@@ -96,9 +96,16 @@ export function stateOf({ revoked, expires_on }: Pick<AccessToken, 'revoked' | '
   return expires_on !== null && expires_on <= today() ? 'expired' : 'valid'
 }
 
-async function noteUse(db: Db, tokenId: number, userId: number, day: Day): Promise<void> {
-  await db.updateTable('access_tokens').set({ last_used_on: day }).where('id', '=', tokenId).execute()
-  await db.updateTable('users').set({ last_activity_on: day }).where('id', '=', userId).execute()
+/** Once a day, and never at the price of the request. */
+async function noteUse(db: Db, { token_id, last_used_on }: { token_id: number; last_used_on: Day | null }): Promise<void> {
+  const day = today()
+  if (last_used_on === day) return
+  await db
+    .updateTable('access_tokens')
+    .set({ last_used_on: day })
+    .where('id', '=', token_id)
+    .execute()
+    .catch(() => {})
 }
 
 const tokenByDigest = prepared(

@@ -3,7 +3,8 @@ import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
 import type { User } from '../db/tables.ts'
-import { Failure } from '../failure.ts'
+import { Failure, notFound } from '../failure.ts'
+import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
 import { type Credential, findToken, hasTokenForm } from './tokens.ts'
@@ -27,6 +28,13 @@ export async function findUser(db: Db, idOrName: string): Promise<User | null> {
   return user ?? null
 }
 
+/** The user with this number, as a path has it: a name is none. Throws 404 where there is none. */
+export async function requireUser(db: Db, number: number | string): Promise<User> {
+  const [user] = await userById(db, asId(String(number)) ?? 0)
+  if (!user) throw notFound('User')
+  return user
+}
+
 export interface SignInOptions {
   /** Where the guesses come from, for who counts them. */
   address?: string
@@ -48,12 +56,13 @@ export async function signIn(db: Db, login: string, secret: string, options: Sig
   const user = await signInByPassword(db, login, secret, options.address)
   if (!user) return null
   if (passwordHasExpired(user)) throw new Failure('forbidden', 'Your password has expired. Sign in with a browser to choose another.')
+  await noteActivity(db, user)
   return { user, scopes: ['api', 'read_user', 'read_repository'] }
 }
 
 /** Whose name and password these are. Null when they are nobody's; it takes as long as with somebody's. Throws 429 as `signIn` does. */
 export async function signInByPassword(db: Db, login: string, password: string, address = ''): Promise<User | null> {
-  const key = login.toLowerCase()
+  const key = login.trim().toLowerCase()
   // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
   const account = user ? `user ${user.id}` : `login ${key.slice(0, 255)}`

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Kysely, Migration } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { gitsteadProgram } from '../../test/support/program.ts'
 import { StartRefused } from '../failure.ts'
 import { contains, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
@@ -15,8 +15,6 @@ import { repository } from './migrations/0002-repository.ts'
 import { roads } from './migrations/0003-roads.ts'
 import { mayHave } from './search.ts'
 import type { Tables } from './tables.ts'
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 let home: string
 let database: FreshDatabase
@@ -128,8 +126,9 @@ test('a database of the version before keeps what it holds, and what is new know
 })
 
 test('several processes that start at once migrate once', async () => {
+  const [node, main] = await gitsteadProgram()
   const start = () =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', main, 'migrate'], {
+    promisify(execFile)(node, [main, 'migrate'], {
       env: {
         PATH: process.env.PATH,
         GITSTEAD_HOME: home,

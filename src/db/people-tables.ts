@@ -87,6 +87,8 @@ export interface BadgeTable {
   link_url: string
   image_url: string
   created_at: Instant
+  /** Null for one that is as it was made. */
+  updated_at: Instant | null
 }
 
 /** A file attached to a text of a project. */
@@ -111,12 +113,14 @@ export interface BroadcastMessageTable {
   color: string | null
   font: string | null
   created_at: Instant
+  /** Null for one that is as it was made. */
+  updated_at: Instant | null
 }
 
 /** How far the last export of a project has come. */
 export interface ProjectExportTable {
   project_id: number
-  state: 'queued' | 'started' | 'finished' | 'failed'
+  state: 'queued' | 'started' | 'finished' | 'sending' | 'failed'
   /** What the archive says instead of the project's own description. */
   description: string | null
   /** The last archive that was finished; a newer one takes its place. */

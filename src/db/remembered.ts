@@ -1,5 +1,6 @@
-/** What lists are read from, how many there are and which are on a page: exact, and not worked out again until something was written. */
+/** What lists are read from, how many there are and which are on a page: exact, and not worked out again until what they are of was written to. */
 import { type CompiledQuery, type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import { namesIn } from './changes.ts'
 import type { Db, PageOf } from './database.ts'
 import { StampedAdapter } from './sqlite.ts'
 
@@ -7,6 +8,8 @@ interface Known {
   rows: unknown[]
   /** What the database was like when they were read; null when that can't be told. */
   state: string | null
+  /** Of the tables they were read from, and others; where the state tells of them alone. */
+  names?: string[]
 }
 
 const mostKnown = 1_000
@@ -57,11 +60,12 @@ async function remembered<R>(db: Db, query: Query): Promise<R[]> {
 }
 
 async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<unknown>, before: Known | undefined): Promise<Known> {
-  const stamp = adapter.stamp()
+  const names = before?.names ?? namesIn(compiled.sql)
+  const stamp = adapter.stamp(names)
   if (before && stamp !== null && before.state === String(stamp)) return before
   const { rows } = await db.executeQuery(compiled)
   // Something may have been written while the query waited for its turn.
-  return { rows, state: stamp !== null && adapter.stamp() === stamp ? String(stamp) : null }
+  return { rows, state: stamp !== null && adapter.stamp(names) === stamp ? String(stamp) : null, names }
 }
 
 /**

@@ -8,6 +8,13 @@ import type { Tables } from './tables.ts'
 /** What the index knows nothing of. */
 const shortest = 3
 
+/** The words of what is searched for, those in quotes as one. Short ones narrow nothing where there are longer ones. */
+export function wordsOf(search: string): string[] {
+  const words = (search.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replace(/^"(.+)"$/, '$1'))
+  const long = words.filter((word) => word.length >= shortest)
+  return [...new Set(long.length > 0 ? long : words)]
+}
+
 /**
  * Only rows whose texts may have all the words: to be put beside the condition that says what is wanted, for it is quick where
  * few have them. Null where the engine finds its own way, or none is quicker than to look at each row.

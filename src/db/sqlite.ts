@@ -1,6 +1,7 @@
 /** SQLite as Kysely and the rest of the house expect a database to be: prepared statements kept, booleans as booleans. */
 import BetterSqlite3 from 'better-sqlite3'
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { type Changes, touchedBy, watchChanges } from './changes.ts'
 
 const keptStatements = 500
 
@@ -27,41 +28,11 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Sqlite
 
 /** The adapter of an embedded database, which can tell almost for nothing whether anything was written. */
 export class StampedAdapter extends SqliteAdapter {
-  /** The same number as long as nobody has written; null where what was written may still be undone. */
-  readonly stamp: () => number | null
+  readonly stamp: Changes['stamp']
 
-  constructor(stamp: () => number | null) {
+  constructor(stamp: Changes['stamp']) {
     super()
     this.stamp = stamp
-  }
-}
-
-interface Changes {
-  stamp: () => number | null
-  /** To be called with each statement of ours that may write. */
-  note: () => void
-}
-
-/** Writes of ours count at once; those of other processes on the same file within a millisecond. */
-function watchChanges(connection: BetterSqlite3.Database): Changes {
-  const version = connection.prepare<[], number>('pragma data_version').pluck()
-  let stamp = 0
-  let looked_at = 0
-  let seen: number | undefined
-  return {
-    note: () => {
-      stamp += 1
-    },
-    stamp() {
-      if (connection.inTransaction) return null
-      const now = Date.now()
-      if (now === looked_at) return stamp
-      looked_at = now
-      const found = version.get()
-      if (found !== seen) stamp += 1
-      seen = found
-      return stamp
-    },
   }
 }
 
@@ -72,8 +43,10 @@ function adapt(connection: BetterSqlite3.Database, changes: Changes): SqliteData
     prepare(sql) {
       const known = kept.get(sql)
       if (known) return known
+      // Afterwards other tables may refer to the one that a statement writes to.
+      if (/^(create|alter|drop) /.test(sql)) kept.clear()
       const statement =
-        sql === 'rollback' ? rollbackOf(connection, changes) : adaptStatement(connection.prepare(sql === 'begin' ? begin : sql), changes)
+        sql === 'rollback' ? rollbackOf(connection, changes) : adaptStatement(connection, sql === 'begin' ? begin : sql, changes)
       if (kept.size >= keptStatements) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       return statement
@@ -83,15 +56,17 @@ function adapt(connection: BetterSqlite3.Database, changes: Changes): SqliteData
 
 /** When its disk is full SQLite rolls back by itself; to be asked again would be an error that hides the first. */
 function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): SqliteStatement {
-  const statement = adaptStatement(connection.prepare('rollback'), changes)
+  const statement = adaptStatement(connection, 'rollback', changes)
   return { ...statement, run: () => (connection.inTransaction ? statement.run([]) : { changes: 0, lastInsertRowid: 0 }) }
 }
 
-function adaptStatement(statement: BetterSqlite3.Statement, changes: Changes): SqliteStatement {
+function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes: Changes): SqliteStatement {
+  const statement = connection.prepare(sql)
   const booleans = statement.reader ? booleanColumns(statement) : []
-  const note = statement.readonly ? () => {} : changes.note
+  const touched = statement.readonly ? [] : touchedBy(connection, sql)
+  const note = statement.readonly ? () => {} : () => changes.note(touched)
   // A write of rows that found none to write, as the queue does each second, has changed nothing.
-  const rowsOnly = /^(insert|update|delete) /.test(statement.source)
+  const rowsOnly = /^(insert|update|delete) /.test(sql)
   return {
     reader: statement.reader,
     all(parameters) {

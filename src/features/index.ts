@@ -50,6 +50,7 @@ import { tags } from './tags/tags.endpoints.ts'
 import { templates } from './templates/templates.endpoints.ts'
 import { uploads } from './uploads/uploads.endpoints.ts'
 import { userActivities } from './users/activities.endpoints.ts'
+import { avatarByEmail } from './users/avatar.endpoints.ts'
 import { userChanges } from './users/changes.endpoints.ts'
 import { emails } from './users/emails.endpoints.ts'
 import { userStatus } from './users/status.endpoints.ts'
@@ -59,6 +60,7 @@ import { version } from './version/version.endpoints.ts'
 export const endpoints: Endpoint[] = [
   ...version,
   ...users,
+  ...avatarByEmail,
   ...userChanges,
   ...userStatus,
   ...emails,

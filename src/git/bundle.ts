@@ -3,13 +3,10 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { isLikeObjectId } from './branches.ts'
-import { extraConfig } from './extra-config.ts'
 import { lines } from './history.ts'
-import { withoutFlush } from './mirror.ts'
 import { isRefName } from './names.ts'
 import { resolveCommit } from './read.ts'
-import { branchOf, noObject, tagOf } from './ref-updates.ts'
-import { allRefs } from './refs.ts'
+import { branchOf, tagOf } from './ref-updates.ts'
 import { type Repo, run } from './repository.ts'
 import { gitFailure } from './run.ts'
 
@@ -49,27 +46,15 @@ interface Header {
 const mostHeader_bytes = 64 * 1024 * 1024
 
 /**
- * Brings the branches and tags of a bundle into a repository, over those of the same names, with every object looked at as
- * in a push. Other refs are left out. Safe to repeat. Throws `invalid` where git would not take it from a push.
+ * Brings the objects of a bundle into a repository, each looked at as in a push, and gives the branches and tags that are to
+ * lead to them; other refs are left out. Safe to repeat. Throws `invalid` where git would not take it from a push.
  * @param open the bundle from the given byte on
  */
 export async function readBundle(repo: Repo, open: (start: number) => Readable, signal?: AbortSignal): Promise<Map<string, string>> {
   const { refs, end } = await readHeader(open(0))
   await indexPack(repo, open(end), signal)
   await requireObjects(repo, refs)
-  await setRefs(repo, refs, signal)
   return refs
-}
-
-/** All or none. As for a fork (`mirror.ts`), they are flushed to disk together, and not one by one. */
-async function setRefs(repo: Repo, refs: Map<string, string>, signal: AbortSignal | undefined): Promise<void> {
-  const present = await allRefs(repo)
-  const moves = [...refs].filter(([ref, oid]) => present.get(ref) !== oid)
-  const orders = moves.map(([ref, oid]) => `update ${ref}\0${oid}\0${present.get(ref) ?? noObject}\0`)
-  const input = `start\0${orders.join('')}prepare\0commit\0`
-  const options = { deadline_ms, signal, low_priority: true }
-  if (moves.length > 0) await run(repo, ['update-ref', '--stdin', '-z'], { ...options, input, env: extraConfig(withoutFlush) })
-  await run(repo, ['pack-refs', '--all'], options)
 }
 
 async function readHeader(source: Readable): Promise<Header> {

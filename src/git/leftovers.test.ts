@@ -45,6 +45,7 @@ const leftovers: Array<[path: string, lifetime: number]> = [
   ['objects/1a/tmp_obj_abc', 1 * days],
   ['objects/info/commit-graphs/tmp_graph_abc', 1 * days],
   ['.remembered/key.uuid.new', 1 * days],
+  ['arriving-0123/', 1 * days],
 ]
 
 const placeOf = (path: string) => join(repo.dir, path)

@@ -19,6 +19,7 @@ export async function removeLeftovers({ dir }: Repo): Promise<string[]> {
   const objects = join(dir, 'objects')
   const removed = await Promise.all([
     sweep(dir, /\.lock$/, lifetime_ms.lock),
+    sweep(dir, /^arriving-/, lifetime_ms.temporary),
     sweep(join(dir, '.remembered'), /\.new$/, lifetime_ms.temporary),
     sweepTree(join(dir, 'refs'), /\.lock$/, lifetime_ms.refLock),
     sweepTree(join(objects, 'info'), /\.lock$/, lifetime_ms.lock),

@@ -1,4 +1,4 @@
-/** Copying the branches and tags of one repository of ours into another: a fork begins so. */
+/** Copying the branches and tags of one repository of ours into an empty one: a fork begins so. */
 import { link, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { extraConfig } from './extra-config.ts'
@@ -14,8 +14,8 @@ export function allBranchesAndTags(from: string): string[] {
 }
 
 /**
- * Each ref would be flushed to disk by itself; twenty thousand of them take minutes. Whoever fetches so packs the refs
- * afterwards, which flushes them all at once.
+ * Each ref would be flushed to disk by itself; twenty thousand of them take minutes. Whoever keeps the refs that come so packs
+ * them, which flushes them all at once.
  */
 export const withoutFlush: Array<[string, string]> = [['core.fsync', 'objects,derived-metadata']]
 
@@ -36,7 +36,13 @@ export async function copyRepository(source: Repo, target: Repo, { share, signal
   // Git brings whatever is missing, which after linking is little or nothing, and checks that nothing is.
   const settings: Array<[string, string]> = [...withoutFlush, ['protocol.file.allow', 'always'], ['fetch.fsckObjects', 'false']]
   await run(target, ['fetch', ...allBranchesAndTags(source.dir)], { env: extraConfig(settings), low_priority: true, deadline_ms, signal })
-  await run(target, ['pack-refs', '--all'])
+}
+
+/** The files of each pack that is named among these. By its index git finds a pack: that comes last. */
+export function packsIn(names: string[]): string[][] {
+  const there = new Set(names)
+  const packs = names.filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name)).map((name) => name.slice(0, -'.idx'.length))
+  return packs.map((pack) => ['.pack', '.rev', '.mtimes', '.idx'].map((end) => `${pack}${end}`).filter((name) => there.has(name)))
 }
 
 /**
@@ -46,12 +52,8 @@ export async function copyRepository(source: Repo, target: Repo, { share, signal
 async function linkPacks(source: Repo, target: Repo): Promise<void> {
   const from = join(source.dir, 'objects', 'pack')
   const to = join(target.dir, 'objects', 'pack')
-  const names = new Set(await readdir(from))
-  const packs = [...names].filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name)).map((name) => name.slice(0, -'.idx'.length))
-  for (const pack of packs) {
-    if (names.has(`${pack}.mtimes`)) continue
-    // By its index git finds a pack: that comes last.
-    const parts = [`${pack}.pack`, ...(names.has(`${pack}.rev`) ? [`${pack}.rev`] : []), `${pack}.idx`]
+  for (const parts of packsIn(await readdir(from))) {
+    if (parts.some((name) => name.endsWith('.mtimes'))) continue
     if (!(await linkAll(parts, from, to))) for (const part of parts.reverse()) await rm(join(to, part), { force: true })
   }
 }

@@ -10,7 +10,7 @@ import { extraConfig } from './extra-config.ts'
 import { allBranchesAndTags, withoutFlush } from './mirror.ts'
 import { branchOf } from './ref-updates.ts'
 import { allRefs } from './refs.ts'
-import { type Repo, run } from './repository.ts'
+import type { Repo } from './repository.ts'
 import { capture, gitFailure } from './run.ts'
 
 export interface Remote {
@@ -31,8 +31,8 @@ export interface FetchLimits {
 }
 
 const headDeadline_ms = 60_000
-/** A server that gives less than this over this time is given up. */
-const slowest = { bytes_per_second: 10_000, time_s: 30 }
+/** A server that gives less than this over this time is given up. Some say nothing for a minute while they count objects. */
+const slowest = { bytes_per_second: 1_000, time_s: 120 }
 const watch_ms = 500
 
 /**
@@ -64,7 +64,6 @@ export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimit
   }
   if (await isTooMuch()) throw tooLarge(limits)
   await refuseMisleading(repo)
-  await run(repo, ['pack-refs', '--all'])
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] ?? null
 }
 

@@ -2,19 +2,19 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { passwordHasExpired } from '../access/users.ts'
 import type { App } from '../app.ts'
+import type { User } from '../db/tables.ts'
 import { readSettings } from '../features/settings/settings.service.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
 import { proseOf } from './texts.ts'
-import { type Visitor, visitorOf } from './visitor.ts'
+import { visitorOf } from './visitor.ts'
 
 export function homePages(scope: FastifyInstance, app: App): void {
   scope.get('/', async (request, reply) => {
-    const visitor = await visitorOf(app, request, reply)
-    const { session } = visitor
+    const { session, token } = await visitorOf(app, request, reply)
     if (!session) return leadTo(reply, (await homeOf(app)) ?? '/users/sign_in')
     if (passwordHasExpired(session.user)) return leadTo(reply, '/users/password')
-    return session.awaits_terms ? leadTo(reply, '/-/terms') : showHome(app, reply, visitor)
+    return session.awaits_terms ? leadTo(reply, '/-/terms') : showHome(app, reply, session.user, token)
   })
   scope.get('/help', async (_, reply) => {
     const { help_page_text, help_page_support_url: support } = await readSettings(app.db)
@@ -27,11 +27,13 @@ export function homePages(scope: FastifyInstance, app: App): void {
 /** Where those are sent who are nobody yet; not to where they are. */
 async function homeOf({ db, config }: App): Promise<string | null> {
   const { home_page_url: home } = await readSettings(db)
-  return home && home.replace(/\/+$/, '') !== config.url ? home : null
+  if (!home) return null
+  const [there, here] = [new URL(home), new URL(config.url)]
+  return there.origin === here.origin && there.pathname === '/' ? null : home
 }
 
-async function showHome(app: App, reply: FastifyReply, { session, token }: Visitor): Promise<FastifyReply> {
-  const body = html`<p>You are signed in as ${session?.user.username ?? ''}.</p>
+async function showHome(app: App, reply: FastifyReply, { username }: User, token: Html): Promise<FastifyReply> {
+  const body = html`<p>You are signed in as ${username}.</p>
 <ul><li><a href="/users/password">Change the password</a></li><li><a href="/help">Help</a></li><li><a href="/api/docs">The API</a></li></ul>
 <form method="post" action="/users/sign_out">${token}<button>Sign out</button></form>`
   return sendPage(reply, { title: 'Gitstead', body, leadsTo: (await readSettings(app.db)).after_sign_out_path })

@@ -39,7 +39,8 @@ export function sendPage(reply: FastifyReply, { title, body, status = 200, compl
   return reply.code(status).type('text/html; charset=utf-8').send(whole.text)
 }
 
-/** To another page, by GET. */
+/** To another page, by GET. Addresses of other places are written in the letters a header can hold. */
 export function leadTo(reply: FastifyReply, address: string): FastifyReply {
-  return reply.header('cache-control', 'no-store').redirect(address, 303)
+  const written = URL.canParse(address) ? new URL(address).href : address
+  return reply.header('cache-control', 'no-store').redirect(written, 303)
 }

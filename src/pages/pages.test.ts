@@ -30,8 +30,12 @@ test('who is nobody yet is led from the root to where the setting says, or to si
   expect((await me.get('/')).location).toBe('/users/sign_in')
   await settle({ home_page_url: 'https://www.example.com/about' })
   expect((await me.get('/')).location).toBe('https://www.example.com/about')
-  await settle({ home_page_url: 'http://gitstead.test/' })
-  expect((await me.get('/')).location).toBe('/users/sign_in')
+  await settle({ home_page_url: 'https://exämple.com/日本?ü=\u0007#"' })
+  expect((await me.get('/')).location).toBe('https://xn--exmple-cua.com/%E6%97%A5%E6%9C%AC?%C3%BC=%07#%22')
+  for (const here of ['http://gitstead.test/', 'http://GITSTEAD.test:80', 'http://gitstead.test/?from=home#top']) {
+    await settle({ home_page_url: here })
+    expect([here, (await me.get('/')).location]).toEqual([here, '/users/sign_in'])
+  }
   await settle({ home_page_url: 'https://www.example.com/about' })
   const user = await (await testForge()).user({ password })
   expect((await (await signedIn(user)).get('/')).status).toBe(200)

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Browser, browserOf, type Shown } from '../../test/support/browser.ts'
 import { testForge } from '../../test/support/forge.ts'
+import { isExternalByDefault } from '../features/settings/externals.ts'
 import { type Settings, writeSettings } from '../features/settings/settings.service.ts'
 
 afterEach(async () => {
@@ -64,6 +65,12 @@ test('newcomers are external where the setting says so, but for those whose addr
   }
 })
 
+test('a pattern that never comes to an end with an address doesn’t hold up the service, and finds nobody', async () => {
+  const settings = { user_default_external: true, user_default_internal_regex: '^([a-z]+)*@inside\\.example$' }
+  expect(isExternalByDefault(settings, `${'a'.repeat(200)}@outside.example`)).toBe(true)
+  expect(isExternalByDefault(settings, 'a@INSIDE.example')).toBe(false)
+})
+
 test('where accounts are to be confirmed they wait for an administrator, who lets them in by unblocking them', async () => {
   const forge = await testForge()
   await settle({ send_user_confirmation_email: true })
@@ -100,6 +107,8 @@ test('addresses are judged by the lists of domains, whatever their case, and * s
   for (const [settings, email, complaint] of [
     [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, 'a@bad.example', blocked],
     [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, 'a@deep.in.BAD.example', blocked],
+    [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, 'a@bad.example.', blocked],
+    [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, ' a@bad.example ', blocked],
     [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, 'a@notbad.example', null],
     [{ domain_blacklist_enabled: false, domain_blacklist: ['bad.example'] }, 'b@bad.example', null],
     [{ domain_whitelist: ['Good.example', '*.good.example'] }, 'a@good.example', null],

@@ -4,7 +4,8 @@ import { countTry } from '../access/tries.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
-import { matchesPattern } from '../features/protected-refs/patterns.ts'
+import { refuseWith } from '../features/complaints.ts'
+import { complainOfDomain } from '../features/settings/domains.ts'
 import { readSettings, type Settings } from '../features/settings/settings.service.ts'
 import { createUser } from '../features/users/users.service.ts'
 import { addressOf } from '../http/address.ts'
@@ -42,24 +43,15 @@ function isOpen({ signup_enabled, password_authentication_enabled_for_web }: Set
 
 /** Where accounts have to be confirmed they wait, blocked, for an administrator: no mail is sent so far. */
 async function signUp(app: App, request: FastifyRequest, settings: Settings): Promise<User> {
-  const [username, name, email, password] = ['username', 'name', 'email', 'password'].map((field) => fieldOf(request, field)) as [
-    string,
-    string,
-    string,
-    string,
-  ]
-  const complaint = complainOfDomain(settings, email)
-  if (complaint) throw new Failure('invalid', { email: [complaint] })
+  const account = {
+    username: fieldOf(request, 'username'),
+    name: fieldOf(request, 'name'),
+    email: fieldOf(request, 'email'),
+    password: fieldOf(request, 'password'),
+  }
+  refuseWith({ email: complainOfDomain(settings, account.email) })
   const waits = settings.send_user_confirmation_email
-  return createUser(app, { username, name, email, password, confirmed: !waits, state: waits ? 'blocked' : 'active' })
-}
-
-/** What is wrong with the domain of an address, by the lists of the settings. Who is on the list of the permitted is on no other. */
-export function complainOfDomain({ domain_whitelist, domain_blacklist, domain_blacklist_enabled }: Settings, email: string): string | null {
-  const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
-  const among = (patterns: string[]) => patterns.some((pattern) => matchesPattern(pattern.toLowerCase(), domain))
-  if (domain_whitelist && domain_whitelist.length > 0) return among(domain_whitelist) ? null : 'domain is not authorized for sign-up'
-  return domain_blacklist_enabled && among(domain_blacklist) ? 'is not from an allowed domain.' : null
+  return createUser(app, { ...account, confirmed: !waits, state: waits ? 'blocked' : 'active' })
 }
 
 async function welcome(reply: FastifyReply, { state, name }: User, { after_sign_up_text }: Settings): Promise<FastifyReply> {

@@ -12,14 +12,14 @@ import { fieldOf, senderOf, visitorOf } from './visitor.ts'
 export function termsPages(scope: FastifyInstance, app: App): void {
   scope.get('/-/terms', async (request, reply) => {
     const { session, token } = await visitorOf(app, request, reply)
-    const { terms } = await readSettings(app.db)
+    const { terms, after_sign_out_path: leadsTo } = await readSettings(app.db)
     if (terms === null) throw new Failure('not_found', 'There are no terms of service.')
     const digest = digestOfTerms(terms)
     const accepted = session?.user.accepted_terms === digest
     const form = html`<form method="post" action="/-/terms">${token}<input type="hidden" name="digest" value="${digest}">
 <button>I accept the terms</button></form><form method="post" action="/users/sign_out">${token}<button>I do not: sign me out</button></form>`
     const body = html`${await proseOf(terms)}${session && (accepted ? html`<p>You have accepted them. <a href="/">Go on</a></p>` : form)}`
-    return sendPage(reply, { title: 'Terms of service', body, leadsTo: (await readSettings(app.db)).after_sign_out_path })
+    return sendPage(reply, { title: 'Terms of service', body, leadsTo })
   })
   scope.post('/-/terms', async (request, reply) => {
     const { session } = await senderOf(app, request)

@@ -1,12 +1,11 @@
 /** Texts administrators have written, and what is wrong with a form, as HTML. */
 import type { Failure } from '../failure.ts'
+import { renderProse } from '../features/markdown/markdown.service.ts'
 import { Html } from './html.ts'
 
-/** Markdown; null for none. What renders it is loaded at the first text there is: most of the time no page has one. */
+/** Markdown; null for none. */
 export async function proseOf(text: string | null): Promise<Html | null> {
-  if (text === null) return null
-  const { renderMarkdown } = await import('../features/markdown/markdown.service.ts')
-  return new Html(renderMarkdown(text))
+  return text === null ? null : new Html(await renderProse(text))
 }
 
 /** A refusal of the domain, sentence by sentence. */

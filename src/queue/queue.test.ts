@@ -308,6 +308,25 @@ test('slow work has a lane of its own: quick work does not wait for it', async (
   expect(await rows()).toEqual([])
 })
 
+test('a machine elsewhere that keeps its caller waiting leaves three places for others', async () => {
+  let waiting = 0
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const remote = job<null>('test.remote', {
+    lane: 'remote',
+    async handle() {
+      waiting += 1
+      if (waiting === 4) release()
+      await held
+    },
+  })
+  for (let count = 0; count < 6; count += 1) await enqueue(db, remote, null)
+  await work(remote)
+  expect([waiting, await rows()]).toEqual([6, []])
+})
+
 test('long work that ends because its worker stops has not failed: the next worker goes on with it at once', async () => {
   let begun = () => {}
   const running = new Promise<void>((resolve) => {

@@ -22,7 +22,9 @@ export interface Job<P> {
 }
 
 type Lane = 'quick' | 'slow' | 'remote'
-const lanes: Lane[] = ['quick', 'slow', 'remote']
+
+/** One job at a time for each. A machine elsewhere that keeps one waiting leaves the others to everybody else. */
+const places: Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
 
 type JobSpec<P> = Pick<Job<P>, 'handle'> & Partial<Omit<Job<P>, 'name' | 'handle'>>
 
@@ -57,6 +59,12 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
     })
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
     .execute()
+}
+
+/** Removes those of a kind that were tried too often: what their payloads tell is nobody's business any longer. */
+export async function forgetDead(db: Db, jobs: AnyJob[]): Promise<void> {
+  const names = jobs.map(({ name }) => name)
+  await db.deleteFrom('jobs').where('name', 'in', names).where('state', '=', 'dead').execute()
 }
 
 /** How long a claimed job belongs to its worker before another may take it. */
@@ -96,12 +104,12 @@ export interface Worker {
 const tick_ms = 1_000
 
 /**
- * Runs these jobs, in each lane one after the other, in this process. Several processes may do so on one database; each
+ * Runs these jobs, in each place one after the other, in this process. Several processes may do so on one database; each
  * takes only what it knows, so that jobs of a newer version wait for a process of that version.
  */
 export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const engine = engineOf(app.config.database_url ?? '')
-  const running = new Map<Lane, Promise<void>>()
+  const running = new Map<number, Promise<void>>()
   const stopping = new AbortController()
   let scheduled: Promise<void> | null = null
 
@@ -118,16 +126,16 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
       await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal)
     }
   }
-  function drainLane(lane: Lane): Promise<void> {
+  function drainPlace(lane: Lane, place: number): Promise<void> {
     const drained =
-      running.get(lane) ??
+      running.get(place) ??
       workOff(lane)
         .catch((error) => app.log.error({ err: error }, 'the queue could not be read'))
-        .finally(() => running.delete(lane))
-    running.set(lane, drained)
+        .finally(() => running.delete(place))
+    running.set(place, drained)
     return drained
   }
-  const drain = () => Promise.all(lanes.map(drainLane))
+  const drain = () => Promise.all(places.map(drainPlace))
   const timer = setInterval(drain, tick_ms)
   timer.unref()
   void drain()

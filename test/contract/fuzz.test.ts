@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { contractWorld, placeOf, type Served, served, type World } from './world.ts'
 
 /** For all endpoints together. */
-const budget_ms = 14_000
+const budget_ms = 10_000
 const mostRuns = 60
 
 let world: World

@@ -189,20 +189,6 @@ test('the advertisement is not to be cached, and names its service', async () =>
   expect(v2.text).toContain('000eversion 2\n')
 })
 
-test('a clone of a renamed project goes by the new path only', async () => {
-  const forge = await testForge()
-  const project = await forge.project()
-  const oldRemote = await forge.remote(project, forge.root)
-  const renamed = await forge.as(forge.root).put(`/projects/${project.id}`, { path: 'quite.new-name_1' })
-  expect(renamed.status).toBe(200)
-
-  const dir = await clone(await forge.remote('root/quite.new-name_1', forge.root))
-  expect(await git(dir, 'rev-parse', 'HEAD')).toBe(await git(project.dir, 'rev-parse', 'main'))
-  const old = await tryGit(dir, 'ls-remote', oldRemote)
-  expect(old.code).toBe(128)
-  expect(old.stderr).toContain('The project you were looking for could not be found.')
-})
-
 test('names with dots, and projects in groups of groups, are cloned and pushed to', async () => {
   const forge = await testForge()
   const top = await forge.group({ path: 'top.level' })

@@ -5,12 +5,12 @@ import { mkdir, rmdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { engine } from '../support/database.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { type GitResult, git, tryGit } from '../support/git.ts'
+import { gitsteadProgram } from '../support/program.ts'
 import { clientOptions, hasSsh, type KeyPair, keyPair, withKey } from '../support/ssh.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 import { clone, commit } from './wire.ts'
@@ -21,8 +21,6 @@ const hasServer = hasSsh && existsSync(program)
 const isRoot = process.getuid?.() === 0
 /** Whoever runs the tests is who signs in, as Gitstead and its shell must be one account. */
 const account = userInfo().username
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-const node = [process.execPath, '--import', fileURLToPath(import.meta.resolve('tsx')), main]
 
 let forge: Forge
 let ada: TestUser
@@ -57,9 +55,9 @@ async function run(file: string, args: string[], env?: Record<string, string>, i
   )
 }
 
-const gitstead = (args: string[], env: Record<string, string> = {}) => {
-  const [file = '', ...rest] = [...node, ...args]
-  return run(file, rest, { PATH: process.env.PATH ?? '', GITSTEAD_HOME: forge.app.config.home, ...env })
+const gitstead = async (args: string[], env: Record<string, string> = {}) => {
+  const [node, main] = await gitsteadProgram()
+  return run(node, [main, ...args], { PATH: process.env.PATH ?? '', GITSTEAD_HOME: forge.app.config.home, ...env })
 }
 
 describe('gitstead authorized-keys', () => {
@@ -248,7 +246,7 @@ describe.skipIf(!hasServer || !isRoot || engine === 'postgres')('with an Authori
     const words = [
       '/usr/bin/env',
       `GITSTEAD_HOME=${forge.app.config.home}`,
-      ...node,
+      ...(await gitsteadProgram()),
       'authorized-keys',
       '--account',
       account,

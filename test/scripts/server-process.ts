@@ -2,12 +2,10 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { atEndOfFile } from '../support/cleanup.ts'
 import { testForge } from '../support/forge.ts'
+import { gitsteadProgram } from '../support/program.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const token = 'root-token-0123456789'
 
 export interface ServerProcess {
@@ -40,9 +38,7 @@ export interface ServerOptions {
 export async function startServer({ limit = '', ...options }: ServerOptions = {}): Promise<ServerProcess> {
   const home = options.home ?? (await (await testForge()).folder())
   const [port, ssh_port] = [await freePort(), await freePort()]
-  const program = [process.execPath, '--import', 'tsx', join(root, 'src', 'main.ts')]
-  const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...program], {
-    cwd: root,
+  const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...(await gitsteadProgram())], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: [options.programs, process.env.PATH].filter(Boolean).join(':'),

@@ -87,6 +87,7 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('color', 'text')
     .addColumn('font', 'text')
     .addColumn('created_at', 'text', required)
+    .addColumn('updated_at', 'text')
     .execute()
 }
 
@@ -134,6 +135,7 @@ async function createSharing(db: Kysely<unknown>): Promise<void> {
     .addColumn('link_url', 'text', required)
     .addColumn('image_url', 'text', required)
     .addColumn('created_at', 'text', required)
+    .addColumn('updated_at', 'text')
     .addCheckConstraint('badges_one_place', sql`(project_id is null) <> (namespace_id is null)`)
     .execute()
   for (const column of ['project_id', 'namespace_id']) await db.schema.createIndex(`badges_${column}`).on('badges').column(column).execute()

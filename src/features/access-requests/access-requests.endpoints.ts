@@ -9,9 +9,10 @@ import { type Access, type GroupGranted, group, type ProjectGranted, project } f
 import { Id, Instant, none } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { Member, presentMember } from '../members/members.present.ts'
+import type { Place } from '../members/members.service.ts'
 import { presentUserBrief } from '../users/users.present.ts'
 import { UserBrief } from '../users/users.schema.ts'
-import { listRequesters, type Place, type Requester } from './access-requests.queries.ts'
+import { listRequesters, type Requester } from './access-requests.queries.ts'
 import { approveRequest, getRequester, refuseUnlessOpen, removeRequest, requestAccess } from './access-requests.service.ts'
 
 const AccessRequester = Type.Object({ ...UserBrief.properties, requested_at: Instant })

@@ -1,23 +1,27 @@
 /** SQL for access requests. */
+import type { ExpressionBuilder } from 'kysely'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Instant } from '../../db/tables.ts'
+import type { Instant, Tables } from '../../db/tables.ts'
+import type { Place } from '../members/members.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
-
-/** Where one asks to become a member. */
-export type Place = { project_id: number } | { namespace_id: number }
 
 /** Who asks, and since when. */
 export type Requester = UserInBrief & { requested_at: Instant }
 
+function isAt(place: Place) {
+  return (eb: ExpressionBuilder<Tables, 'access_requests'>) =>
+    'project_id' in place
+      ? eb('access_requests.project_id', '=', place.project_id)
+      : eb('access_requests.namespace_id', '=', place.namespace_id)
+}
+
 function requestersOf(db: Db, place: Place) {
-  const query = db
+  const requests = db
     .selectFrom('access_requests')
     .innerJoin('users', 'users.id', 'access_requests.user_id')
     .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name', 'access_requests.created_at as requested_at'])
-  return 'project_id' in place
-    ? query.where('access_requests.project_id', '=', place.project_id)
-    : query.where('access_requests.namespace_id', '=', place.namespace_id)
+  return requests.where(isAt(place))
 }
 
 /** The oldest first. */
@@ -39,7 +43,6 @@ export async function insertRequest(db: Db, place: Place, user_id: number): Prom
 
 /** Whether there was one. */
 export async function deleteRequest(db: Db, place: Place, userId: number): Promise<boolean> {
-  const [column, id] = 'project_id' in place ? (['project_id', place.project_id] as const) : (['namespace_id', place.namespace_id] as const)
-  const { numDeletedRows } = await db.deleteFrom('access_requests').where(column, '=', id).where('user_id', '=', userId).executeTakeFirst()
+  const { numDeletedRows } = await db.deleteFrom('access_requests').where(isAt(place)).where('user_id', '=', userId).executeTakeFirst()
   return numDeletedRows > 0n
 }

@@ -155,6 +155,22 @@ describe('a request', () => {
     }
   })
 
+  test('made while others make the user a member is not left behind', async () => {
+    for (const { place, at, manager } of await places()) {
+      const askers = await Promise.all(Array.from({ length: 5 }, () => forge.user()))
+      const answers = await Promise.all(
+        askers.flatMap((asker) => [
+          forge.as(asker).post(at),
+          forge.as(manager).post(`${place}/members`, { user_id: asker.id, access_level: 10 }),
+        ]),
+      )
+      const statuses = answers.map(({ status }) => status)
+      expect(statuses.filter((_, index) => index % 2)).toEqual(askers.map(() => 201))
+      expect(statuses.filter((status) => status !== 201 && status !== 403)).toEqual([])
+      expect((await forge.as(manager).get(at)).body).toEqual([])
+    }
+  })
+
   test('goes when the user is made a member in another way', async () => {
     for (const { place, at, manager } of await places()) {
       const asker = await forge.user()

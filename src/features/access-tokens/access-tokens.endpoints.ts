@@ -1,8 +1,8 @@
 /** Personal access tokens and impersonation tokens. */
 import { type Static, Type } from 'typebox'
-import { type Scope, scopes } from '../../access/levels.ts'
+import { scopes } from '../../access/levels.ts'
 import type { AccessToken } from '../../access/tokens.ts'
-import { findUser } from '../../access/users.ts'
+import { requireUser } from '../../access/users.ts'
 import type { Db } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
 import { forbidden, notFound } from '../../failure.ts'
@@ -13,19 +13,24 @@ import { requireUnmodified } from '../../http/unmodified.ts'
 import { presentImpersonationToken, presentToken } from './access-tokens.present.ts'
 import { listTokens, setRevoked, tokenById } from './access-tokens.queries.ts'
 import { ImpersonationToken, NewPersonalAccessToken, PersonalAccessToken } from './access-tokens.schema.ts'
-import { makeToken } from './access-tokens.service.ts'
+import { type Asking, makeToken } from './access-tokens.service.ts'
 
 const wanted = {
   name: Type.String({ description: 'What the token is called, such as what it is for' }),
   scopes: Type.Array(Type.String(), { default: [], description: `Any of ${scopes.join(', ')}, and no more than the token that asks has` }),
-  expires_at: Type.Optional(nullable(Type.Unsafe<string>({ ...Day, description: 'With the beginning of this day, in UTC, it ends' }))),
+  expires_at: Type.Optional(
+    nullable(
+      Type.Unsafe<string>({
+        ...Day,
+        description: 'With the beginning of this day, in UTC, it ends: no later than the token that asks, if that is the user’s own',
+      }),
+    ),
+  ),
 }
 
 interface WithToken {
   user: User
-  /** What the token that was sent may be used for. */
-  scopes: readonly Scope[]
-  token_id: number | null
+  asking: Asking
 }
 
 const impersonationTokens = [
@@ -54,9 +59,9 @@ const impersonationTokens = [
     params: { user_id: Id },
     body: wanted,
     reply: ImpersonationToken,
-    async handle({ app, scopes, params, body }) {
+    async handle({ app, asking, params, body }) {
       const user = await requireUser(app.db, params.user_id)
-      const { token, row } = await makeToken(app.db, user, scopes, { ...body, impersonation: true })
+      const { token, row } = await makeToken(app.db, user, asking, { ...body, impersonation: true })
       return presentImpersonationToken(row, token)
     },
   }),
@@ -85,7 +90,8 @@ const personalTokens = [
     item: PersonalAccessToken,
     async handle({ app, user, query, page }) {
       if (!user.admin && (query.user_id ?? user.id) !== user.id) throw forbidden()
-      const { rows, total } = await listTokens(app.db, { user_id: whose(user), ...query, impersonation: false }, page)
+      const user_id = query.user_id ?? whose(user)
+      const { rows, total } = await listTokens(app.db, { ...query, user_id, impersonation: false }, page)
       return { rows: rows.map(presentToken), total }
     },
   }),
@@ -94,9 +100,7 @@ const personalTokens = [
     access: withToken(signedIn()),
     scopes: ['read_user', 'read_repository', 'sudo'],
     reply: PersonalAccessToken,
-    async handle({ app, user, token_id }) {
-      return presentToken(await findPersonal(app.db, user, token_id ?? 0))
-    },
+    handle: async ({ app, user, asking }) => presentToken(await findPersonal(app.db, user, asking.token_id)),
   }),
   endpoint('GET /personal_access_tokens/:token_id', {
     summary: 'Get a personal access token: one’s own, or as administrator anybody’s',
@@ -110,7 +114,7 @@ const personalTokens = [
     access: withToken(signedIn()),
     body: wanted,
     reply: NewPersonalAccessToken,
-    handle: ({ app, user, scopes, body }) => makePersonal(app.db, user, scopes, body),
+    handle: ({ app, user, asking, body }) => makePersonal(app.db, user, asking, body),
   }),
   endpoint('POST /users/:user_id/personal_access_tokens', {
     summary: 'Make a personal access token for a user',
@@ -118,7 +122,15 @@ const personalTokens = [
     params: { user_id: Id },
     body: wanted,
     reply: NewPersonalAccessToken,
-    handle: async ({ app, scopes, params, body }) => makePersonal(app.db, await requireUser(app.db, params.user_id), scopes, body),
+    handle: async ({ app, asking, params, body }) => makePersonal(app.db, await requireUser(app.db, params.user_id), asking, body),
+  }),
+  endpoint('DELETE /personal_access_tokens/self', {
+    summary: 'Revoke the personal access token the request is made with',
+    access: withToken(signedIn()),
+    reply: none,
+    fails: { unmodified_since: 412 },
+    handle: async ({ app, user, asking, unmodifiedSince }) =>
+      revoke(app.db, await findPersonal(app.db, user, asking.token_id), unmodifiedSince),
   }),
   endpoint('DELETE /personal_access_tokens/:token_id', {
     summary: 'Revoke a personal access token: one’s own, or as administrator anybody’s',
@@ -133,13 +145,13 @@ const personalTokens = [
 
 export const accessTokens = [...impersonationTokens, ...personalTokens]
 
-/** The rule, granting also what the token that was sent is good for. */
+/** The rule, granting also what the request was made with. */
 function withToken(inner: Access<{ user: User }>): Access<WithToken> {
   return {
     ...inner,
     async grant(app, caller, params) {
       const { user } = await inner.grant(app, caller, params)
-      return { user, scopes: caller.scopes, token_id: caller.token_id }
+      return { user, asking: { scopes: caller.scopes, token_id: caller.token_id } }
     },
   }
 }
@@ -149,8 +161,8 @@ function whose(user: User): number | undefined {
   return user.admin ? undefined : user.id
 }
 
-async function makePersonal(db: Db, user: User, granting: readonly Scope[], body: Static<Type.TObject<typeof wanted>>) {
-  const { token, row } = await makeToken(db, user, granting, { ...body, impersonation: false })
+async function makePersonal(db: Db, user: User, asking: Asking, body: Static<Type.TObject<typeof wanted>>) {
+  const { token, row } = await makeToken(db, user, asking, { ...body, impersonation: false })
   return { ...presentToken(row), token }
 }
 
@@ -160,8 +172,8 @@ async function revoke(db: Db, { id, created_at }: AccessToken, unmodifiedSince: 
   return null
 }
 
-async function findPersonal(db: Db, user: User, id: number): Promise<AccessToken> {
-  const token = await tokenById(db, id, { impersonation: false, user_id: whose(user) })
+async function findPersonal(db: Db, user: User, id: number | null): Promise<AccessToken> {
+  const token = id === null ? null : await tokenById(db, id, { impersonation: false, user_id: whose(user) })
   if (!token) throw notFound('Personal Access Token')
   return token
 }
@@ -174,10 +186,4 @@ async function findImpersonation(
   const token = await tokenById(db, impersonation_token_id, { impersonation: true, user_id: user.id })
   if (!token) throw notFound('Impersonation Token')
   return token
-}
-
-async function requireUser(db: Db, id: number): Promise<User> {
-  const user = await findUser(db, String(id))
-  if (!user) throw notFound('User')
-  return user
 }

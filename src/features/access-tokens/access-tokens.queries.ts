@@ -25,13 +25,14 @@ export function listTokens(db: Db, filter: TokenFilter, page: PageOf): Promise<{
   return pageOf(query.orderBy('id'), page)
 }
 
-/** Of this user where one is given. */
+/** Of this user and of this kind, where they are given. */
 export async function tokenById(
   db: Db,
   id: number,
-  { impersonation, user_id }: Pick<TokenFilter, 'impersonation' | 'user_id'>,
+  { impersonation, user_id }: Partial<Pick<TokenFilter, 'impersonation' | 'user_id'>> = {},
 ): Promise<AccessToken | null> {
-  let query = db.selectFrom('access_tokens').selectAll().where('id', '=', id).where('impersonation', '=', impersonation)
+  let query = db.selectFrom('access_tokens').selectAll().where('id', '=', id)
+  if (impersonation !== undefined) query = query.where('impersonation', '=', impersonation)
   if (user_id !== undefined) query = query.where('user_id', '=', user_id)
   return (await query.executeTakeFirst()) ?? null
 }

@@ -92,6 +92,7 @@ describe('an impersonation token', () => {
       await expectRefused(() => holder.post(impersonations(ada), { name: 'x', scopes: ['api'] }), 403, { message: '403 Forbidden' })
     }
     await expectRefused(() => asHolder(made.token).get('/personal_access_tokens/self'), 404, unknown)
+    await expectRefused(() => asHolder(made.token).delete('/personal_access_tokens/self'), 404, unknown)
     await expectRefused(() => forge.as(forge.root).get(`/personal_access_tokens/${made.id}`), 404, unknown)
   })
 
@@ -160,6 +161,54 @@ describe('a personal token', () => {
     const refused = await narrow.post('/user/personal_access_tokens', { name: 'x', scopes: ['read_user'] })
     expect([refused.status, refused.body.error]).toEqual([403, 'insufficient_scope'])
     expect(await stored()).toEqual(before)
+  })
+
+  test('that was made by one that ends is at its end no later, and without a word of it at the same time', async () => {
+    const own = '/user/personal_access_tokens'
+    const ending = forge.as(ada, { token: await forge.token(ada, { expires_on: day(5) }) })
+    const make = (expires_at?: string | null) => ending.post(own, { name: 'x', scopes: ['api'], expires_at })
+    for (const [asked, given] of [
+      [day(2), day(2)],
+      [day(5), day(5)],
+      [undefined, day(5)],
+      [null, day(5)],
+    ] as const) {
+      const { status, body } = await make(asked)
+      expect([asked, status, body.expires_at]).toEqual([asked, 201, given])
+    }
+    const complaint = `must not be after ${day(5)}, when the token that asks for it ends`
+    await expectRefused(() => make(day(6)), 400, { message: { expires_at: [complaint] } })
+    const { body: made } = await make()
+    await expectRefused(() => asHolder(made.token).post(own, { name: 'x', scopes: ['api'], expires_at: day(6) }), 400, {
+      message: { expires_at: [complaint] },
+    })
+    expect((await forge.as(ada).post(own, { name: 'x', scopes: ['api'], expires_at: day(6) })).body.expires_at).toBe(day(6))
+  })
+
+  test('that an administrator makes for others lasts as long as he says, one for himself no longer than the one he asks with', async () => {
+    const ending = forge.as(forge.root, { token: await forge.token(forge.root, { expires_on: day(5) }) })
+    const wanted = { name: 'x', scopes: ['api'] }
+    for (const path of [impersonations(ada), `/users/${ada.id}/personal_access_tokens`])
+      expect((await ending.post(path, wanted)).body.expires_at).toBeNull()
+    for (const path of [impersonations(forge.root), `/users/${forge.root.id}/personal_access_tokens`, '/user/personal_access_tokens'])
+      expect((await ending.post(path, wanted)).body.expires_at).toBe(day(5))
+    const { body: acting } = await ending.post(impersonations(ada), { ...wanted, expires_at: day(3) })
+    expect((await asHolder(acting.token).post('/user/personal_access_tokens', wanted)).body.expires_at).toBe(day(3))
+  })
+
+  test('ends itself, and with that nothing but itself', async () => {
+    const carl = await forge.user()
+    const { body: made } = await forge.as(carl).post('/user/personal_access_tokens', { name: 'brief', scopes: ['api'] })
+    const holder = forge.as(carl, { token: made.token })
+    const long_ago = { headers: { 'if-unmodified-since': 'Mon, 01 Jan 2018 00:00:00 GMT' } }
+    expect((await holder.delete('/personal_access_tokens/self', undefined, long_ago)).status).toBe(412)
+    const { status, text } = await holder.delete('/personal_access_tokens/self')
+    expect([status, text]).toEqual([204, ''])
+    expect((await holder.get('/user')).status).toBe(401)
+    expect((await forge.as(carl).get(`/personal_access_tokens/${made.id}`)).body.revoked).toBe(true)
+    expect((await forge.as(carl).get('/user')).status).toBe(200)
+    const acting = forge.as(forge.root, { headers: { sudo: carl.username } })
+    await expectRefused(() => acting.delete('/personal_access_tokens/self'), 404, unknown)
   })
 
   test('of another is seen, listed, made and revoked by administrators alone', async () => {

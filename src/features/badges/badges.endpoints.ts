@@ -1,22 +1,18 @@
 /** Badges of projects and groups: one family, written once. */
-import { type Static, Type } from 'typebox'
-import { canDownload } from '../../access/find.ts'
-import type { Db } from '../../db/database.ts'
-import { now } from '../../db/instants.ts'
-import type { Badge as BadgeRow } from '../../db/people-tables.ts'
-import { Failure } from '../../failure.ts'
-import { resolveCommit } from '../../git/read.ts'
+import { Type } from 'typebox'
 import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { type Access, type Granted, type GroupGranted, group, type ProjectGranted, project } from '../../http/rules.ts'
 import { Id, none } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
-import { type BadgePlace, badgeAt, deleteBadge, insertBadge, listBadges, updateBadge } from './badges.queries.ts'
+import { presentBadge, presentUrls } from './badges.present.ts'
+import { type BadgePlace, deleteBadge, insertBadge, listBadges } from './badges.queries.ts'
 import { Badge, RenderedBadge } from './badges.schema.ts'
-import { acceptUrls, type BadgeUrls, fillIn, type Placeholders } from './badges.service.ts'
+import { acceptUrls, changeBadge, findBadge, findOwnBadge } from './badges.service.ts'
+import { type BadgeUrls, examplesOf, type Placeholders, placeholdersOf } from './placeholders.service.ts'
 
 interface BadgesGranted extends Granted {
   place: BadgePlace
-  /** What placeholders stand for in these addresses; null in a group, where they stand for themselves. */
+  /** What placeholders stand for in these addresses; null where they stand for themselves. */
   placeholders: (urls: BadgeUrls[]) => Promise<Placeholders | null>
 }
 
@@ -55,7 +51,7 @@ function readingOf(noun: Noun, visible: Access<BadgesGranted>, administered: Acc
       reply: RenderedBadge,
       async handle({ query, placeholders }) {
         const accepted = acceptUrls(query)
-        return render(accepted, await placeholders([accepted]))
+        return presentUrls(accepted, await placeholders([accepted]))
       },
     }),
     endpoint(`GET /${noun}s/:id/badges/:badge_id`, {
@@ -79,8 +75,7 @@ function changesOf(noun: Noun, access: Access<BadgesGranted>): Endpoint[] {
       body: urls,
       reply: Badge,
       async handle({ app, place, placeholders, body }) {
-        const at = 'namespace_id' in place ? { ...place, project_id: null } : { project_id: place.project_id, namespace_id: null }
-        const badge = await insertBadge(app.db, { ...at, ...acceptUrls(body), created_at: now() })
+        const badge = await insertBadge(app.db, place, acceptUrls(body))
         return presentBadge(badge, await placeholders([badge]))
       },
     }),
@@ -91,9 +86,7 @@ function changesOf(noun: Noun, access: Access<BadgesGranted>): Endpoint[] {
       body: { link_url: Type.Optional(urls.link_url), image_url: Type.Optional(urls.image_url) },
       reply: Badge,
       async handle({ app, place, placeholders, params, body }) {
-        const { id, link_url, image_url } = await findOwn(app.db, place, params.badge_id, 'change')
-        const badge = await updateBadge(app.db, id, acceptUrls({ link_url, image_url, ...body }))
-        if (!badge) throw missing()
+        const badge = await changeBadge(app.db, place, params.badge_id, body)
         return presentBadge(badge, await placeholders([badge]))
       },
     }),
@@ -104,8 +97,8 @@ function changesOf(noun: Noun, access: Access<BadgesGranted>): Endpoint[] {
       reply: none,
       fails: { unmodified_since: 412 },
       async handle({ app, place, params, unmodifiedSince }) {
-        const { id, created_at } = await findOwn(app.db, place, params.badge_id, 'delete')
-        requireUnmodified(unmodifiedSince, created_at)
+        const { id, updated_at, created_at } = await findOwnBadge(app.db, place, params.badge_id, 'delete')
+        requireUnmodified(unmodifiedSince, updated_at ?? created_at)
         await deleteBadge(app.db, id)
         return null
       },
@@ -118,7 +111,7 @@ function atGroup(inner: Access<GroupGranted>): Access<BadgesGranted> {
     ...inner,
     async grant(app, caller, params) {
       const { user, group } = await inner.grant(app, caller, params)
-      return { user, place: { namespace_id: group.id }, placeholders: async () => null }
+      return { user, place: { namespace_id: group.id }, placeholders: (urls) => examplesOf(app, group.id, user, urls) }
     },
   }
 }
@@ -127,48 +120,9 @@ function atProject(inner: Access<ProjectGranted>): Access<BadgesGranted> {
   return {
     ...inner,
     async grant(app, caller, params) {
-      const { user, project, level, repo } = await inner.grant(app, caller, params)
-      const reads = canDownload({ project, level }, user)
-      const default_branch = reads ? project.default_branch : null
-      return {
-        user,
-        place: { project_id: project.id, below: project.namespace_id },
-        async placeholders(urls) {
-          const asked = urls.some(({ link_url, image_url }) => `${link_url} ${image_url}`.includes('%{commit_sha}'))
-          const commit_sha = asked && default_branch !== null ? await resolveCommit(repo, `refs/heads/${default_branch}`) : null
-          return { project_path: project.full_path, project_id: String(project.id), default_branch, commit_sha }
-        },
-      }
+      const { user, ...access } = await inner.grant(app, caller, params)
+      const { id, namespace_id } = access.project
+      return { user, place: { project_id: id, below: namespace_id }, placeholders: (urls) => placeholdersOf(app, access, user, urls) }
     },
   }
-}
-
-/** Throws 404 for what is neither here nor, below a project, in its groups. */
-async function findBadge(db: Db, place: BadgePlace, id: number): Promise<BadgeRow> {
-  const badge = await badgeAt(db, place, id)
-  if (!badge) throw missing()
-  return badge
-}
-
-/** As `findBadge`; what a project has of its groups is changed there. */
-async function findOwn(db: Db, place: BadgePlace, id: number, verb: 'change' | 'delete'): Promise<BadgeRow> {
-  const badge = await findBadge(db, place, id)
-  if ('project_id' in place && badge.project_id === null) {
-    const error = `To ${verb} a Group badge please use the Group endpoint`
-    throw new Failure('forbidden', error, { body: { error } })
-  }
-  return badge
-}
-
-function missing(): Failure {
-  return new Failure('not_found', '404 Not found')
-}
-
-function presentBadge(row: BadgeRow, values: Placeholders | null): Static<typeof Badge> {
-  return { ...render(row, values), id: row.id, kind: row.project_id === null ? 'group' : 'project' }
-}
-
-function render({ link_url, image_url }: BadgeUrls, values: Placeholders | null): Static<typeof RenderedBadge> {
-  const filled = (url: string) => (values ? fillIn(url, values) : url)
-  return { link_url, image_url, rendered_link_url: filled(link_url), rendered_image_url: filled(image_url) }
 }

@@ -1,12 +1,15 @@
 /** SQL for badges. */
-import type { Insertable } from 'kysely'
+import { projectsVisibleTo, type Viewer } from '../../access/visible.ts'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
-import type { Badge, BadgeTable } from '../../db/people-tables.ts'
+import { now } from '../../db/instants.ts'
+import type { Badge } from '../../db/people-tables.ts'
 
 /** Where a badge stands: a group, or a project below its groups. */
 export type BadgePlace = { namespace_id: number } | { project_id: number; below: number }
 
-/** Those of the place; for a project those of the groups above too. */
+type Urls = Pick<Badge, 'link_url' | 'image_url'>
+
+/** Those of the place, the oldest first; for a project those of the groups above too. */
 export function listBadges(db: Db, place: BadgePlace, page: PageOf): Promise<{ rows: Badge[]; total: number }> {
   return pageOf(badgesAt(db, place).orderBy('created_at').orderBy('id'), page)
 }
@@ -30,14 +33,27 @@ function badgesAt(db: Db, place: BadgePlace) {
   )
 }
 
-export function insertBadge(db: Db, row: Insertable<BadgeTable>): Promise<Badge> {
-  return db.insertInto('badges').values(row).returningAll().executeTakeFirstOrThrow()
+export function insertBadge(db: Db, place: BadgePlace, urls: Urls): Promise<Badge> {
+  const at = 'namespace_id' in place ? { ...place, project_id: null } : { project_id: place.project_id, namespace_id: null }
+  return db
+    .insertInto('badges')
+    .values({ ...at, ...urls, created_at: now() })
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
-export function updateBadge(db: Db, id: number, urls: Pick<Badge, 'link_url' | 'image_url'>): Promise<Badge | undefined> {
-  return db.updateTable('badges').set(urls).where('id', '=', id).returningAll().executeTakeFirst()
+export async function updateBadge(db: Db, id: number, urls: Urls): Promise<Badge | null> {
+  const changed = db.updateTable('badges').set({ ...urls, updated_at: now() })
+  return (await changed.where('id', '=', id).returningAll().executeTakeFirst()) ?? null
 }
 
 export async function deleteBadge(db: Db, id: number): Promise<void> {
   await db.deleteFrom('badges').where('id', '=', id).execute()
+}
+
+/** Of the projects directly in the group that the viewer can see. */
+export async function oldestProjectOf(db: Db, groupId: number, viewer: Viewer): Promise<number | null> {
+  const inside = db.selectFrom('projects').select('projects.id').where('projects.namespace_id', '=', groupId)
+  const found = await inside.where(projectsVisibleTo(viewer)).orderBy('projects.id').limit(1).executeTakeFirst()
+  return found?.id ?? null
 }

@@ -1,9 +1,34 @@
-/** The rules of badges: what their addresses may be, and what stands in them for each project. */
+/** The rules of badges: what their addresses may be, and where each is changed. */
+import type { Db } from '../../db/database.ts'
+import type { Badge } from '../../db/people-tables.ts'
+import { Failure, missing } from '../../failure.ts'
 import { refuseWith } from '../complaints.ts'
+import { type BadgePlace, badgeAt, updateBadge } from './badges.queries.ts'
+import type { BadgeUrls } from './placeholders.service.ts'
 
-export interface BadgeUrls {
-  link_url: string
-  image_url: string
+/** Throws 404 for what is neither here nor, below a project, in its groups. */
+export async function findBadge(db: Db, place: BadgePlace, id: number): Promise<Badge> {
+  const badge = await badgeAt(db, place, id)
+  if (!badge) throw missing()
+  return badge
+}
+
+/** As `findBadge`, to change or delete it. Throws 403 for what a project has of its groups, whose owners decide on it. */
+export async function findOwnBadge(db: Db, place: BadgePlace, id: number, verb: 'change' | 'delete'): Promise<Badge> {
+  const badge = await findBadge(db, place, id)
+  if ('project_id' in place && badge.project_id === null) {
+    const error = `To ${verb} a Group badge please use the Group endpoint`
+    throw new Failure('forbidden', error, { body: { error } })
+  }
+  return badge
+}
+
+/** What isn't sent stays as it is. Throws as `findOwnBadge`, and 400 as `acceptUrls`. */
+export async function changeBadge(db: Db, place: BadgePlace, id: number, sent: Partial<BadgeUrls>): Promise<Badge> {
+  const { link_url, image_url } = await findOwnBadge(db, place, id, 'change')
+  const changed = await updateBadge(db, id, acceptUrls({ link_url, image_url, ...sent }))
+  if (!changed) throw missing()
+  return changed
 }
 
 const longest = 2_048
@@ -22,16 +47,4 @@ function complainOfUrl(text: string): string | null {
   if (/[\s\p{Cc}<>"\\]/u.test(text) || !URL.canParse(text)) return 'is blocked: URI is invalid'
   if (!/^https?:\/\//i.test(text)) return 'is blocked: Only allowed protocols are http, https'
   return null
-}
-
-/** What placeholders stand for; null for what the project has not, or the reader may not know. */
-export type Placeholders = Record<'project_path' | 'project_id' | 'default_branch' | 'commit_sha', string | null>
-
-/** The address with the values in the place of `%{project_path}` and the others; what has no value stays as it is. */
-export function fillIn(url: string, values: Placeholders): string {
-  return url.replace(/%\{(project_path|project_id|default_branch|commit_sha)\}/g, (placeholder, name: keyof Placeholders) => {
-    const value = values[name]
-    // A branch may be called anything: only its slashes mean something here.
-    return value === null ? placeholder : value.split('/').map(encodeURIComponent).join('/')
-  })
 }

@@ -65,6 +65,9 @@ test('a badge of a project is added, shown with what is in it, changed and remov
 test('a badge of a group stands in its projects too, where nobody changes it', async () => {
   const { body: above } = await forge.as(owner).post(places.above, urls)
   expect(above).toEqual({ ...urls, rendered_link_url: urls.link_url, rendered_image_url: urls.image_url, id: above.id, kind: 'group' })
+  const { body: beside } = await forge.as(owner).post(places.group, urls)
+  expect(beside).toMatchObject({ ...urls, rendered_link_url: `https://example.com/${project.full_path}?ref=main`, kind: 'group' })
+  await forge.as(owner).delete(`${places.group}/${beside.id}`)
   const { body: own } = await forge.as(maintainer).post(places.project, urls)
   const list = await forge.as(maintainer).get(places.project)
   expect(list.body).toEqual([{ ...own, id: above.id, kind: 'group' }, own])
@@ -78,6 +81,42 @@ test('a badge of a group stands in its projects too, where nobody changes it', a
   }
   await expectRefused(() => forge.as(owner).delete(`${places.group}/${above.id}`), 404, missing)
   await expectRefused(() => forge.as(owner).get(`${places.above}/${own.id}`), 404, missing)
+})
+
+test('of a group show the oldest project in it that the caller can see', async () => {
+  const [member, external] = [await forge.user(), await forge.user({ external: true })]
+  const group = await forge.group({ owner, visibility: 'public', guest: external })
+  const at = `/groups/${group.id}/badges`
+  const { body } = await forge.as(owner).post(at, urls)
+  const linked = async (client: ReturnType<Forge['as']>) => (await client.get(`${at}/${body.id}`)).body.rendered_link_url
+  expect(await linked(forge.as(owner))).toBe(urls.link_url)
+  const hidden = await forge.project({ group })
+  const open = await forge.project({ group, visibility: 'public' })
+  await forge.project({ group, visibility: 'public' })
+  await forge.project({ group: await forge.group({ parent: group, visibility: 'public' }), visibility: 'public' })
+  expect(await linked(forge.as(owner))).toBe(`https://example.com/${hidden.full_path}?ref=main`)
+  for (const client of [forge.as(member), forge.anonymous]) {
+    expect(await linked(client)).toBe(`https://example.com/${open.full_path}?ref=main`)
+  }
+  // A guest sees the closed one, and not its code.
+  const list = await forge.as(external).get(at)
+  expect(list.body[0].rendered_link_url).toBe(`https://example.com/${hidden.full_path}?ref=%{default_branch}`)
+})
+
+test('one that changed since it was seen is not removed', async () => {
+  const since = (time: number) => ({ headers: { 'if-unmodified-since': new Date(time).toUTCString() } })
+  for (const [user, place] of [
+    [maintainer, places.project],
+    [owner, places.group],
+  ] as const) {
+    const own = `${place}/${(await forge.as(user).post(place, urls)).body.id}`
+    const made = '2020-01-01T00:00:00.000Z'
+    await forge.app.db.updateTable('badges').set({ created_at: made }).execute()
+    await forge.as(user).put(own, { link_url: 'https://example.com' })
+    const early = await forge.as(user).delete(own, undefined, since(Date.parse(made)))
+    expect([early.status, early.body]).toEqual([412, { message: '412 Precondition Failed' }])
+    expect((await forge.as(user).delete(own, undefined, since(Date.now() + 1_000))).status).toBe(204)
+  }
 })
 
 test('who may not read the code learns neither its branch nor its commit', async () => {
@@ -114,7 +153,8 @@ test('a preview shows what would be there, and adds nothing', async () => {
       rendered_image_url: `https://example.com/${project.id}`,
     },
   ])
-  expect((await preview(owner, places.group)).body.rendered_link_url).toBe(urls.link_url)
+  expect((await preview(owner, places.group)).body.rendered_link_url).toBe(of.body.rendered_link_url)
+  expect((await preview(owner, places.above)).body.rendered_link_url).toBe(urls.link_url)
   expect(await rows()).toEqual([])
   expect((await preview(guest, places.project)).status).toBe(403)
   expect((await forge.anonymous.get(`${places.project}/render${query}`)).status).toBe(401)

@@ -66,8 +66,8 @@ export const broadcastMessages = [
     reply: none,
     fails: { unmodified_since: 412 },
     async handle({ app, params, unmodifiedSince }) {
-      const { id, created_at } = await findMessage(app.db, params.message_id)
-      requireUnmodified(unmodifiedSince, created_at)
+      const { id, updated_at, created_at } = await findMessage(app.db, params.message_id)
+      requireUnmodified(unmodifiedSince, updated_at ?? created_at)
       await deleteMessage(app.db, id)
       return null
     },

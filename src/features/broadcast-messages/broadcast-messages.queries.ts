@@ -1,6 +1,7 @@
 /** SQL for broadcast messages. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
+import { now } from '../../db/instants.ts'
 import type { BroadcastMessage, BroadcastMessageTable } from '../../db/people-tables.ts'
 
 /** The newest first. */
@@ -17,7 +18,14 @@ export function insertMessage(db: Db, row: Insertable<BroadcastMessageTable>): P
 }
 
 export async function updateMessage(db: Db, id: number, change: Updateable<BroadcastMessageTable>): Promise<BroadcastMessage | null> {
-  return (await db.updateTable('broadcast_messages').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+  return (
+    (await db
+      .updateTable('broadcast_messages')
+      .set({ ...change, updated_at: now() })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst()) ?? null
+  )
 }
 
 export async function deleteMessage(db: Db, id: number): Promise<void> {

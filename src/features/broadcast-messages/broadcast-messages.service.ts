@@ -2,7 +2,7 @@
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { BroadcastMessage } from '../../db/people-tables.ts'
-import { Failure } from '../../failure.ts'
+import { missing } from '../../failure.ts'
 import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
 import { insertMessage, messageById, updateMessage } from './broadcast-messages.queries.ts'
 
@@ -17,7 +17,7 @@ export interface SentMessage {
 const hour_ms = 3_600_000
 const longest = 10_000
 
-/** Unless said otherwise, shown for an hour from now on. */
+/** Unless said otherwise, shown for an hour from now on. Throws 400 with what is wrong. */
 export function createMessage(db: Db, sent: SentMessage): Promise<BroadcastMessage> {
   const made = Date.now()
   const row = {
@@ -31,7 +31,7 @@ export function createMessage(db: Db, sent: SentMessage): Promise<BroadcastMessa
   return insertMessage(db, { ...row, created_at: new Date(made).toISOString() })
 }
 
-/** Throws `404 Not found` when there is none. */
+/** What isn't sent stays as it is. Throws 404 when there is no such message, 400 with what is wrong. */
 export async function changeMessage(db: Db, id: number, change: Partial<SentMessage>): Promise<BroadcastMessage> {
   const known = await findMessage(db, id)
   refuseMalformed(change)
@@ -41,6 +41,7 @@ export async function changeMessage(db: Db, id: number, change: Partial<SentMess
   return changed
 }
 
+/** Throws 404 when there is none. */
 export async function findMessage(db: Db, id: number): Promise<BroadcastMessage> {
   const found = await messageById(db, id)
   if (!found) throw missing()
@@ -63,8 +64,4 @@ function refuseMalformed({ message, color, font }: Partial<SentMessage>): void {
 
 function complainOfColor(color = ''): string | null {
   return color === '' || /^#([0-9a-f]{3}){1,2}$/i.test(color) ? null : 'must be a valid color code'
-}
-
-function missing(): Failure {
-  return new Failure('not_found', '404 Not found')
 }

@@ -54,6 +54,17 @@ test('it is active between its instants', async () => {
   expect(await activeFrom(inHours(1), inHours(-1))).toBe(false)
 })
 
+test('it is not deleted by who saw it before it changed', async () => {
+  const { body } = await root().post(path, { message: 'x' })
+  const made = '2020-01-01T00:00:00.000Z'
+  await forge.app.db.updateTable('broadcast_messages').set({ created_at: made }).execute()
+  await root().put(`${path}/${body.id}`, { message: 'y' })
+  const headers = { 'if-unmodified-since': new Date(made).toUTCString() }
+  const refused = await root().delete(`${path}/${body.id}`, undefined, { headers })
+  expect([refused.status, refused.body]).toEqual([412, { message: '412 Precondition Failed' }])
+  expect(await rows()).toHaveLength(1)
+})
+
 test('the newest is listed first, page by page', async () => {
   for (const message of ['one', 'two', 'three']) await root().post(path, { message })
   const list = await root().get(`${path}?per_page=2`)

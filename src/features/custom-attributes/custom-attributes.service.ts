@@ -1,7 +1,7 @@
 /** What administrators note on users, groups and projects: keys with values, which they alone see. */
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import { Failure } from '../../failure.ts'
+import { missing } from '../../failure.ts'
 import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
 import { attributeOf, attributesOf, type CustomAttributeRow, type Noted, upsertAttribute } from './custom-attributes.queries.ts'
 
@@ -20,13 +20,13 @@ export async function customAttributesOf(db: Db, kind: Noted, ids: readonly numb
 /** Throws `404 Not found` when nothing is noted under the key. */
 export async function findAttribute(db: Db, kind: Noted, id: number, key: string): Promise<CustomAttributeRow> {
   const attribute = await attributeOf(db, kind, id, key)
-  if (!attribute) throw new Failure('not_found', '404 Not found')
+  if (!attribute) throw missing()
   return attribute
 }
 
 const longest = 255
 
-/** Notes a value under a key, in the place of the one before. */
+/** Notes a value under a key, in the place of the one before. Throws 400 for what is blank or too long. */
 export async function setAttribute(db: Db, kind: Noted, id: number, { key, value }: Attribute): Promise<Attribute> {
   refuseWith({
     key: complainOfBlank(key) ?? complainOfLength(key, longest),

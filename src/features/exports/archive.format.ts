@@ -13,7 +13,7 @@ export const formatVersion = 1
 /** Most bytes of an archive that is sent. */
 export const mostArchive_bytes = 5 * 1024 ** 3
 
-/** Of one line of a table: room for the longest comment, each character of it escaped. */
+/** Of one line of a table: room for the longest text, each character of it escaped. */
 export const mostLine_bytes = 8 * 1024 * 1024
 
 /** Of the project's settings. */
@@ -28,7 +28,10 @@ const Instant = Type.String({
 const Day = Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' })
 const Oid = Type.String({ pattern: '^[0-9a-f]{40}$' })
 /** What an address in a page may be, so that nobody's click runs a script. */
-const Url = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 4_096 })
+const Url = Type.String({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?:\\S+$', maxLength: 4_096 })
+/** Whatever one request can bring, and what an import adds to it. */
+const longText = text(1_100_000)
+const refName = text(4_096)
 const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** The number of a line in `people`. */
 const Person = nullable(number)
@@ -52,12 +55,15 @@ export const flags = [
   'only_allow_merge_if_all_discussions_are_resolved',
 ] as const
 
-export const ProjectSettings = Type.Object({
+/** Nothing but what is named: the columns of a row are made of it. */
+const line = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
+
+export const ProjectSettings = line({
   name: Type.String({ minLength: 1, maxLength: 255 }),
   path: Type.String({ minLength: 1, maxLength: 255 }),
   description: nullable(text(2_000)),
   visibility: oneOf(...visibilities),
-  default_branch: nullable(text(1_024)),
+  default_branch: nullable(refName),
   ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
   merge_method: oneOf('merge', 'rebase_merge', 'ff'),
   ci_config_path: nullable(text(255)),
@@ -72,9 +78,6 @@ export type ProjectSettings = Static<typeof ProjectSettings>
 const levels = (...some: number[]) => Type.Integer({ enum: some })
 const branchLevel = levels(0, 30, 40)
 
-/** Nothing but what is named: the columns of a row are made of it. */
-const line = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
-
 /** One line of each file below `tables/`, which is in this order. */
 export const tables = {
   people: line({
@@ -85,14 +88,14 @@ export const tables = {
     email: nullable(text(255)),
   }),
   members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
-  protected_branches: line({ name: text(255), push_level: branchLevel, merge_level: branchLevel, updated_at: Instant }),
-  protected_tags: line({ name: text(255), create_level: branchLevel, updated_at: Instant }),
-  releases: line({ tag_name: text(1_024), description: text(1_000_000), created_at: Instant, updated_at: Instant }),
+  protected_branches: line({ name: refName, push_level: branchLevel, merge_level: branchLevel, updated_at: Instant }),
+  protected_tags: line({ name: refName, create_level: branchLevel, updated_at: Instant }),
+  releases: line({ tag_name: refName, description: longText, created_at: Instant, updated_at: Instant }),
   badges: line({ link_url: Url, image_url: Url, created_at: Instant }),
   commit_comments: line({
     commit_oid: Oid,
     person: Person,
-    note: text(1_000_000),
+    note: longText,
     path: nullable(text(4_096)),
     line: nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
     line_type: nullable(oneOf('new', 'old')),
@@ -100,7 +103,7 @@ export const tables = {
   }),
   pipelines: line({
     id: number,
-    ref: text(1_024),
+    ref: refName,
     sha: Oid,
     tag: flag,
     source: oneOf('external'),
@@ -115,7 +118,7 @@ export const tables = {
     /** The id of a line in `pipelines`. */
     pipeline: number,
     sha: Oid,
-    ref: text(1_024),
+    ref: refName,
     name: text(255),
     stage: text(255),
     status: oneOf('pending', 'running', 'success', 'failed', 'canceled'),
@@ -187,5 +190,14 @@ export function fits<T extends TObject>(schema: T, value: unknown): value is Sta
     compiled = Compile(schema)
     readers.set(schema, compiled)
   }
-  return compiled.Check(value) && !JSON.stringify(value).includes('\\u0000')
+  return (
+    compiled.Check(value) &&
+    !Object.values(value as object)
+      .flat()
+      .some(hasNul)
+  )
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0')
 }

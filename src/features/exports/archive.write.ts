@@ -23,6 +23,7 @@ interface Writing {
   /** The users whom rows of the project name. */
   people: Set<number>
   members: Set<number>
+  pipelines: Set<number>
   /** Where the bytes of each upload are. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
   signal: AbortSignal | undefined
@@ -31,9 +32,10 @@ interface Writing {
 /** The caller closes it. */
 export async function writeArchive(app: App, project: Project, signal?: AbortSignal): Promise<Scratch> {
   const archive = await openScratch(app.config.home)
-  const writing: Writing = { app, project, pack: pack(), people: new Set(), members: new Set(), uploads: [], signal }
+  const writing: Writing = { app, project, pack: pack(), people: new Set(), members: new Set(), pipelines: new Set(), uploads: [], signal }
   try {
-    const written = pipeline(writing.pack, createGzip(), async (source: AsyncIterable<Buffer>) => {
+    // Most of it is packed already.
+    const written = pipeline(writing.pack, createGzip({ level: 1 }), async (source: AsyncIterable<Buffer>) => {
       for await (const chunk of source) await archive.append(chunk)
     })
     const filled = fill(writing).catch((error: Error) => {
@@ -109,16 +111,23 @@ async function addTable(writing: Writing, table: RowTable): Promise<void> {
     for (let last = 0; ; ) {
       signal?.throwIfAborted()
       const rows = await rowsAfter(app.db, table, project.id, last, limit)
-      for (const row of rows) note(writing, table, row)
-      await file.append(Buffer.from(rows.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
+      const told = rows.filter((row) => isWhole(writing, table, row))
+      for (const row of told) note(writing, table, row)
+      await file.append(Buffer.from(told.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
       if (rows.length < limit) return true
       last = rows.at(-1)?.id ?? 0
     }
   })
 }
 
-/** Remembers what a row makes the archive need besides. */
-function note({ people, members, uploads }: Writing, table: RowTable, row: Row): void {
+/** The project lives on meanwhile: a status may be of a pipeline that came after the pipelines were read. */
+function isWhole({ pipelines }: Writing, table: RowTable, row: Row): boolean {
+  return table !== 'commit_statuses' || pipelines.has(row.pipeline_id as number)
+}
+
+/** Remembers what a row makes the archive need besides, and what others need. */
+function note({ people, members, pipelines, uploads }: Writing, table: RowTable, row: Row): void {
+  if (table === 'pipelines') pipelines.add(row.id)
   const column = rowTables[table]
   const person = column === null ? null : (row[column] as number | null)
   if (person !== null) people.add(person)

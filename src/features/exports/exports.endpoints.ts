@@ -1,7 +1,7 @@
 /** A whole project as an archive, and back. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../access/find.ts'
-import { visibilities } from '../../access/levels.ts'
+import { accessLevels, visibilities } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure, forbidden, notFound } from '../../failure.ts'
@@ -16,6 +16,7 @@ import { findExport } from './exports.queries.ts'
 import { ExportStatus, ImportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
 import { startArchiveImport } from './imports.service.ts'
+import { acceptUpload } from './sending.service.ts'
 
 /** The rule, where the instance allows it at all. */
 function where<G extends Granted>(access: Access<G>, allowed: (settings: Settings) => boolean, refusal: () => Error): Access<G> {
@@ -42,6 +43,12 @@ function mayImport({ import_sources }: Settings): boolean {
 
 const flag = Type.Optional(Type.Boolean())
 
+/** Where the archive is sent to when it has been made. It is then here no more. */
+const upload = Type.Object({
+  url: Type.Optional(Type.String()),
+  http_method: Type.Optional(Type.String({ description: '`PUT`, as when absent, or `POST`' })),
+})
+
 /** Settings that count instead of the archive's. */
 const overrides = Type.Object({
   description: Type.Optional(text(2_000)),
@@ -50,6 +57,7 @@ const overrides = Type.Object({
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
   ci_config_path: Type.Optional(text(255)),
   tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
+  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
   ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
 })
 
@@ -57,11 +65,18 @@ export const exports = [
   endpoint('POST /projects/:id/export', {
     summary: 'Have an archive made of a project',
     access: exporting,
-    body: { description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Instead of that of the project' })) },
+    body: {
+      description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Instead of that of the project' })),
+      upload: Type.Optional(upload),
+    },
     reply: Type.Object({ message: Type.String() }),
     status: 202,
     async handle({ app, project, body }) {
-      await startExport(app, project.id, body.description)
+      const { url, http_method } = body.upload ?? {}
+      await startExport(app, project.id, {
+        description: body.description || undefined,
+        upload: url ? await acceptUpload(app, url, http_method) : undefined,
+      })
       return { message: '202 Accepted' }
     },
   }),
@@ -98,16 +113,17 @@ export const exports = [
     },
     mostFile_bytes: async () => mostArchive_bytes,
     reply: ImportStatus,
-    async handle({ app, user, body: { override_params = {}, ...request } }) {
-      const made = await startArchiveImport(app, user, { ...request, overrides: withoutUndefined(override_params) })
-      return presentImport(app, made, user)
+    async handle({ app, user, body: { override_params: { public_builds, ...chosen } = {}, ...request } }) {
+      const overrides = withoutUndefined({ ...chosen, public_jobs: chosen.public_jobs ?? public_builds })
+      const made = await startArchiveImport(app, user, { ...request, overrides })
+      return presentImport(app, made, user, accessLevels.maintainer)
     },
   }),
   endpoint('GET /projects/:id/import', {
     summary: 'Get how far the import of a project is',
     access: where(project('visible'), mayImport, forbidden),
     reply: ImportStatus,
-    handle: ({ app, project, user }) => presentImport(app, project, user),
+    handle: ({ app, project, user, level }) => presentImport(app, project, user, level),
   }),
 ]
 
@@ -133,21 +149,23 @@ async function presentExport(app: App, project: LocatedProject, user: User) {
   const isThere = !isUnderWay && found !== null && found.store_key !== null
   return {
     ...(await identityOf(app, project, user)),
-    export_status: isUnderWay ? 'started' : isThere ? 'finished' : 'none',
-    ...(isThere && {
-      _links: {
-        api_url: apiUrl(app.config, `projects/${project.id}/export/download`),
-        web_url: webUrl(app.config, `${project.full_path}/download_export`),
-      },
-    }),
+    export_status: isUnderWay ? 'started' : found?.state === 'sending' ? 'after_export_action' : isThere ? 'finished' : 'none',
+    ...(isThere &&
+      found.state !== 'sending' && {
+        _links: {
+          api_url: apiUrl(app.config, `projects/${project.id}/export/download`),
+          web_url: webUrl(app.config, `${project.full_path}/download_export`),
+        },
+      }),
   }
 }
 
-async function presentImport(app: App, project: LocatedProject, user: User | null) {
+/** Why it failed is for those who can mend it: it may name hosts, and what is in an archive. */
+async function presentImport(app: App, project: LocatedProject, user: User | null, level: number) {
   const { import_status, import_error } = project
   return {
     ...(await identityOf(app, project, user)),
     import_status,
-    ...(import_error !== null && { import_error }),
+    ...(import_error !== null && level >= accessLevels.maintainer && { import_error }),
   }
 }

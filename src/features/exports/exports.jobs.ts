@@ -1,38 +1,62 @@
 /** Background work of exports and imports of archives. */
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
+import { inTransaction } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
 import { removeRepository } from '../../git/repository.ts'
-import { type AnyJob, job } from '../../queue/queue.ts'
+import { type AnyJob, enqueue, forgetDead, job } from '../../queue/queue.ts'
 import { removeForgotten } from '../../store/scratch.ts'
 import { projectRow } from './collect.queries.ts'
-import { findExport, findImport, type ProjectImport, setImportAttempts, updateExport } from './exports.queries.ts'
+import { findExport, findImport, lockExport, type ProjectImport, setImportAttempts, updateExport } from './exports.queries.ts'
 import { beginExport, exportProject, failExport, removeOldExports } from './making.service.ts'
 import { beginImport, failImport } from './progress.service.ts'
 import { restore } from './restore.service.ts'
+import { type ExportUpload, sendExport } from './sending.service.ts'
 
 /** They are counted in their own rows, so that the last one can say that it was: the queue would give up in silence. */
 const mostAttempts = 4
 const attempts = 2 * mostAttempts
 
-export const exportJob = job<{ project_id: number }>('exports.export', {
+/** Who wants the archive sent on says so here alone: the address may hold a secret, which is gone with the job. */
+export const exportJob = job<{ project_id: number; upload?: ExportUpload | undefined }>('exports.export', {
   lane: 'slow',
   attempts,
-  async handle(app, { project_id }, stopping) {
-    const begun = await beginExport(app, project_id)
-    if (!begun) return
-    try {
-      if (begun.attempts > mostAttempts) throw new Error('its process ended in the middle of it, each time')
-      await exportProject(app, project_id, begun.description, stopping)
-    } catch (error) {
-      if (stopping?.aborted) await updateExport(app.db, project_id, { attempts: begun.attempts - 1 })
-      else if (begun.attempts >= mostAttempts || !(await findExport(app.db, project_id))) {
-        app.log.error({ err: error, project_id }, 'an export failed')
-        return failExport(app, project_id)
-      }
-      throw error
-    }
+  async handle(app, payload, stopping) {
+    await makeExport(app, payload.project_id, stopping)
+    if (payload.upload) await startSending(app, payload.project_id, payload.upload)
   },
+})
+
+async function makeExport(app: App, project_id: number, stopping: AbortSignal | undefined): Promise<void> {
+  const begun = await beginExport(app, project_id)
+  if (!begun) return
+  try {
+    if (begun.attempts > mostAttempts) throw new Error('its process ended in the middle of it, each time')
+    await exportProject(app, project_id, begun.description, stopping)
+  } catch (error) {
+    if (stopping?.aborted) await updateExport(app.db, project_id, { attempts: begun.attempts - 1 })
+    else if (begun.attempts >= mostAttempts || !(await findExport(app.db, project_id))) {
+      app.log.error({ err: error, project_id }, 'an export failed')
+      return failExport(app, project_id)
+    }
+    throw error
+  }
+}
+
+async function startSending(app: App, project_id: number, upload: ExportUpload): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    const found = await lockExport(tx, project_id)
+    // Asked for once more meanwhile: then that one is sent.
+    if (found?.state === 'queued') return enqueue(tx, exportJob, { project_id, upload })
+    if (found?.state !== 'finished') return
+    await updateExport(tx, project_id, { state: 'sending' })
+    await enqueue(tx, sendExportJob, { project_id, upload })
+  })
+}
+
+export const sendExportJob = job<{ project_id: number; upload: ExportUpload }>('exports.send', {
+  lane: 'remote',
+  handle: (app, { project_id, upload }, stopping) => sendExport(app, project_id, upload, stopping),
 })
 
 export const importArchiveJob = job<{ project_id: number }>('exports.import', {
@@ -78,8 +102,9 @@ export const removeOldExportsJob = job('exports.remove_old', {
   every_ms: hour_ms,
   async handle(app) {
     await removeOldExports(app)
+    await forgetDead(app.db, [exportJob, sendExportJob])
     await removeForgotten(app.config.home)
   },
 })
 
-export const exportJobs: AnyJob[] = [exportJob, importArchiveJob, removeOldExportsJob]
+export const exportJobs: AnyJob[] = [exportJob, sendExportJob, importArchiveJob, removeOldExportsJob]

@@ -45,7 +45,7 @@ export async function exportsEndedBefore(db: Db, before: string): Promise<number
   const rows = await db
     .selectFrom('project_exports')
     .select('project_id')
-    .where('state', 'in', ['finished', 'failed'])
+    .where('state', 'in', ['finished', 'sending', 'failed'])
     .where('updated_at', '<', before)
     .execute()
   return rows.map(({ project_id }) => project_id)

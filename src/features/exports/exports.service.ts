@@ -4,11 +4,19 @@ import { inTransaction } from '../../db/database.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { exportJob } from './exports.jobs.ts'
 import { queueExport } from './exports.queries.ts'
+import type { ExportUpload } from './sending.service.ts'
 
-/** Has the archive made anew. One that is there stays until then. */
-export function startExport(app: App, project_id: number, description: string | undefined): Promise<void> {
+/** Has the archive made anew, and sent on where that is wished. One that is there stays until then. */
+export function startExport(app: App, project_id: number, { description, upload }: ExportWish): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     await queueExport(tx, project_id, description ?? null)
-    await enqueue(tx, exportJob, { project_id }, { unique_key: `export ${project_id}` })
+    // One that waits covers this one, unless this one is to be sent.
+    await enqueue(tx, exportJob, { project_id, upload }, upload ? {} : { unique_key: `export ${project_id}` })
   })
+}
+
+export interface ExportWish {
+  /** Instead of that of the project. */
+  description?: string | undefined
+  upload?: ExportUpload | undefined
 }

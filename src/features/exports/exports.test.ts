@@ -25,7 +25,7 @@ test('an export is none, then started, then finished, and only then has links', 
     id: project.id,
     description: null,
     name: 'Some project',
-    name_with_namespace: 'root / Some project',
+    name_with_namespace: 'Administrator / Some project',
     path: project.path,
     path_with_namespace: project.full_path,
     created_at: project.created_at,
@@ -141,7 +141,7 @@ test('an export whose process ended is begun again, and given up after the fourt
   const forge = await testForge()
   const project = await forge.project()
   const begin = async (attempts: number) => {
-    await startExport(forge.app, project.id, undefined)
+    await startExport(forge.app, project.id, {})
     await forge.app.db.updateTable('project_exports').set({ state: 'started', attempts }).where('project_id', '=', project.id).execute()
     await exportJob.handle(forge.app, { project_id: project.id })
     return (await exportRow(forge, project))?.state

@@ -120,6 +120,8 @@ test.each<[string, object]>([
   ['an instant that is none', { created_at: 'yesterday' }],
   ['a NUL', { description: 'a\0b' }],
   ['tags that are no list', { tag_list: 'a' }],
+  ['a column that is not for them', { namespace_id: 1 }],
+  ['a NUL in a tag', { tag_list: ['a\0'] }],
   ['an avatar under a path', { avatar_name: '../../x.png' }],
 ])('settings with %s are refused', async (_, change) => {
   const bench = await theBench()

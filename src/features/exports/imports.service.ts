@@ -1,10 +1,9 @@
 /** Making a project of an archive that somebody sends: taken, kept, and left to a job. */
 import { randomBytes } from 'node:crypto'
-import { asId, findProject, type LocatedProject, levelInGroup } from '../../access/find.ts'
-import { accessLevels } from '../../access/levels.ts'
+import { asId, type LocatedProject, levelInGroup } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
+import { Failure, invalid, notFound } from '../../failure.ts'
 import type { LargeUpload } from '../../http/upload.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { findNamespace } from '../namespaces/namespaces.service.ts'
@@ -15,6 +14,7 @@ import { readSettings } from '../settings/settings.service.ts'
 import type { ProjectSettings } from './archive.format.ts'
 import { importArchiveJob } from './exports.jobs.ts'
 import { insertImport } from './exports.queries.ts'
+import { findReplaceable } from './replacing.service.ts'
 import { isPathTaken } from './restore.queries.ts'
 import { mostOpenUpTo } from './visibility.ts'
 
@@ -33,7 +33,7 @@ export interface ImportRequest {
 export async function startArchiveImport(app: App, user: User, request: ImportRequest): Promise<LocatedProject> {
   const { file, path, overrides } = request
   const place = await placeOf(app, user, request.namespace)
-  const replaced = request.overwrite && (await requireOwn(app, user, `${place.full_path}/${path}`))
+  const replaced = request.overwrite ? await findReplaceable(app, user, `${place.full_path}/${path}`, '403 Forbidden') : null
   // Before gigabytes are stored for nothing; the unique index has the last word.
   if (!replaced && (await isPathTaken(app.db, `${place.full_path}/${path}`))) throw invalid('Name has already been taken')
   const own_path = replaced ? `${path.slice(0, 200)}-${randomBytes(8).toString('hex')}` : path
@@ -65,16 +65,6 @@ async function placeOf(app: App, user: User, namespace: string | undefined): Pro
   if (!found || !hasPart) throw notFound('Namespace')
   if (!(await canCreateIn(app, user, found))) throw invalid('Namespace is not valid')
   return found
-}
-
-/** Whether there is a project at the path. Throws 403 for who may not delete it. */
-async function requireOwn(app: App, user: User, path: string): Promise<boolean> {
-  const found = await findProject(app.db, path, user).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  })
-  if (found && found.level < accessLevels.owner) throw forbidden()
-  return found !== null
 }
 
 /** Clients of this endpoint are told the first complaint alone, as a sentence. */

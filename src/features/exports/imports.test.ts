@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { exportOf, importOf, sendArchive, withoutQueue } from '../../../test/support/archives.ts'
 import { type Forge, openForge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
+import { publicKey } from '../../../test/support/ssh-keys.ts'
 import { writeSettings } from '../settings/settings.service.ts'
 import { readArchive } from './archive.read.ts'
 import { importArchiveJob } from './exports.jobs.ts'
@@ -121,11 +122,13 @@ test('settings that are sent along count instead of those of the archive', async
     'override_params[description]': 'Mine',
     'override_params[visibility]': 'internal',
     'override_params[wiki_enabled]': 'false',
+    'override_params[public_builds]': 'false',
     'override_params[not_allowed]': 'x',
   })
 
   const { body } = await forge.as(owner).get(`/projects/${made.id}`)
-  expect([body.description, body.visibility, body.wiki_enabled, body.issues_enabled]).toEqual(['Mine', 'internal', false, true])
+  const { description, visibility, wiki_enabled, issues_enabled, public_jobs } = body
+  expect([description, visibility, wiki_enabled, issues_enabled, public_jobs]).toEqual(['Mine', 'internal', false, true, false])
 })
 
 test('an imported project is no more open than its group', async () => {
@@ -283,4 +286,80 @@ test('a run of an import that another has overtaken leaves the project as it is'
   await expect(restore(forge.app, job, owner)).rejects.toThrow('the import has come to its end meanwhile')
 
   expect([before.length, await comments(), await git(dir, 'rev-parse', 'main')]).toEqual([1, before, ours])
+})
+
+test('why an import failed is told to maintainers alone', async () => {
+  const forge = await testForge()
+  const [maintainer, developer] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ maintainer, developer, visibility: 'public', files: null })
+  const failed = { import_status: 'failed' as const, import_error: 'The host internal.example could not be found' }
+  await forge.app.db.updateTable('projects').set(failed).where('id', '=', project.id).execute()
+  const told = async (client: Forge['anonymous']) => {
+    const { body } = await client.get(`/projects/${project.id}/import`)
+    return [body.import_status, body.import_error]
+  }
+
+  expect(await told(forge.as(maintainer))).toEqual(['failed', 'The host internal.example could not be found'])
+  expect([await told(forge.as(developer)), await told(forge.anonymous)]).toEqual([
+    ['failed', undefined],
+    ['failed', undefined],
+  ])
+})
+
+test('people, groups, stars, deploy keys and forks of a project pass on to the one that takes its place', async () => {
+  const forge = await testForge()
+  const [owner, developer, forker, star] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
+  const above = await forge.project({ owner, visibility: 'internal' })
+  const [old, fresh] = [
+    await forge.project({ owner, developer, visibility: 'internal' }),
+    await forge.project({ owner, visibility: 'public' }),
+  ]
+  const group = await forge.group({ visibility: 'public' })
+  const as = forge.as(owner)
+  await as.post(`/projects/${old.id}/fork/${above.id}`)
+  const fork = await forge.project({ owner: forker, visibility: 'internal' })
+  await forge.as(forker).post(`/projects/${fork.id}/fork/${old.id}`)
+  await forge.as(forge.root).post(`/projects/${old.id}/share`, { group_id: group.id, group_access: 30 })
+  await forge.as(star).post(`/projects/${old.id}/star`)
+  await as.post(`/projects/${old.id}/deploy_keys`, { title: 'Deployer', key: publicKey() })
+
+  const made = await importOf(forge, owner, await exportOf(forge, owner, fresh), { path: old.path, overwrite: 'true' })
+
+  const { body } = await as.get(`/projects/${made.id}`)
+  expect([made.import_status, body.path, body.visibility, body.star_count, body.forks_count]).toEqual([
+    'finished',
+    old.path,
+    'internal',
+    1,
+    1,
+  ])
+  expect(body.forked_from_project.id).toBe(above.id)
+  expect(body.shared_with_groups.map(({ group_id }: { group_id: number }) => group_id)).toEqual([group.id])
+  expect((await as.get(`/projects/${above.id}`)).body.forks_count).toBe(1)
+  expect((await forge.as(forker).get(`/projects/${fork.id}`)).body.forked_from_project.id).toBe(made.id)
+  const { body: members } = await as.get(`/projects/${made.id}/members`)
+  expect(members.map(({ id, access_level }: { id: number; access_level: number }) => [id, access_level])).toEqual([
+    [developer.id, 30],
+    [owner.id, 40],
+  ])
+  expect((await as.get(`/projects/${made.id}/deploy_keys`)).body.map(({ title }: { title: string }) => title)).toEqual(['Deployer'])
+})
+
+test('a project that was made while an archive was read does not give way to it', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const old = await forge.project({ owner })
+  const archive = await exportOf(forge, owner, old)
+
+  const { sent, later } = await withoutQueue(forge, async () => {
+    const sent = await sendArchive(forge, owner, archive, { path: old.path, overwrite: 'true' })
+    await forge.as(owner).delete(`/projects/${old.id}`)
+    return { sent, later: await forge.as(owner).post('/projects', { path: old.path, name: 'Made later' }) }
+  })
+  await forge.drain()
+
+  const { body } = await forge.as(owner).get(`/projects/${sent.body.id}/import`)
+  expect([body.import_status, body.import_error]).toEqual(['failed', 'Another project has taken the path or the name meanwhile.'])
+  const { body: there } = await forge.as(owner).get(`/projects/${encodeURIComponent(old.full_path)}`)
+  expect([there.id, there.name]).toEqual([later.body.id, 'Made later'])
 })

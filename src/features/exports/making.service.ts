@@ -1,7 +1,7 @@
 /** Making the archives that were asked for, and letting go of them after a day. */
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
-import { Failure } from '../../failure.ts'
+import { nullIfMissing } from '../../failure.ts'
 import { abandon, refer, storeObject } from '../objects/objects.service.ts'
 import { holdProject } from '../projects/placement.service.ts'
 import { writeArchive } from './archive.write.ts'
@@ -27,7 +27,7 @@ export async function exportProject(app: App, project_id: number, description: s
     const key = await storeObject(app, 'exports', archive.open(), archive.sum())
     await inTransaction(app.db, async (tx) => {
       // Whoever removes the project looks for its keys under this lock.
-      const project = await holdProject(tx, project_id).catch(nullIfGone)
+      const project = await holdProject(tx, project_id).catch(nullIfMissing)
       const found = project && (await lockExport(tx, project_id))
       // The project has gone meanwhile: nobody will ask for its archive.
       if (!found) return abandon(tx, key)
@@ -40,11 +40,6 @@ export async function exportProject(app: App, project_id: number, description: s
   } finally {
     await archive.close()
   }
-}
-
-function nullIfGone(error: unknown): null {
-  if (error instanceof Failure && error.code === 'not_found') return null
-  throw error
 }
 
 /** What was there before is still there. */

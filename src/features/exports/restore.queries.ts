@@ -74,12 +74,6 @@ export async function isNameTakenBeside(db: Db, id: number, namespace_id: number
   return found !== undefined
 }
 
-/** Whether the path leads to this project. */
-export async function leadsTo(db: Db, path: string, project_id: number): Promise<boolean> {
-  const found = await db.selectFrom('routes').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
-  return found?.project_id === project_id
-}
-
 export async function isPathTaken(db: Db, path: string): Promise<boolean> {
   return (await db.selectFrom('routes').select('path').where('path_key', '=', path.toLowerCase()).executeTakeFirst()) !== undefined
 }

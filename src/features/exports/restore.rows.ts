@@ -5,7 +5,7 @@ import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
-import { abandon, refer } from '../objects/objects.service.ts'
+import { abandonAll, refer } from '../objects/objects.service.ts'
 import { holdProject } from '../projects/placement.service.ts'
 import { safeName } from '../uploads/names.ts'
 import { type Line, type RowTable, rowTableNames, rowTables } from './archive.format.ts'
@@ -30,9 +30,7 @@ export interface Restoring {
 /** Writes every table but the members. What an earlier try has written goes first. */
 export async function restoreRows(restoring: Restoring, signal?: AbortSignal): Promise<void> {
   const { project_id, unpacked } = restoring
-  await whileImporting(restoring, async (tx) => {
-    for (const key of await clearRows(tx, project_id)) await abandon(tx, key)
-  })
+  await whileImporting(restoring, async (tx) => abandonAll(tx, await clearRows(tx, project_id)))
   // Before all text: the addresses of uploads in it may be others.
   await restoreUploads(restoring)
   for (const table of rowTableNames) {

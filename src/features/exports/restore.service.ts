@@ -6,13 +6,15 @@ import type { LocatedProject } from '../../access/find.ts'
 import { findProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
-import { type Db, inTransaction } from '../../db/database.ts'
+import { type Db, inTransaction, isTaken } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { User, Visibility } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
+import { beginWith } from '../../git/arrival.ts'
 import { readBundle } from '../../git/bundle.ts'
-import { branchOf, noObject } from '../../git/ref-updates.ts'
-import { setHead } from '../../git/refs.ts'
+import { findReadme } from '../../git/readme.ts'
+import { noObject } from '../../git/ref-updates.ts'
+import { readHead } from '../../git/refs.ts'
 import { createRepository } from '../../git/repository.ts'
 import { Upload } from '../../http/upload.ts'
 import { enqueue } from '../../queue/queue.ts'
@@ -23,17 +25,17 @@ import { abandon } from '../objects/objects.service.ts'
 import { holdPlace, holdProject } from '../projects/placement.service.ts'
 import { measureProjectJob } from '../projects/projects.jobs.ts'
 import { refuseMalformed } from '../projects/projects.rules.ts'
-import { removeProjectIn } from '../projects/removal.service.ts'
-import { findReadme } from '../pushes/record.ts'
+import { narrowForks } from '../projects/visibility.service.ts'
 import { recountAfterPush } from '../repository/facts.service.ts'
 import { readSettings } from '../settings/settings.service.ts'
 import { flags, type ProjectSettings } from './archive.format.ts'
 import { readArchive, wrong } from './archive.read.ts'
 import { deleteImport, lockImport, type ProjectImport } from './exports.queries.ts'
 import { recognise } from './people.ts'
-import { isNameTakenBeside, leadsTo, replaceMembers, updateRestored } from './restore.queries.ts'
+import { findReplaceable, holdReplaced, replaceProject } from './replacing.service.ts'
+import { isNameTakenBeside, replaceMembers, updateRestored } from './restore.queries.ts'
 import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
-import { mostOpenUpTo } from './visibility.ts'
+import { leastOpen, mostOpenUpTo } from './visibility.ts'
 
 /** Throws `invalid` for what is wrong with the archive. */
 export async function restore(app: App, job: ProjectImport, importer: User, signal?: AbortSignal): Promise<void> {
@@ -87,32 +89,19 @@ interface Repository {
   refs: Map<string, string>
 }
 
-async function restoreRepository(
-  { app, project_id, unpacked }: Restoring,
-  wanted: string | null,
-  signal: AbortSignal | undefined,
-): Promise<Repository> {
+async function restoreRepository(restoring: Restoring, wanted: string | null, signal: AbortSignal | undefined): Promise<Repository> {
+  const { app, project_id } = restoring
+  const { repository } = restoring.unpacked
   const repo = app.git.open(project_id)
   await createRepository(repo, app.config.default_branch)
-  const { repository } = unpacked
   if (!repository) return { default_branch: null, readme_path: null, refs: new Map() }
   const refs = await readBundle(repo, (start) => repository.open(start), signal)
-  const branches = [...refs.keys()].flatMap((ref) => branchOf(ref) ?? [])
-  const default_branch = [wanted, 'main', 'master', ...branches].find((name) => name !== null && branches.includes(name)) ?? null
-  if (default_branch !== null) await setHead(repo, default_branch)
+  await whileImporting(restoring)
+  // Those that are there already are an earlier try's, and the same.
+  await beginWith(repo, refs, [wanted])
+  const head = await readHead(repo)
+  const default_branch = refs.has(`refs/heads/${head}`) ? head : null
   return { default_branch, readme_path: await findReadme(repo), refs }
-}
-
-/** The id of the project that gives way, if the importer may still delete it; null where none is there any more. */
-async function findReplaced(app: App, project: LocatedProject, path: string | null, importer: User): Promise<number | null> {
-  if (path === null) return null
-  const found = await findProject(app.db, `${project.namespace_full_path}/${path}`, importer).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  })
-  if (!found || found.project.id === project.id) return null
-  if (found.level < accessLevels.owner) throw new Failure('forbidden', 'Who sent the archive may not replace the project.')
-  return found.project.id
 }
 
 interface Restored {
@@ -123,21 +112,38 @@ interface Restored {
   members: RestoredMember[]
 }
 
+/** The project that gives way: the one that was there when that was asked for, and none that somebody has made since. */
+async function findOld(
+  app: App,
+  importer: User,
+  { id, namespace_full_path }: LocatedProject,
+  path: string | null,
+): Promise<LocatedProject | null> {
+  if (path === null) return null
+  const refusal = 'Who sent the archive may not replace the project.'
+  const found = await findReplaceable(app, importer, `${namespace_full_path}/${path}`, refusal)
+  return found && found.id < id ? found : null
+}
+
 async function finish(app: App, importer: User, { job, settings, avatar, repository, members }: Restored): Promise<void> {
   const { default_branch, readme_path, refs } = repository
   const { project_id: id } = job
   const instance = await readSettings(app.db)
   const { project: seen } = await findProject(app.db, String(id), importer)
-  const replaced = await findReplaced(app, seen, job.replaces_path, importer)
+  const old = await findOld(app, importer, seen, job.replaces_path)
   await inTransaction(app.db, async (tx) => {
     const place = await holdPlace(tx, seen.namespace_id)
-    // It may have gone elsewhere since it was looked for: then nothing has to give way.
-    if (replaced !== null && (await leadsTo(tx, `${place.full_path}/${job.replaces_path}`, replaced))) await removeProjectIn(tx, replaced)
+    const replaced = await holdReplaced(tx, id, old)
     const project = await holdProject(tx, id)
     // Another run of the same job was quicker, or the import was given up.
     if ((await lockImport(tx, id)) === null) return
+    const own = { user_id: importer.id, access_level: accessLevels.maintainer, expires_at: null, created_at: now() }
+    await replaceMembers(tx, id, [own, ...members])
+    if (replaced) await replaceProject(tx, replaced.id, id)
     const path = job.replaces_path ?? project.path
-    const visibility = mostOpenUpTo(settings.visibility, instance, place) ?? project.visibility
+    const wanted = leastOpen(settings.visibility, replaced?.source ?? 'public')
+    const visibility = mostOpenUpTo(wanted, instance, place) ?? project.visibility
+    await narrowForks(tx, id, visibility)
     if (path !== project.path) await moveRoute(tx, id, `${place.full_path}/${path}`)
     await changeAvatar(tx, project, avatar)
     await updateRestored(tx, id, {
@@ -150,14 +156,14 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
       import_status: 'finished',
       import_error: null,
     })
-    const own = { user_id: importer.id, access_level: accessLevels.maintainer, expires_at: null, created_at: now() }
-    await replaceMembers(tx, id, [own, ...members])
     await abandon(tx, job.store_key)
     await deleteImport(tx, id)
     await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
     const changes = [...refs].map(([ref, after]) => ({ ref, before: noObject, after }))
     await recountAfterPush(tx, id, default_branch, changes)
     await keepInOrderAfterPush(tx, id)
+  }).catch((error: unknown) => {
+    throw isTaken(error) ? new Failure('invalid', 'Another project has taken the path or the name meanwhile.', { cause: error }) : error
   })
 }
 

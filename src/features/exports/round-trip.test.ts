@@ -227,3 +227,41 @@ test('every column of a project is either told by its archive or known to belong
       .sort(),
   ).toEqual(told.sort())
 })
+
+test('what is as long or as odd as it may be comes back', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner })
+  await forge.as(owner).put(`/projects/${project.id}`, { description: 'Text that says \\u0000 and means it' })
+  await git(project.dir, 'tag', 'v1', 'main')
+  const sent = [
+    ['protected_branches', { name: `x/${'y'.repeat(1_020)}*` }],
+    ['protected_tags', { name: `x/${'y'.repeat(1_020)}*` }],
+    ['badges', { link_url: 'HTTPS://Example.com', image_url: `HTTP://example.com/${'b'.repeat(2_000)}` }],
+    ['statuses/main', { state: 'success', name: 'n'.repeat(255), description: 'd'.repeat(255), target_url: 'http:example.com' }],
+    ['repository/commits/main/comments', { note: `${'\u0001'.repeat(150_000)}${'\\u0000'}${'é'.repeat(50_000)}` }],
+    ['repository/tags/v1/release', { description: 'r'.repeat(1_040_000) }],
+  ] as const
+  for (const [path, body] of sent)
+    expect([path, (await forge.as(owner).post(`/projects/${project.id}/${path}`, body)).status]).toEqual([path, 201])
+  const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
+
+  const made = await importOf(forge, forge.root, await exportOf(forge, owner, project))
+
+  expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
+  expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
+  expect((await forge.as(forge.root).get(`/projects/${made.id}`)).body.description).toBe('Text that says \\u0000 and means it')
+})
+
+test('what came while the archive was made, and lacks something in it, is left out', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const [project, other] = [await forge.project({ owner }), await forge.project({ owner })]
+  for (const { id } of [project, other]) await forge.as(owner).post(`/projects/${id}/statuses/main`, { state: 'success', name: 'build' })
+  // As if its pipeline had come after the pipelines were read.
+  await forge.app.db.updateTable('commit_statuses').set({ project_id: project.id }).where('project_id', '=', other.id).execute()
+
+  const made = await importOf(forge, owner, await exportOf(forge, owner, project))
+
+  expect([made.import_status, (await rowsOf(forge, 'commit_statuses', made)).length]).toEqual(['finished', 1])
+})

@@ -14,3 +14,7 @@ export function mostOpenUpTo(wanted: Visibility, { restricted_visibility_levels:
   )
   return allowed.at(-1) ?? null
 }
+
+export function leastOpen(one: Visibility, other: Visibility): Visibility {
+  return isMoreOpen(one, other) ? other : one
+}

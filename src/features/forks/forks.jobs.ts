@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { canDownload, findProject, type LocatedProject } from '../../access/find.ts'
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, nullIfMissing } from '../../failure.ts'
 import { copyRepository } from '../../git/mirror.ts'
 import { readHead } from '../../git/refs.ts'
 import { Upload } from '../../http/upload.ts'
@@ -45,10 +45,7 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
 /** What could be read when the fork was asked for, if that is so still when its turn comes. */
 async function requireSource(app: App, source_id: number, user_id: number): Promise<LocatedProject> {
   const user = await findUser(app.db, String(user_id))
-  const found = await findProject(app.db, String(source_id), user).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  })
+  const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)
   if (!found || !canDownload(found, user)) throw new Failure('not_found', 'The project it is a fork of cannot be read any more')
   return found.project
 }

@@ -460,3 +460,40 @@ test('groups that hold forks of one another can be deleted at once, and no fork 
   expect(deleted[0]?.status).toBeLessThan(300)
   expect((await as.get(`/projects/${source.id}`)).body.forks_count).toBe(0)
 })
+
+test('a project may be called a fork of a less open one, and is then opened no further', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const [source, project] = [await forge.project({ owner }), await forge.project({ owner, visibility: 'internal' })]
+  const stranger = await forge.user()
+  const as = forge.as(owner)
+
+  const related = await as.post(`/projects/${project.id}/fork/${source.id}`)
+  const told = await forge.as(stranger).get(`/projects/${project.id}`)
+  const renamed = await as.put(`/projects/${project.id}`, { description: 'Still to be edited' })
+  const opened = await as.put(`/projects/${project.id}`, { visibility: 'public' })
+
+  expect([related.status, related.body.visibility, related.body.forked_from_project.id]).toEqual([201, 'internal', source.id])
+  expect([told.status, told.body.forked_from_project, renamed.status]).toEqual([200, undefined, 200])
+  const said = 'public is not allowed since the fork source project has lower visibility.'
+  expect([opened.status, opened.body]).toEqual([400, { message: { visibility_level: [said] } }])
+})
+
+test('a source takes the same statements to close whatever number of forks, and forks of forks, close with it', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const as = forge.as(owner)
+  const familyOf = async (size: number) => {
+    const projects = await Promise.all(Array.from({ length: size }, () => forge.project({ owner, visibility: 'public', files: null })))
+    for (const [index, { id }] of projects.entries()) if (index > 0) await as.post(`/projects/${id}/fork/${projects[index - 1]?.id}`)
+    return projects
+  }
+  const [small, large] = [await familyOf(2), await familyOf(7)]
+  const close = (family: TestProject[]) => forge.cost(() => as.put(`/projects/${family[0]?.id}`, { visibility: 'private' }))
+
+  const [few, many] = [await close(small), await close(large)]
+
+  expect(many.statements).toBe(few.statements)
+  const seen = await Promise.all(large.map(async ({ id }) => (await as.get(`/projects/${id}`)).body.visibility))
+  expect(seen).toEqual(Array(7).fill('private'))
+})

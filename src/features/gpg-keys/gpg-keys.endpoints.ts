@@ -1,14 +1,16 @@
 /** The GPG keys of users: stored and listed. */
 import { type Static, Type } from 'typebox'
-import { findUser } from '../../access/users.ts'
+import { requireUser } from '../../access/users.ts'
 import type { Db } from '../../db/database.ts'
 import type { GpgKey } from '../../db/people-tables.ts'
+import type { User } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import type { Page } from '../../http/page.ts'
 import { administrator, signedIn } from '../../http/rules.ts'
 import { Id, Instant, none } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
+import { UserNumber } from '../users/users.schema.ts'
 import { deleteGpgKey, gpgKeyOfUser, gpgKeysOfUser } from './gpg-keys.queries.ts'
 import { addGpgKey } from './gpg-keys.service.ts'
 
@@ -20,13 +22,17 @@ const Key = Type.Object({
 
 const sent = { key: Type.String({ description: 'A public key in ASCII armour, as gpg --armor --export writes it' }) }
 
+/** That it was done. Revoking is deleting as long as nothing is verified with the keys. */
+const Accepted = Type.Object({ message: Type.String() })
+const accepted = { message: '202 Accepted' }
+
 const ownKeys = [
   listEndpoint('GET /user/gpg_keys', {
     summary: 'List the GPG keys of the current user',
     access: signedIn(),
     scopes: ['read_user'],
     item: Key,
-    handle: ({ app, user, page }) => listKeys(app.db, user.id, page),
+    handle: ({ app, user, page }) => listKeys(app.db, user, page),
   }),
   endpoint('GET /user/gpg_keys/:gpg_key_id', {
     summary: 'Get a GPG key of the current user',
@@ -34,7 +40,7 @@ const ownKeys = [
     scopes: ['read_user'],
     params: { gpg_key_id: Id },
     reply: Key,
-    handle: async ({ app, user, params }) => presentKey(await findKey(app.db, user.id, params.gpg_key_id)),
+    handle: async ({ app, user, params }) => presentKey(await findKey(app.db, user, params.gpg_key_id)),
   }),
   endpoint('POST /user/gpg_keys', {
     summary: 'Add a GPG key to the current user',
@@ -43,13 +49,24 @@ const ownKeys = [
     reply: Key,
     handle: async ({ app, user, body }) => presentKey(await addGpgKey(app.db, user.id, body.key)),
   }),
+  endpoint('POST /user/gpg_keys/:gpg_key_id/revoke', {
+    summary: 'Revoke a GPG key of the current user: it is deleted, and vouches for nothing any more',
+    access: signedIn(),
+    params: { gpg_key_id: Id },
+    reply: Accepted,
+    status: 202,
+    async handle({ app, user, params }) {
+      await removeKey(app.db, user, params.gpg_key_id)
+      return accepted
+    },
+  }),
   endpoint('DELETE /user/gpg_keys/:gpg_key_id', {
     summary: 'Delete a GPG key of the current user',
     access: signedIn(),
     params: { gpg_key_id: Id },
     reply: none,
     fails: { unmodified_since: 412 },
-    handle: ({ app, user, params, unmodifiedSince }) => removeKey(app.db, user.id, params.gpg_key_id, unmodifiedSince),
+    handle: ({ app, user, params, unmodifiedSince }) => removeKey(app.db, user, params.gpg_key_id, unmodifiedSince),
   }),
 ]
 
@@ -58,7 +75,7 @@ const keysOfOthers = [
     summary: 'List the GPG keys of a user',
     access: administrator(),
     scopes: ['read_user'],
-    params: { id: Id },
+    params: { id: UserNumber },
     item: Key,
     handle: async ({ app, params, page }) => listKeys(app.db, await requireUser(app.db, params.id), page),
   }),
@@ -66,22 +83,36 @@ const keysOfOthers = [
     summary: 'Get a GPG key of a user',
     access: administrator(),
     scopes: ['read_user'],
-    params: { id: Id, gpg_key_id: Id },
+    params: { id: UserNumber, gpg_key_id: Id },
     reply: Key,
     handle: async ({ app, params }) => presentKey(await findKey(app.db, await requireUser(app.db, params.id), params.gpg_key_id)),
   }),
   endpoint('POST /users/:id/gpg_keys', {
     summary: 'Add a GPG key to a user',
     access: administrator(),
-    params: { id: Id },
+    params: { id: UserNumber },
     body: sent,
     reply: Key,
-    handle: async ({ app, params, body }) => presentKey(await addGpgKey(app.db, await requireUser(app.db, params.id), body.key)),
+    async handle({ app, params, body }) {
+      const { id } = await requireUser(app.db, params.id)
+      return presentKey(await addGpgKey(app.db, id, body.key))
+    },
+  }),
+  endpoint('POST /users/:id/gpg_keys/:gpg_key_id/revoke', {
+    summary: 'Revoke a GPG key of a user: it is deleted, and vouches for nothing any more',
+    access: administrator(),
+    params: { id: UserNumber, gpg_key_id: Id },
+    reply: Accepted,
+    status: 202,
+    async handle({ app, params }) {
+      await removeKey(app.db, await requireUser(app.db, params.id), params.gpg_key_id)
+      return accepted
+    },
   }),
   endpoint('DELETE /users/:id/gpg_keys/:gpg_key_id', {
     summary: 'Delete a GPG key of a user',
     access: administrator(),
-    params: { id: Id, gpg_key_id: Id },
+    params: { id: UserNumber, gpg_key_id: Id },
     reply: none,
     fails: { unmodified_since: 412 },
     handle: async ({ app, params, unmodifiedSince }) =>
@@ -91,8 +122,8 @@ const keysOfOthers = [
 
 export const gpgKeys = [...ownKeys, ...keysOfOthers]
 
-async function listKeys(db: Db, userId: number, page: Page) {
-  const { rows, total } = await gpgKeysOfUser(db, userId, page)
+async function listKeys(db: Db, { id }: User, page: Page) {
+  const { rows, total } = await gpgKeysOfUser(db, id, page)
   return { rows: rows.map(presentKey), total }
 }
 
@@ -100,21 +131,15 @@ function presentKey({ id, key, created_at }: GpgKey): Static<typeof Key> {
   return { id, key, created_at }
 }
 
-async function findKey(db: Db, userId: number, id: number): Promise<GpgKey> {
-  const key = await gpgKeyOfUser(db, userId, id)
+async function findKey(db: Db, user: User, id: number): Promise<GpgKey> {
+  const key = await gpgKeyOfUser(db, user.id, id)
   if (!key) throw notFound('GPG Key')
   return key
 }
 
-async function removeKey(db: Db, userId: number, id: number, unmodifiedSince: Date | null): Promise<null> {
-  const key = await findKey(db, userId, id)
+async function removeKey(db: Db, user: User, id: number, unmodifiedSince: Date | null = null): Promise<null> {
+  const key = await findKey(db, user, id)
   requireUnmodified(unmodifiedSince, key.created_at)
   await deleteGpgKey(db, key.id)
   return null
-}
-
-async function requireUser(db: Db, id: number): Promise<number> {
-  const user = await findUser(db, String(id))
-  if (!user) throw notFound('User')
-  return user.id
 }

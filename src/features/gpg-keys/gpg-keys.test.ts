@@ -82,6 +82,22 @@ test('nobody sees or deletes keys of others by the road of his own, nor by their
   }
 })
 
+test('a revoked key is gone: one’s own for its user, anybody’s for an administrator', async () => {
+  const done = [202, { message: '202 Accepted' }]
+  const { body: first } = await add(ada, gpgKey())
+  await expectRefused(() => forge.as(bob).post(`/user/gpg_keys/${first.id}/revoke`), 404, missing)
+  await expectRefused(() => forge.as(bob).post(`/users/${ada.id}/gpg_keys/${first.id}/revoke`), 403, { message: '403 Forbidden' })
+  await expectRefused(() => forge.anonymous.post(`/user/gpg_keys/${first.id}/revoke`), 401, { message: '401 Unauthorized' })
+  await expectRefused(() => forge.as(forge.root).post(`/users/${bob.id}/gpg_keys/${first.id}/revoke`), 404, missing)
+  const own = await forge.as(ada).post(`/user/gpg_keys/${first.id}/revoke`)
+  expect([own.status, own.body]).toEqual(done)
+  await expectRefused(() => forge.as(ada).post(`/user/gpg_keys/${first.id}/revoke`), 404, missing)
+  const { body: second } = await add(ada, gpgKey())
+  const others = await forge.as(forge.root).post(`/users/${ada.id}/gpg_keys/${second.id}/revoke`)
+  expect([others.status, others.body]).toEqual(done)
+  expect(await rows()).toEqual([])
+})
+
 test('a key is one user’s, whatever its block looks like', async () => {
   const body = keyBody()
   const key = armour(packet(6, body), userId)

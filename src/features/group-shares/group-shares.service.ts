@@ -2,19 +2,20 @@
 import type { LocatedGroup, LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import { inTransaction, isTaken } from '../../db/database.ts'
-import { today } from '../../db/instants.ts'
 import type { Day, GroupShare } from '../../db/tables.ts'
-import { Failure, invalid, notFound } from '../../failure.ts'
+import { Failure, notFound } from '../../failure.ts'
 import { deleteExpiredShares, findShare, insertShare, standsAbove } from './group-shares.queries.ts'
 
-/** Gives the group part in the project. Throws 409 where it has one, or has all of it; 400 for a date that has come. */
+/**
+ * Gives the group part in the project, up to a day: one that has come already is no error, the part has ended by then. Throws
+ * 409 where the group has part, or has all of it.
+ */
 export async function shareProject(
   app: App,
   project: LocatedProject,
   group: LocatedGroup,
   { access_level, expires_at }: { access_level: number; expires_at: Day | null },
 ): Promise<GroupShare> {
-  if (expires_at !== null && expires_at <= today()) throw invalid({ expires_at: ['cannot be a date in the past'] })
   const [project_id, group_id] = [project.id, group.id]
   if (await standsAbove(app.db, group_id, project.namespace_id)) {
     throw new Failure('conflict', 'Project cannot be shared with the group it is in or one of its ancestors.')

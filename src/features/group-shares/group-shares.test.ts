@@ -56,7 +56,6 @@ describe('sharing a project', () => {
       [{ group_id: group.id, group_access: 15 }, 400, { error: 'group_access does not have a valid value' }],
       [{ group_id: group.id, group_access: 0 }, 400, { error: 'group_access does not have a valid value' }],
       [{ group_id: group.id, group_access: 10, expires_at: 'soon' }, 400, { error: 'expires_at is invalid' }],
-      [{ group_id: group.id, group_access: 10, expires_at: day(0) }, 400, { message: { expires_at: ['cannot be a date in the past'] } }],
     ] as const) {
       const answer = await forge.as(owner).post(at, sent)
       expect([sent, answer.status, answer.body]).toEqual([sent, status, body])
@@ -92,6 +91,19 @@ describe('sharing a project', () => {
     const remove = async (user: TestUser) => (await forge.as(user).delete(`${at}/${group.id}`)).status
     expect([await remove(developer), await remove(owner), await remove(maintainer)]).toEqual([403, 404, 204])
     expect((await forge.anonymous.post(at, sent)).status).toBe(401)
+  })
+
+  test('until a day that has come gives nothing, and is in nobody’s way', async () => {
+    const member = await forge.user()
+    const { project, group } = await apart({ developer: member })
+    const share = (expires_at: string) =>
+      forge.as(owner).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 30, expires_at })
+    const { status, body } = await share(day(0))
+    expect([status, body.expires_at]).toEqual([201, day(0)])
+    expect((await forge.as(member).get(`/projects/${project.id}`)).status).toBe(404)
+    expect((await forge.as(owner).delete(`/projects/${project.id}/share/${group.id}`)).status).toBe(404)
+    expect((await share(day(2))).status).toBe(201)
+    expect((await forge.as(member).get(`/projects/${project.id}`)).status).toBe(200)
   })
 
   test('that changed since it was seen is not ended', async () => {

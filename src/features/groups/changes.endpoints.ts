@@ -2,9 +2,10 @@
 import { Type } from 'typebox'
 import { findProject } from '../../access/find.ts'
 import { visibilities } from '../../access/levels.ts'
+import type { User } from '../../db/tables.ts'
 import { forbidden } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
-import { group } from '../../http/rules.ts'
+import { type Access, type GroupGranted, group } from '../../http/rules.ts'
 import { File, nullable, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { customAttributesFilter } from '../custom-attributes/custom-attributes.schema.ts'
@@ -65,13 +66,26 @@ export const groupChanges = [
   }),
   endpoint('POST /groups/:id/projects/:project_id', {
     summary: 'Transfer a project into a group; for administrators',
-    access: group('signed-in'),
+    access: administratorSeeing(),
     reply: GroupDetails,
     async handle({ app, user, group, params }) {
-      if (!user.admin) throw forbidden()
       const { project } = await findProject(app.db, params.project_id, user)
       await transferProject(app, project, group, user)
       return presentDetails(app, group, user)
     },
   }),
 ]
+
+/** Who can't see the group learns nothing of it; who can, and is no administrator, is refused. */
+function administratorSeeing(): Access<GroupGranted & { user: User }> {
+  const inner = group('signed-in')
+  return {
+    ...inner,
+    description: 'Administrators only.',
+    async grant(app, caller, params) {
+      const granted = await inner.grant(app, caller, params)
+      if (!granted.user.admin) throw forbidden()
+      return granted
+    },
+  }
+}

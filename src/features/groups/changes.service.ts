@@ -8,7 +8,7 @@ import { invalid } from '../../failure.ts'
 import type { Upload } from '../../http/upload.ts'
 import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { renameNamespace, updateNamespace } from '../namespaces/namespaces.service.ts'
-import { abandon } from '../objects/objects.service.ts'
+import { abandonAll } from '../objects/objects.service.ts'
 import { removeProjectsIn } from '../projects/removal.service.ts'
 import { readSettings } from '../settings/settings.service.ts'
 import { avatarsBelow, deleteGroup, findLocated, projectsBelow, visibilitiesIn } from './groups.queries.ts'
@@ -69,6 +69,6 @@ export async function removeGroup(app: App, group: LocatedGroup): Promise<void> 
 /** As `removeGroup`, for a namespace of any kind that is held, and a transaction that removes more than that. */
 export async function removeSpaceIn(tx: Db, namespaceId: number): Promise<void> {
   await removeProjectsIn(tx, await projectsBelow(tx, namespaceId))
-  for (const key of await avatarsBelow(tx, namespaceId)) await abandon(tx, key)
+  await abandonAll(tx, await avatarsBelow(tx, namespaceId))
   await deleteGroup(tx, namespaceId)
 }

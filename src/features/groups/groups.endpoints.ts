@@ -18,7 +18,7 @@ const filters = {
   search: Type.Optional(Type.String({ description: 'Part of a name or path' })),
   skip_groups: Type.Optional(Type.Array(Id, { maxItems: 1_000 })),
   all_available: Type.Optional(Type.Boolean({ description: 'Also groups the caller is no member of; the default for administrators' })),
-  owned: Off,
+  owned: Type.Boolean({ default: false, description: 'Only groups the caller was made owner of; not those below them' }),
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
   order_by: oneOfDefault('name', 'path', 'id'),
   sort: oneOfDefault('asc', 'desc'),

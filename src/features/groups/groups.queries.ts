@@ -8,12 +8,14 @@ import { pageById, totalOf } from '../../db/remembered.ts'
 import type { User, Visibility } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
 import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
+import { groupsJoined } from '../namespaces/namespaces.service.ts'
 
 export interface GroupFilter {
   search?: string | undefined
   skip_groups?: number[] | undefined
   /** Whether groups count that the viewer can see without being a member. */
   all_available?: boolean | undefined
+  /** Only those that the viewer was made owner of himself, and none that he owns through one above. */
   owned?: boolean | undefined
   min_access_level?: number | undefined
   custom_attributes?: Record<string, string> | undefined
@@ -29,12 +31,7 @@ export async function listGroups(
   filter: GroupFilter,
   page: PageOf,
 ): Promise<{ rows: LocatedGroup[]; total: number }> {
-  let query = db.selectFrom('namespaces').where(isGroup())
-  const least = filter.owned ? accessLevels.owner : filter.min_access_level
-  // Anybody is a member of nothing.
-  if (least !== undefined) query = query.where(groupsOfMember(viewer?.id ?? 0, least))
-  else if (viewer && !filter.all_available) query = query.where(groupsOfUser(viewer.id))
-  else query = query.where(groupsVisibleTo(viewer))
+  let query = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
   const { search } = filter
   if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
   if (filter.custom_attributes) query = query.where(matchesAttributes('group', filter.custom_attributes, viewer))
@@ -47,6 +44,15 @@ export async function listGroups(
     .orderBy(`namespaces.${filter.order_by}`, filter.sort)
     .orderBy('namespaces.id', filter.order_by === 'id' ? filter.sort : 'asc')
   return { rows: await pageById(db, ids, page, (shown) => locatedGroups(db).where('namespaces.id', 'in', shown)), total }
+}
+
+/** Whose groups are wanted: `owned` goes before `min_access_level`, and both go before `all_available`. */
+function chosen(viewer: User | null, { owned, min_access_level, all_available }: GroupFilter) {
+  // Anybody is a member of nothing, and asks for what is open with any level.
+  if (!viewer) return owned ? groupsJoined(0) : groupsVisibleTo(null)
+  if (owned) return groupsJoined(viewer.id, accessLevels.owner)
+  if (min_access_level !== undefined) return groupsOfMember(viewer.id, min_access_level)
+  return all_available ? groupsVisibleTo(viewer) : groupsOfUser(viewer.id)
 }
 
 /** Throws 404 when the group has gone meanwhile. */

@@ -18,7 +18,7 @@ export interface GroupFields {
 export type Parent = { full_path: string; visibility: Visibility } | null
 
 const longestText = 255
-const deepest = 20
+const deepest = 100
 
 /** Throws 400 with what is wrong, field by field. */
 export function refuseMalformed(
@@ -41,7 +41,7 @@ export function refuseMalformed(
 }
 
 function complainOfFormat(name: string): string | null {
-  return /^[\p{L}\p{N}\p{M}\p{Pd}_. ()]+$/u.test(name) ? null : "can contain only letters, digits, '_', '.', dash and space."
+  return /^[\p{L}\p{N}\p{M}\p{Pd}_. ]+$/u.test(name) ? null : "can contain only letters, digits, '_', '.', dash and space."
 }
 
 function complainOfParent(visibility: Visibility | undefined, parent: Parent): string | null {

@@ -1,6 +1,8 @@
 /** Groups through the API: who may make them where, who sees them, and how they nest. */
+import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { insertNamespace } from '../namespaces/namespaces.service.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -90,6 +92,7 @@ describe('creating a group', () => {
       [{ path: 'tree', parent_id: top.id }, ':path=>["tree is a reserved name"]'],
       [{ path: 'x', name: ' ' }, `:name=>["can't be blank"]`],
       [{ path: 'x', name: 'a<b' }, `:name=>["can contain only letters, digits, '_', '.', dash and space."]`],
+      [{ path: 'x', name: 'a (b)' }, `:name=>["can contain only letters, digits, '_', '.', dash and space."]`],
       [{ path: 'x', name: 'x'.repeat(256) }, ':name=>["is too long (maximum is 255 characters)"]'],
       [{ path: 'x', description: 'x'.repeat(256) }, ':description=>["is too long (maximum is 255 characters)"]'],
       [
@@ -116,17 +119,50 @@ describe('creating a group', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)])
   })
 
-  test('goes 20 levels deep and no further', async () => {
-    let parent: { parent_id?: number } = {}
-    for (let depth = 1; depth <= 20; depth += 1) {
-      const { status, body } = await forge.as(owner).post('/groups', { name: `d${depth}`, path: `d${depth}`, ...parent })
-      expect([depth, status]).toEqual([depth, 201])
-      parent = { parent_id: body.id }
-    }
-    const { status, body } = await forge.as(owner).post('/groups', { name: 'd21', path: 'd21', ...parent })
+  test('goes 100 levels deep and no further', async () => {
+    const nest = (above: Above) => insertNamespace(forge.app.db, { ...blank, name: 'deep', path: 'd', parent: above })
+    let parent = await nest(null)
+    for (let depth = 2; depth < 100; depth += 1) parent = await nest(parent)
+    const make = (parent_id: number) => forge.as(forge.root).post('/groups', { name: 'd', path: 'd', parent_id })
+    const last = await make(parent.id)
+    expect([last.status, last.body.full_path]).toEqual([201, Array(100).fill('d').join('/')])
+    const { status, body } = await make(last.body.id)
     expect([status, body]).toEqual([400, { message: 'Failed to save group {:parent_id=>["has too deep level of nesting"]}' }])
   })
+
+  test('makes no path of more than 2,000 characters, nor does a change of what is above', async () => {
+    const root = forge.as(forge.root)
+    // Nothing that could be packed: an index has to hold it as it is.
+    const part = (length: number) => randomBytes(length).toString('hex').slice(0, length)
+    let parent: Above = null
+    for (let depth = 1; depth <= 7; depth += 1)
+      parent = await insertNamespace(forge.app.db, { ...blank, name: 'long', path: part(249), parent })
+    const above = parent as NonNullable<Above>
+    expect(above.full_path).toHaveLength(1_749)
+    const said = 'is too long (maximum is 2000 characters with all that is above)'
+    const make = (length: number) => root.post('/groups', { name: 'x', path: part(length), parent_id: above.id })
+    const tooLong = await make(251)
+    expect([tooLong.status, tooLong.body]).toEqual([400, { message: `Failed to save group {:path=>["${said}"]}` }])
+    const { status, body: longest } = await make(250)
+    expect([status, longest.full_path.length]).toEqual([201, 2_000])
+
+    const project = await forge.project({ files: null })
+    for (const answer of [
+      await root.post('/projects', { path: part(251), namespace_id: above.id }),
+      await root.post('/projects', { path: 'x', namespace_id: longest.id }),
+      await root.put(`/groups/${above.id}`, { path: part(250) }),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([400, { message: { path: [said] } }])
+    }
+    expect((await root.put(`/projects/${project.id}/transfer`, { namespace: longest.id })).status).toBe(400)
+    expect((await root.get(`/groups/${longest.id}`)).body.full_path).toBe(longest.full_path)
+    expect((await root.get(`/projects/${project.id}`)).body.path_with_namespace).toBe(project.full_path)
+    expect((await root.put(`/groups/${above.id}`, { path: part(248) })).status).toBe(200)
+  })
 })
+
+type Above = { id: number; full_path: string } | null
+const blank = { kind: 'group', owner_id: null, visibility: 'private', description: '' } as const
 
 describe('one group', () => {
   test('is seen by whom it is open to, and by members of anything below it', async () => {
@@ -219,10 +255,12 @@ describe('the list of groups', () => {
   })
 
   test('is filtered by what the caller owns or has a level in, before what is available', async () => {
-    expect(await listed('&owned=true&all_available=true')).toEqual(only('ab'))
+    expect(await listed('&owned=true&all_available=true')).toEqual(only('a'))
+    expect(await listed('&owned=true&min_access_level=10')).toEqual(only('a'))
     expect(await listed('&min_access_level=10&all_available=true')).toEqual(only('abc'))
     expect(await listed('&min_access_level=40')).toEqual(only('ab'))
     expect(await listed('&owned=true', forge.anonymous)).toEqual([])
+    expect(await listed('&min_access_level=40', forge.anonymous)).toEqual(only('f'))
     expect(await listed(`&skip_groups[]=${made['yak-a-owned']}&skip_groups[]=${made['yak-c-guest']}`)).toEqual(only('b'))
     // No database holds such an id, and PostgreSQL won't even be asked for one.
     const beyond = await forge.as(forge.root).get('/groups?skip_groups[]=9223372036854775808')
@@ -278,5 +316,18 @@ describe('the list of groups', () => {
   test('of subgroups has the direct ones that the caller can see', async () => {
     expect(await listed('', forge.as(user), `/groups/${made['yak-a-owned']}/subgroups`)).toEqual(only('b'))
     expect((await forge.as(await forge.user()).get(`/groups/${made['yak-a-owned']}/subgroups`)).status).toBe(404)
+
+    const [member, stranger] = [await forge.user(), await forge.user()]
+    const top = await forge.group({ visibility: 'public', guest: member })
+    await forge.group({ path: 'yak-x-open', parent: top, visibility: 'public' })
+    const inner = await forge.group({ path: 'yak-y-shut', parent: top })
+    await forge.group({ path: 'yak-z-deeper', parent: inner })
+    const below = (client: ReturnType<Forge['as']>, query = '') => listed(query, client, `/groups/${top.id}/subgroups`)
+    expect(await below(forge.anonymous)).toEqual(['yak-x-open'])
+    expect(await below(forge.as(stranger))).toEqual([])
+    expect(await below(forge.as(stranger), '&all_available=true')).toEqual(['yak-x-open'])
+    expect(await below(forge.as(member), '&order_by=path&sort=desc')).toEqual(['yak-y-shut', 'yak-x-open'])
+    expect(await below(forge.as(member), '&owned=true')).toEqual([])
+    expect(await below(forge.as(forge.root), `&skip_groups[]=${inner.id}`)).toEqual(['yak-x-open'])
   })
 })

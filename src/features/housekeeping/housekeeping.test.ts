@@ -85,6 +85,18 @@ test('after a push only what is needed is done; where it is switched off, nothin
   expect([await loose(project), await inPack(project, '.bitmap')]).toEqual([0, []])
 })
 
+test.each(['housekeeping_incremental_repack_period', 'housekeeping_full_repack_period', 'housekeeping_gc_period'] as const)(
+  'a push that completes the period of %s packs what by need alone would stay',
+  async (period) => {
+    const project = await forge.project()
+    expect(await loose(project)).toBeGreaterThan(0)
+    await writeSettings(forge.app.db, { [period]: 1 })
+    await housekeepingJob.handle(forge.app, { project_id: project.id })
+    await writeSettings(forge.app.db, { [period]: null })
+    expect(await loose(project)).toBe(0)
+  },
+)
+
 test('a project that is gone is passed over, and a repository in other hands is looked at later', async () => {
   await housekeepingJob.handle(forge.app, { project_id: 987_654 })
   expect(await waiting()).toEqual([])

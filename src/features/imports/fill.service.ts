@@ -1,6 +1,7 @@
 /**
- * Filling the empty repository of a project that was made of something else: a repository elsewhere, or another project. It
- * may be interrupted at any point and begun again, by another process even while this one is at it; until it has come to its end nobody pushes to the project.
+ * Filling the empty repository of a project that was made of something else: a repository elsewhere, or another project. It may
+ * be interrupted at any point and begun again, by another process even while this one is at it; until it has come to its end
+ * nobody pushes to the project, and from then on no run of it changes anything.
  */
 import type { LocatedProject } from '../../access/find.ts'
 import { findUser } from '../../access/users.ts'
@@ -8,8 +9,9 @@ import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
+import { closeArrival, isOpen, openArrival, takeOver } from '../../git/arrival.ts'
 import { noObject } from '../../git/ref-updates.ts'
-import { allRefs, setHead } from '../../git/refs.ts'
+import { allRefs, readHead } from '../../git/refs.ts'
 import { createRepository, type Repo, removeRepository } from '../../git/repository.ts'
 import { recordPush } from '../pushes/record.ts'
 import { findUnfilled, isThere, setImportState } from './imports.queries.ts'
@@ -21,8 +23,8 @@ export interface Filling {
 }
 
 export interface Content {
-  /** Brings the branches and tags, and says which branch is the default where the source does. */
-  bring: (repo: Repo, project: LocatedProject) => Promise<string | null>
+  /** Brings the branches and tags to an empty repository, and says which branch is the default where the source does. */
+  bring: (empty: Repo, project: LocatedProject) => Promise<string | null>
   /** What else comes with it: part of the transaction that ends the import. */
   settle?: (tx: Db) => Promise<void>
 }
@@ -37,17 +39,8 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
   if (!user) return giveUp(app, repo, project_id, new Failure('not_found', 'Who asked for it is gone'))
   // A default branch is what the project has once its content is recorded.
   if (project.default_branch === null) {
-    let head: string | null
-    try {
-      await createRepository(repo, app.config.default_branch)
-      head = await content.bring(repo, project)
-    } catch (error) {
-      if (stopping?.aborted) throw error
-      return giveUp(app, repo, project_id, error)
-    }
-    // Whoever was quicker has recorded it already, and users may have gone on from there.
-    if (!(await findUnfilled(app.db, project_id))) return removeIfGone(app, repo, project_id)
-    await recordContent(app, repo, project, user, head)
+    if (!(await bringContent(app, repo, project, content, stopping))) return removeIfGone(app, repo, project_id)
+    await recordContent(app, repo, project, user)
   }
   await inTransaction(app.db, async (tx) => {
     const finished = await setImportState(tx, project_id, { import_status: 'finished', import_error: null })
@@ -56,34 +49,53 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
   await removeIfGone(app, repo, project_id)
 }
 
+/** False when there is nothing to record: it could not be brought, or whoever was quicker has recorded it. */
+async function bringContent(
+  app: App,
+  repo: Repo,
+  project: LocatedProject,
+  { bring }: Content,
+  stopping: AbortSignal | undefined,
+): Promise<boolean> {
+  let arrival: Repo | null = null
+  try {
+    await createRepository(repo, app.config.default_branch)
+    arrival = await openArrival(repo)
+    const head = await bring(arrival, project)
+    if (!(await findUnfilled(app.db, project.id))) return false
+    await takeOver(arrival, repo, [head, app.config.default_branch])
+    return true
+  } catch (error) {
+    const unfilled = await findUnfilled(app.db, project.id)
+    const overtaken = arrival !== null && !(await isOpen(arrival))
+    // Another run of the same job is at it, and tells how it went.
+    if (stopping?.aborted || (unfilled && overtaken)) throw error
+    if (unfilled) await giveUp(app, repo, project.id, error)
+    return false
+  } finally {
+    if (arrival) await closeArrival(arrival)
+  }
+}
+
 /** Deleted meanwhile, and its files with it: what was brought after that belongs to nobody. */
 async function removeIfGone(app: App, repo: Repo, project_id: number): Promise<void> {
   if (!(await isThere(app.db, project_id))) await removeRepository(repo)
 }
 
 /** As after a push of the default branch: what is counted, shown and protected follows from it. Of other refs no event tells. */
-async function recordContent(app: App, repo: Repo, project: LocatedProject, user: User, head: string | null): Promise<void> {
-  const refs = await allRefs(repo)
-  const branches = [...refs.keys()].filter((ref) => ref.startsWith('refs/heads/')).map((ref) => ref.slice('refs/heads/'.length))
-  const branch = [head, app.config.default_branch, 'main', 'master', branches[0]].find((name) => branches.includes(name ?? ''))
-  if (!branch) return
-  await setHead(repo, branch)
-  const ref = `refs/heads/${branch}`
-  await recordPush(app, { project, user }, [{ ref, before: noObject, after: refs.get(ref) as string }], null)
+async function recordContent(app: App, repo: Repo, project: LocatedProject, user: User): Promise<void> {
+  const ref = `refs/heads/${await readHead(repo)}`
+  const after = (await allRefs(repo)).get(ref)
+  if (after) await recordPush(app, { project, user }, [{ ref, before: noObject, after }], null)
 }
 
+/** Users push to it from then on. */
 async function giveUp(app: App, repo: Repo, project_id: number, error: unknown): Promise<void> {
   app.log.warn(
     { err: error instanceof Failure ? (error.cause ?? error) : error, project_id },
     'the content of a project could not be brought',
   )
-  // Another run of the same job may have brought it: what is in it then is not this one's to remove.
-  if (await findUnfilled(app.db, project_id)) {
-    await removeRepository(repo)
-    // From the moment it has failed users push to it.
-    await createRepository(repo, app.config.default_branch)
-    await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
-  }
+  await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
   await removeIfGone(app, repo, project_id)
 }
 

@@ -1,10 +1,10 @@
 /** Bringing in repositories from elsewhere, and giving up those that nobody is at any more. */
 import { fetchRemote } from '../../git/remote.ts'
-import { pinTarget, type Target } from '../../outgoing/targets.ts'
-import { type AnyJob, job } from '../../queue/queue.ts'
-import { readSettings } from '../settings/settings.service.ts'
+import type { Target } from '../../outgoing/targets.ts'
+import { type AnyJob, forgetDead, job } from '../../queue/queue.ts'
 import { type Filling, fillProject } from './fill.service.ts'
-import { forgottenSince, removeDeadJobs, setImportState } from './imports.queries.ts'
+import { forgottenSince, setImportState } from './imports.queries.ts'
+import { locateTarget } from './targets.service.ts'
 
 const hour_ms = 60 * 60_000
 
@@ -18,10 +18,8 @@ export const importJob = job<Filling & { target: Target }>('imports.git', {
       app,
       filling,
       {
-        async bring(repo) {
-          const { allow_local_requests_from_hooks_and_services: local } = await readSettings(app.db)
-          // Looked up anew, and from here on no more: where it leads now is what is judged, and where git goes.
-          return fetchRemote(repo, await pinTarget(target, { local }), { ...limits, signal: stopping })
+        async bring(empty) {
+          return fetchRemote(empty, await locateTarget(app, target), { ...limits, signal: stopping })
         },
       },
       stopping,
@@ -38,7 +36,7 @@ export const giveUpForgottenJob = job('imports.give_up', {
     for (const id of await forgottenSince(app.db, new Date(Date.now() - patience_ms).toISOString())) {
       await setImportState(app.db, id, { import_status: 'failed', import_error: 'The import was begun and never came to its end' })
     }
-    await removeDeadJobs(app.db, importJob.name)
+    await forgetDead(app.db, [importJob])
   },
 })
 

@@ -43,8 +43,3 @@ export async function forgottenSince(db: Db, before: string): Promise<number[]> 
     .execute()
   return rows.map(({ id }) => id)
 }
-
-/** Jobs that were tried too often keep their payload, and with it credentials. */
-export async function removeDeadJobs(db: Db, name: string): Promise<void> {
-  await db.deleteFrom('jobs').where('name', '=', name).where('state', '=', 'dead').execute()
-}

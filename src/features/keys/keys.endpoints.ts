@@ -1,6 +1,6 @@
 /** SSH keys of users (spec 2.1, 4.7). */
 import { Type } from 'typebox'
-import { findUser } from '../../access/users.ts'
+import { requireUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { Db } from '../../db/database.ts'
 import type { SshKey, User } from '../../db/tables.ts'
@@ -10,6 +10,7 @@ import type { Page } from '../../http/page.ts'
 import { administrator, signedIn } from '../../http/rules.ts'
 import { Id, none } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
+import { UserNumber } from '../users/users.schema.ts'
 import { presentKey, presentKeyWithUser } from './keys.present.ts'
 import { keyById, keyOfUser, keysOfUser } from './keys.queries.ts'
 import { Key, KeyWithUser } from './keys.schema.ts'
@@ -58,14 +59,14 @@ const keysOfOthers = [
     summary: 'List the SSH keys of a user',
     access: administrator(),
     scopes: ['read_user'],
-    params: { id: Id },
+    params: { id: UserNumber },
     item: Key,
     handle: async ({ app, params, page }) => listKeys(app.db, await requireUser(app.db, params.id), page),
   }),
   endpoint('POST /users/:id/keys', {
     summary: 'Add an SSH key to a user',
     access: administrator(),
-    params: { id: Id },
+    params: { id: UserNumber },
     body: sent,
     reply: Key,
     handle: async ({ app, params, body }) => presentKey(await addUserKey(app, await requireUser(app.db, params.id), body)),
@@ -73,7 +74,7 @@ const keysOfOthers = [
   endpoint('DELETE /users/:id/keys/:key_id', {
     summary: 'Delete an SSH key of a user',
     access: administrator(),
-    params: { id: Id, key_id: Id },
+    params: { id: UserNumber, key_id: Id },
     reply: none,
     fails: { unmodified_since: 412 },
     handle: async ({ app, params, unmodifiedSince }) =>
@@ -110,10 +111,4 @@ async function findOwn(db: Db, user: User, id: number): Promise<SshKey> {
   const key = await keyOfUser(db, user.id, id)
   if (!key) throw notFound('Key')
   return key
-}
-
-async function requireUser(db: Db, id: number): Promise<User> {
-  const user = await findUser(db, String(id))
-  if (!user) throw notFound('User')
-  return user
 }

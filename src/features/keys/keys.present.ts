@@ -10,7 +10,7 @@ export function presentKey({ id, title, type, blob, comment, created_at, last_us
   return { id, title, key: `${type} ${blob} ${comment}`.trim(), created_at, last_used_at }
 }
 
-/** With its user: of a deploy key who made it. */
+/** With its user, as he sees himself who is no administrator; of a deploy key with who made it. */
 export async function presentKeyWithUser(app: App, { row, user }: OwnedKey): Promise<Static<typeof KeyWithUser>> {
   return {
     ...presentKey(row),

@@ -70,7 +70,7 @@ const accepted = ['rsa', 'ecdsa', 'ed25519'] as const
 /** What is wrong with a key by the settings of the instance and by what is known today; null when nothing is. */
 export function complaintOf(settings: Settings, { type, bits }: Pick<PublicKey, 'type' | 'bits'>): string | null {
   const family = familyOf(type)
-  if (!allowedFamilies(settings).includes(family)) return forbidden(settings)
+  if (!allowedFamilies(settings).includes(family)) return complainOfType(settings)
   const least = Math.max(settings[`${family}_key_restriction`], family === 'rsa' ? rsa_bits.least : 0)
   if (bits < least) return `must be at least ${least} bits`
   return family === 'rsa' && bits > rsa_bits.most ? `must be at most ${rsa_bits.most} bits` : null
@@ -86,7 +86,7 @@ function allowedFamilies(settings: Settings): KeyFamily[] {
 }
 
 /** `type is forbidden. Must be RSA, ECDSA, or ED25519` */
-function forbidden(settings: Settings): string {
+function complainOfType(settings: Settings): string {
   const names = allowedFamilies(settings).map((family) => family.toUpperCase())
   if (names.length === 0) return 'type is forbidden. No keys are allowed'
   const last = names.pop() as string

@@ -1,4 +1,5 @@
 /** Public keys: whose they are, who signs in with one, how they come and go. */
+import { noteActivity } from '../../access/activity.ts'
 import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
 import { type Db, inTransaction, isTaken } from '../../db/database.ts'
@@ -37,7 +38,9 @@ async function holderOf(app: App, found: OwnedKey | null): Promise<KeyHolder | n
 const useIsNoted_ms = 60_000
 
 /** Notes that somebody has signed in with the key; at most once a minute, and never at the price of the sign-in. */
-export async function noteUse(app: App, { id, last_used_at }: SshKey): Promise<void> {
+export async function noteUse(app: App, { key: { id, kind, last_used_at }, user }: KeyHolder): Promise<void> {
+  // A deploy key is no person's: who made it needn't be here.
+  if (kind === 'user' && user) await noteActivity(app.db, user)
   if (last_used_at !== null && Date.now() - Date.parse(last_used_at) < useIsNoted_ms) return
   await setLastUsed(app.db, id, now()).catch((error: unknown) => app.log.warn({ err: error, key: id }, 'the use of a key was not noted'))
 }

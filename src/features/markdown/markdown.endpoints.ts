@@ -8,9 +8,10 @@ import { endpoint } from '../../http/endpoint.ts'
 import { signedIn } from '../../http/rules.ts'
 import { Off } from '../../http/schema.ts'
 import { webUrl } from '../../links.ts'
-import type { ProjectHome } from './markdown.service.ts'
+import { renderFor } from './markdown.service.ts'
+import type { ProjectHome } from './render.ts'
 
-/** Rendering takes the time of all others. */
+/** So much takes about a second at worst, in a thread beside the process. */
 const longest = 64 * 1024
 
 export const markdown = [
@@ -26,9 +27,7 @@ export const markdown = [
     async handle({ app, user, body: { text, gfm, project } }) {
       const home = project ? await homeOf(app, user, project) : undefined
       if (text.length > longest) throw tooLarge()
-      // Loaded when it is wanted: with the names of all emoji it takes 15 MB.
-      const { renderFlavoured } = await import('./markdown.service.ts')
-      return { html: renderFlavoured(text, { gfm, home: gfm ? home : undefined }) }
+      return { html: await renderFor(user, text, { gfm, home: gfm ? home : undefined }) }
     },
   }),
 ]

@@ -1,9 +1,9 @@
 /** SQL for everybody who is a member of a place, whatever makes him one. */
 import { sql } from 'kysely'
 import { groupsVisibleTo, notExpired, type Viewer } from '../../access/visible.ts'
-import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
+import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
-import type { Member } from './members.queries.ts'
+import { isCalled, type Member, userColumns } from './members.queries.ts'
 
 /** A group, or a project with the group or personal namespace it stands in. */
 export interface Whole {
@@ -31,18 +31,9 @@ export function listAllMembers(
   let query = db
     .selectFrom(ranked.as('best'))
     .innerJoin('users', 'users.id', 'best.user_id')
-    .select([
-      'users.id',
-      'users.name',
-      'users.username',
-      'users.state',
-      'users.avatar_name',
-      'best.user_id',
-      'best.access_level',
-      'best.expires_at',
-    ])
+    .select([...userColumns, 'best.user_id', 'best.access_level', 'best.expires_at'])
     .where('best.rank', '=', 1)
-  if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
+  if (search) query = query.where(isCalled(search))
   return pageOf(query.orderBy('users.id'), page)
 }
 

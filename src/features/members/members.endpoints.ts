@@ -6,13 +6,14 @@ import type { User } from '../../db/tables.ts'
 import { forbidden } from '../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { type Access, type GroupGranted, group, type ProjectGranted, project } from '../../http/rules.ts'
-import { Day, Id, none, nullable } from '../../http/schema.ts'
+import { Day, none, nullable } from '../../http/schema.ts'
 import { listAllMembers, type Whole } from './inherited.queries.ts'
 import { Member, presentMember } from './members.present.ts'
 import { listMembers, type Place } from './members.queries.ts'
 import { addMember, changeMember, getMember, removeMember } from './members.service.ts'
 
-const byUser = { user_id: Id }
+const userId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of a user; 0 is nobody’s' })
+const byUser = { user_id: userId }
 const search = { query: Type.Optional(Type.String({ description: 'Part of a name or user name' })) }
 const membership = {
   access_level: Type.Integer({ description: '10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner (groups only)' }),
@@ -69,7 +70,7 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
     endpoint(`POST ${path}`, {
       summary: `Add a member to a ${noun}`,
       access: managers,
-      body: { user_id: Id, ...membership },
+      body: { user_id: userId, ...membership },
       reply: Member,
       fails: { conflict: 409 },
       async handle(context) {

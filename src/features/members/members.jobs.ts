@@ -2,7 +2,7 @@
 import { inTransaction } from '../../db/database.ts'
 import { type AnyJob, job } from '../../queue/queue.ts'
 import { removeExpiredShares } from '../group-shares/group-shares.service.ts'
-import { expiredMembers } from './members.queries.ts'
+import { expiredMemberships } from './members.queries.ts'
 import { removeExpired } from './members.service.ts'
 
 const hour_ms = 60 * 60_000
@@ -13,7 +13,7 @@ export const removeExpiredJob = job('members.remove_expired', {
   at_start: true,
   async handle(app, _, stopping) {
     for (let more = true; more && !stopping?.aborted; ) {
-      const ids = await expiredMembers(app.db, atOnce)
+      const ids = await expiredMemberships(app.db, atOnce)
       await inTransaction(app.db, (tx) => removeExpired(tx, ids))
       more = ids.length === atOnce
     }

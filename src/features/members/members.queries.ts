@@ -1,8 +1,10 @@
 /** SQL for members of projects and groups. */
+import type { ExpressionBuilder } from 'kysely'
+import { accessLevels } from '../../access/levels.ts'
 import { notExpired } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
-import type { Day, EventTable, Instant } from '../../db/tables.ts'
+import type { Day, EventTable, Instant, Tables } from '../../db/tables.ts'
 import { lockNamespace } from '../namespaces/namespaces.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
 
@@ -23,6 +25,15 @@ export interface Dated {
   changed_at: Instant
 }
 
+/** What of his row in `users` belongs to a member. */
+export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'] as const
+
+/** Who has the words in his name or user name, or whose whole address they are. For a query over `users`. */
+export function isCalled(words: string) {
+  return ({ or, eb }: ExpressionBuilder<Tables, 'users'>) =>
+    or([contains('users.name', words), contains('users.username', words), eb('users.email_key', '=', words.toLowerCase())])
+}
+
 export async function insertMember(db: Db, place: Place, membership: Membership): Promise<void> {
   await db
     .insertInto('members')
@@ -30,61 +41,55 @@ export async function insertMember(db: Db, place: Place, membership: Membership)
     .execute()
 }
 
+/** For a query over `members`. */
+function isAt(place: Place) {
+  return (eb: ExpressionBuilder<Tables, 'members'>) =>
+    'project_id' in place ? eb('members.project_id', '=', place.project_id) : eb('members.namespace_id', '=', place.namespace_id)
+}
+
 function membersAt(db: Db, place: Place) {
-  const query = db
+  const members = db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
-    .select([
-      'users.id',
-      'users.name',
-      'users.username',
-      'users.state',
-      'users.avatar_name',
-      'members.user_id',
-      'members.access_level',
-      'members.expires_at',
-    ])
+    .select([...userColumns, 'members.user_id', 'members.access_level', 'members.expires_at'])
     .select((eb) => eb.fn.coalesce('members.updated_at', 'members.created_at').as('changed_at'))
-    .where(notExpired())
-  return 'project_id' in place
-    ? query.where('members.project_id', '=', place.project_id)
-    : query.where('members.namespace_id', '=', place.namespace_id)
+  return members.where(isAt(place)).where(notExpired())
 }
 
 export function listMembers(db: Db, place: Place, search: string | undefined, page: PageOf): Promise<{ rows: Member[]; total: number }> {
   let query = membersAt(db, place)
-  if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
+  if (search) query = query.where(isCalled(search))
   return pageOf(query.orderBy('members.id'), page)
 }
 
+/** Null for who isn't one by a membership of this very place, or whose time has run out. */
 export async function findMember(db: Db, place: Place, userId: number): Promise<(Member & Dated) | null> {
   return (await membersAt(db, place).where('members.user_id', '=', userId).executeTakeFirst()) ?? null
 }
 
 export async function updateMember(db: Db, place: Place, userId: number, change: Partial<Membership>): Promise<void> {
-  await at(
-    db
-      .updateTable('members')
-      .set({ ...change, updated_at: now() })
-      .where('user_id', '=', userId),
-    place,
-  ).execute()
+  const changed = db.updateTable('members').set({ ...change, updated_at: now() })
+  await changed.where(isAt(place)).where('user_id', '=', userId).execute()
 }
 
 export async function deleteMember(db: Db, place: Place, userId: number): Promise<void> {
-  await at(db.deleteFrom('members').where('user_id', '=', userId), place).execute()
+  await db.deleteFrom('members').where(isAt(place)).where('user_id', '=', userId).execute()
 }
 
-/** The membership that has run out, if there is one. */
-export async function expiredMember(db: Db, place: Place, userId: number): Promise<number[]> {
-  const rows = await at(db.selectFrom('members').select('id').where('user_id', '=', userId), place)
+/** The membership of a user that has run out, if there is one. */
+export async function expiredMembershipOf(db: Db, place: Place, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('id')
+    .where(isAt(place))
+    .where('user_id', '=', userId)
     .where((eb) => eb.not(notExpired()))
     .execute()
   return rows.map(({ id }) => id)
 }
 
 /** Some of all memberships that have run out. */
-export async function expiredMembers(db: Db, limit: number): Promise<number[]> {
+export async function expiredMemberships(db: Db, limit: number): Promise<number[]> {
   const rows = await db
     .selectFrom('members')
     .select('id')
@@ -105,7 +110,10 @@ export function deleteExpired(db: Db, ids: number[]): Promise<Array<{ project_id
     .execute()
 }
 
-/** Until the transaction ends nobody else changes who is a member here: two last owners can't leave at once. */
+/**
+ * Until the transaction ends nobody else changes who is a member here, or asks to be: two last owners can't leave at once, and
+ * no request is left of who is a member already.
+ */
 export async function lockPlace(db: Db, place: Place): Promise<void> {
   if ('project_id' in place) await db.updateTable('projects').set({ id: place.project_id }).where('id', '=', place.project_id).execute()
   else await lockNamespace(db, place.namespace_id)
@@ -117,7 +125,7 @@ export async function countLastingOwners(db: Db, namespaceId: number): Promise<n
     .selectFrom('members')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('namespace_id', '=', namespaceId)
-    .where('access_level', '>=', 50)
+    .where('access_level', '>=', accessLevels.owner)
     .where('expires_at', 'is', null)
     .executeTakeFirstOrThrow()
   return count
@@ -133,8 +141,4 @@ export async function insertMemberEvents(
   const created_at = now()
   const rows = members.map(({ project_id, user_id }) => ({ project_id, author_id: user_id, action, created_at }))
   await db.insertInto('events').values(rows).execute()
-}
-
-function at<Q extends { where: (column: 'project_id' | 'namespace_id', op: '=', value: number) => Q }>(query: Q, place: Place): Q {
-  return 'project_id' in place ? query.where('project_id', '=', place.project_id) : query.where('namespace_id', '=', place.namespace_id)
 }

@@ -3,16 +3,15 @@ import { accessLevels, memberLevels } from '../../access/levels.ts'
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { type Db, inTransaction, isTaken } from '../../db/database.ts'
-import { today } from '../../db/instants.ts'
 import type { Day } from '../../db/tables.ts'
-import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
+import { Failure, forbidden, invalid, missing, notFound } from '../../failure.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
-import { forgetAccessRequest } from '../access-requests/access-requests.service.ts'
+import { forgetAccessRequest } from '../access-requests/forget.service.ts'
 import {
   countLastingOwners,
   deleteExpired,
   deleteMember,
-  expiredMember,
+  expiredMembershipOf,
   findMember,
   insertMember,
   insertMemberEvents,
@@ -23,36 +22,50 @@ import {
   updateMember,
 } from './members.queries.ts'
 
+/** Throws 404 when the user is no member by a membership of this very place. */
 export async function getMember(app: App, place: Place, userId: number): Promise<Member> {
   return required(await findMember(app.db, place, userId))
 }
 
 function required<M extends Member>(member: M | null): M {
-  if (!member) throw new Failure('not_found', '404 Not found')
+  if (!member) throw missing()
   return member
 }
 
-/** Throws 409 when the user is a member already, 404 when there is no such user, 400 for a level or date that can't be. */
+/**
+ * Makes a user a member. A day that has come already is no error: he is one no more by then. Throws 409 when he is a member
+ * already, 404 when there is no such user, 400 for a level that can't be.
+ */
 export async function addMember(app: App, place: Place, membership: Membership): Promise<Member> {
+  if (await findMember(app.db, place, membership.user_id)) throw alreadyMember()
   const user = await findUser(app.db, String(membership.user_id))
   // The Ghost User is nobody: a group he alone owned could be changed by nobody.
   if (user?.kind !== 'human') throw notFound('User')
-  refuseMalformed(place, membership)
-  try {
-    await inTransaction(app.db, (tx) => enrol(tx, place, membership))
-  } catch (error) {
-    throw isTaken(error) ? new Failure('conflict', 'Member already exists', { cause: error }) : error
-  }
-  return getMember(app, place, user.id)
+  await inTransaction(app.db, (tx) => enrol(tx, place, membership))
+  return { ...user, ...membership }
 }
 
-/** Part of a transaction: makes the user a member, who need not ask for it any longer. Fails on a unique index if he is one. */
+/**
+ * Part of a transaction: makes who is known to be a user a member, who need not ask for it any longer. Throws 400 for a level
+ * that can't be, and 409 when he is a member already.
+ */
 export async function enrol(tx: Db, place: Place, membership: Membership): Promise<void> {
+  const { user_id, access_level } = membership
+  refuseUnknownLevel(place, access_level)
+  await lockPlace(tx, place)
   // A membership that has run out is in nobody's way.
-  await removeExpired(tx, await expiredMember(tx, place, membership.user_id))
-  await insertMember(tx, place, membership)
-  await forgetAccessRequest(tx, place, membership.user_id)
-  if ('project_id' in place) await insertMemberEvents(tx, 'joined', [{ ...place, user_id: membership.user_id }])
+  await removeExpired(tx, await expiredMembershipOf(tx, place, user_id))
+  try {
+    await insertMember(tx, place, membership)
+  } catch (error) {
+    throw isTaken(error) ? alreadyMember(error) : error
+  }
+  await forgetAccessRequest(tx, place, user_id)
+  if ('project_id' in place) await insertMemberEvents(tx, 'joined', [{ ...place, user_id }])
+}
+
+function alreadyMember(cause?: unknown): Failure {
+  return new Failure('conflict', 'Member already exists', { cause })
 }
 
 /** What is not given stays as it is. */
@@ -61,20 +74,21 @@ export interface MemberChange {
   expires_at?: Day | null | undefined
 }
 
+/** Throws 404 when the user is no member here, 400 for a level that can't be, 403 when the group would be left without an owner. */
 export async function changeMember(app: App, place: Place, userId: number, change: MemberChange): Promise<Member> {
-  await getMember(app, place, userId)
-  refuseMalformed(place, change)
-  await inTransaction(app.db, async (tx) => {
+  const { access_level, expires_at } = change
+  return inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
     const before = required(await findMember(tx, place, userId))
-    const { access_level, expires_at } = change
-    await updateMember(tx, place, userId, { access_level, ...(expires_at !== undefined && { expires_at }) })
+    refuseUnknownLevel(place, access_level)
+    const changed = { access_level, ...(expires_at !== undefined && { expires_at }) }
+    await updateMember(tx, place, userId, changed)
     await keepAnOwner(tx, place, before)
+    return { ...before, ...changed }
   })
-  return getMember(app, place, userId)
 }
 
-/** Throws 412 when the membership has changed `since`. */
+/** Throws 404 and 403 as `changeMember`, and 412 when the membership has changed `since`. */
 export async function removeMember(app: App, place: Place, userId: number, since: Date | null): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
@@ -103,11 +117,10 @@ async function keepAnOwner(tx: Db, place: Place, before: Member): Promise<void> 
   if ((await countLastingOwners(tx, place.namespace_id)) === 0) throw forbidden('The last owner of a group cannot leave it')
 }
 
-/** Throws 400 for a level the place doesn't have and for a date that has come. */
-export function refuseMalformed(place: Place, { access_level, expires_at = null }: MemberChange): void {
-  const allowed = memberLevels.filter((level) => 'namespace_id' in place || level < accessLevels.owner)
-  if (!allowed.some((level) => level === access_level)) throw invalid({ access_level: ['is not included in the list'] })
-  if (expires_at !== null && expires_at <= today()) throw invalid({ expires_at: ['cannot be a date in the past'] })
+/** Only groups have owners: a project's is that of its namespace. */
+function refuseUnknownLevel(place: Place, level: number): void {
+  const known = memberLevels.some((one) => one === level && ('namespace_id' in place || one < accessLevels.owner))
+  if (!known) throw invalid({ access_level: ['is not included in the list'] })
 }
 
-export { insertMember, type Member, type Membership, type Place } from './members.queries.ts'
+export { findMember, insertMember, lockPlace, type Member, type Membership, type Place } from './members.queries.ts'

@@ -1,8 +1,9 @@
 /** SQL for what users are shown of namespaces. */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { accessLevels } from '../../access/levels.ts'
 import { groupsOfMember, notExpired, type Viewer } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
-import type { Namespace } from '../../db/tables.ts'
+import type { Namespace, Tables } from '../../db/tables.ts'
 
 export type LocatedNamespace = Pick<Namespace, 'id' | 'name' | 'path' | 'kind' | 'parent_id'> & { full_path: string }
 
@@ -13,6 +14,20 @@ function located(db: Db) {
     .select(['namespaces.id', 'namespaces.name', 'namespaces.path', 'namespaces.kind', 'namespaces.parent_id', 'routes.path as full_path'])
 }
 
+/** Groups the user himself was made a member of, with at least this level: not those below them. For a query over `namespaces`. */
+export function groupsJoined(userId: number, least: number = accessLevels.guest) {
+  return (eb: ExpressionBuilder<Tables, 'namespaces'>): Expression<SqlBool> => {
+    const memberships = (eb as ExpressionBuilder<Tables, never>)
+      .selectFrom('members')
+      .select('members.namespace_id')
+      .where('members.user_id', '=', userId)
+      .where('members.namespace_id', 'is not', null)
+      .where('members.access_level', '>=', least)
+      .where(notExpired())
+    return eb('namespaces.id', 'in', memberships)
+  }
+}
+
 /** All for administrators; for others their own one and the groups they are a member of themselves. */
 export function listNamespaces(
   db: Db,
@@ -21,23 +36,7 @@ export function listNamespaces(
   page: PageOf,
 ): Promise<{ rows: LocatedNamespace[]; total: number }> {
   let query = located(db)
-  if (!viewer.admin) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('namespaces.owner_id', '=', viewer.id),
-        eb(
-          'namespaces.id',
-          'in',
-          eb
-            .selectFrom('members')
-            .select('members.namespace_id')
-            .where('members.user_id', '=', viewer.id)
-            .where('members.namespace_id', 'is not', null)
-            .where(notExpired()),
-        ),
-      ]),
-    )
-  }
+  if (!viewer.admin) query = query.where((eb) => eb.or([eb('namespaces.owner_id', '=', viewer.id), groupsJoined(viewer.id)(eb)]))
   if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
   return pageOf(query.orderBy('namespaces.id'), page)
 }

@@ -5,7 +5,7 @@ import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
-import { signedIn } from '../../http/rules.ts'
+import { type Access, signedIn } from '../../http/rules.ts'
 import { nullable } from '../../http/schema.ts'
 import { countMembersBelow, type LocatedNamespace, listNamespaces, ownedAmong } from './lists.queries.ts'
 import { findNamespace } from './namespaces.queries.ts'
@@ -33,18 +33,31 @@ export const namespaces = [
   }),
   endpoint('GET /namespaces/:id', {
     summary: 'Get a namespace by its id or full path',
-    access: signedIn(),
+    access: namespaceOfOne(),
     reply: Namespace,
-    async handle({ app, user, params }) {
-      const id = asId(params.id)
-      const found = await findNamespace(app.db, id === null ? { path: params.id } : { id })
-      const own = found !== null && (user.admin || found.owner_id === user.id)
-      if (!found || !(own || (await levelInGroup(app.db, found.id, user)) > 0)) throw notFound('Namespace')
-      const [presented] = await present(app, [found], user)
+    async handle({ app, user, namespace }) {
+      const [presented] = await present(app, [namespace], user)
       return presented as NonNullable<typeof presented>
     },
   }),
 ]
+
+/** The namespace in `:id`, for whom it is one of his: however open a group may be, it is that of its members alone. */
+function namespaceOfOne(): Access<{ user: User; namespace: LocatedNamespace }> {
+  const inner = signedIn()
+  return {
+    ...inner,
+    description: 'Its owner, members of the group, and administrators.',
+    async grant(app, caller, { id: idOrPath = '' }) {
+      const { user } = await inner.grant(app, caller, {})
+      const id = asId(idOrPath)
+      const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
+      const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
+      if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
+      return { user, namespace }
+    },
+  }
+}
 
 /** Two statements, however many; who owns a group is told how many are in it. */
 async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Static<typeof Namespace>>> {

@@ -2,9 +2,14 @@
 import { expect, test } from 'vitest'
 import { pathFromName } from './paths.ts'
 
-test('a name becomes a path of plain letters', () => {
-  expect(pathFromName('Böse Katze!')).toBe('bose-katze')
-  expect(pathFromName('--a.git')).toBe('a')
+test.each([
+  ['Böse Katze!', 'bose-katze'],
+  ['Straße -- Ærø, Łódź', 'strasse-aero-lodz'],
+  ['--a.git', 'a-git'],
+  ['Release 1.2_beta', 'release-1-2_beta'],
+  ['文件 😀', ''],
+])('the name %s becomes the path %j, of plain letters', (name, path) => {
+  expect(pathFromName(name)).toBe(path)
 })
 
 test('a name of any length takes no time', () => {

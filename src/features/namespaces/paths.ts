@@ -14,6 +14,15 @@ const reservedBelow = new Set(
 )
 
 const longest = 255
+
+/** With all that is above: an index of PostgreSQL holds as much, and the longer name that something above may still be given. */
+const longestWhole = 2_000
+
+/** What is wrong with the length of a whole path, as `complainOfPath` says it. */
+export function complainOfWhole(length: number): string | null {
+  return length > longestWhole ? `is too long (maximum is ${longestWhole} characters with all that is above)` : null
+}
+
 const projectFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'"
 const namespaceFormat = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
 
@@ -26,17 +35,23 @@ export function complainOfPath(path: string, kind: 'namespace' | 'project', pare
   }
   if (kind === 'namespace' && path.endsWith('.')) return namespaceFormat
   const reserved = parent === null ? reservedAtTop : reservedBelow
-  return reserved.has(path.toLowerCase()) ? `${path} is a reserved name` : null
+  if (reserved.has(path.toLowerCase())) return `${path} is a reserved name`
+  return parent === null ? null : complainOfWhole(parent.length + 1 + path.length)
 }
 
-/** A path made of a name: `Böse Katze!` becomes `bose-katze`. Of a name too long to be one no more is read than could be. */
+/** Letters that are no plain ones with a mark, as one writes them without. */
+const plainLetters = new Map(
+  'ß:ss æ:ae œ:oe ø:o ð:d đ:d þ:th ł:l ħ:h ŧ:t ŋ:ng ı:i ĸ:k'.split(' ').map((pair) => pair.split(':') as [string, string]),
+)
+
+/** A path made of a name: `Böse Katze 2.0!` becomes `bose-katze-2-0`. Of a name too long to be one no more is read than could be. */
 export function pathFromName(name: string): string {
   return name
     .slice(0, longest + 1)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/[^a-z0-9_.-]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .replace(/(\.git|\.atom)$/, '')
+    .replace(/[^\0-\x7f]/g, (letter) => plainLetters.get(letter) ?? '-')
+    .replace(/[^a-z0-9_]+/g, '-')
+    .replace(/^-|-$/g, '')
 }

@@ -13,7 +13,7 @@ export async function insertRoute(db: Db, path: string, target: { namespace_id: 
 }
 
 /** The project goes by another path. Whoever calls holds it. Fails on the unique route when the path is taken. */
-export async function moveRoute(db: Db, projectId: number, path: string): Promise<void> {
+export async function moveProjectRoute(db: Db, projectId: number, path: string): Promise<void> {
   const ofProject = (eb: Routes) => eb('project_id', '=', projectId)
   await leaveRedirects(db, ofProject)
   await db.updateTable('routes').set({ path, path_key: path.toLowerCase() }).where(ofProject).execute()
@@ -44,6 +44,16 @@ export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_p
     .where(ofNamespace)
     .execute()
   await forgetRedirects(db, path)
+}
+
+/** The length of the longest path of a namespace and of all that is below it. */
+export async function longestPathIn(db: Db, { full_path }: { full_path: string }): Promise<number> {
+  const { length } = await db
+    .selectFrom('routes')
+    .select(sql<number | null>`max(length(path_key))`.as('length'))
+    .where(sql`substr(path_key, 1, ${sql.lit(full_path.length + 1)})`, 'in', [full_path.toLowerCase(), `${full_path.toLowerCase()}/`])
+    .executeTakeFirstOrThrow()
+  return length ?? 0
 }
 
 type Routes = ExpressionBuilder<Tables, 'routes'>

@@ -1,14 +1,20 @@
 /** The keys in the objects store to which nothing refers. */
 import type { Db } from '../../db/database.ts'
 
-/** From so many milliseconds on it may be removed; said twice, the last word counts. */
-export async function addUnreferenced(db: Db, key: string, delay_ms: number): Promise<void> {
+/** So many rows go into one statement: no database takes any number of values. */
+const mostRows = 1_000
+
+/** From so many milliseconds on they may be removed; said twice, the last word counts. */
+export async function addUnreferenced(db: Db, keys: string[], delay_ms: number): Promise<void> {
   const remove_after = fromNow(delay_ms)
-  await db
-    .insertInto('unreferenced_objects')
-    .values({ key, remove_after })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ remove_after }))
-    .execute()
+  const rows = [...new Set(keys)].map((key) => ({ key, remove_after }))
+  for (let at = 0; at < rows.length; at += mostRows) {
+    await db
+      .insertInto('unreferenced_objects')
+      .values(rows.slice(at, at + mostRows))
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ remove_after }))
+      .execute()
+  }
 }
 
 /** More than the clocks of two processes differ. */

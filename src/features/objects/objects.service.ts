@@ -26,7 +26,7 @@ const renewal_ms = 60 * 60_000
 export async function storeObject(app: App, folder: string, source: Readable, expected: Expected): Promise<string> {
   const name = randomUUID()
   const key = `${folder}/${name.slice(0, 2)}/${name}`
-  const noted = addUnreferenced(app.db, key, patience_ms)
+  const noted = addUnreferenced(app.db, [key], patience_ms)
   // The store makes an object of it after the end alone: by then its row has a day before it, or there is no object.
   const whole = verified(source, expected, () => noted.then(() => beforeStored(app, key)))
   const renewal = setInterval(() => void renew(app, key), renewal_ms)
@@ -62,5 +62,10 @@ export function refer(tx: Db, key: string): Promise<boolean> {
  * after. A transaction with `refer` that failed needs no such word: it may have come through after all.
  */
 export function abandon(tx: Db, key: string): Promise<void> {
-  return addUnreferenced(tx, key, 0)
+  return abandonAll(tx, [key])
+}
+
+/** As `abandon`, for any number of objects. */
+export function abandonAll(tx: Db, keys: string[]): Promise<void> {
+  return addUnreferenced(tx, keys, 0)
 }

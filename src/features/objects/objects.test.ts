@@ -11,7 +11,7 @@ import { inTransaction } from '../../db/database.ts'
 import type { ObjectStore } from '../../store/store.ts'
 import { removeObjectsJob } from './objects.jobs.ts'
 import { addUnreferenced } from './objects.queries.ts'
-import { abandon, refer, storeObject } from './objects.service.ts'
+import { abandon, abandonAll, refer, storeObject } from './objects.service.ts'
 
 const hour_ms = 60 * 60_000
 const day_ms = 24 * hour_ms
@@ -116,6 +116,13 @@ test('what is abandoned is removed by the next run, can not be had back, and is 
   await remove()
   expect([await keys(), await rows()]).toEqual([[other], []])
   expect((await buffer(reader)).equals(bytes)).toBe(true)
+})
+
+test('more objects than fit into one statement are abandoned together, one that is named twice once', async () => {
+  const names = Array.from({ length: 2_001 }, (_, number) => `lfs/ab/${number}`)
+  await inTransaction(app.db, (tx) => abandonAll(tx, [...names, ...names.slice(0, 3)]))
+  expect((await rows()).toSorted()).toEqual(names.toSorted())
+  await inTransaction(app.db, (tx) => abandonAll(tx, []))
 })
 
 test('what is abandoned in a transaction that is undone stays', async () => {
@@ -226,7 +233,7 @@ test('a run that ended between the object and its row is made up for by the next
 })
 
 test('a key whose object never came to be is forgotten', async () => {
-  await addUnreferenced(app.db, 'lfs/ab/never', 0)
+  await addUnreferenced(app.db, ['lfs/ab/never'], 0)
   await remove()
   expect(await rows()).toEqual([])
 })
@@ -251,7 +258,7 @@ test('one object that can not be removed stays for the next run, and in nobody e
 })
 
 test('a store that can remove nothing is left in peace after ten objects', async () => {
-  for (let number = 0; number < 12; number += 1) await addUnreferenced(app.db, `lfs/ab/${number}`, 0)
+  for (let number = 0; number < 12; number += 1) await addUnreferenced(app.db, [`lfs/ab/${number}`], 0)
   let calls = 0
   const failing = having({
     async remove() {

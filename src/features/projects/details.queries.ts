@@ -2,13 +2,14 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../access/find.ts'
 import { groupsVisibleTo, notExpired, projectsVisibleTo, type Viewer } from '../../access/visible.ts'
-import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
+import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Day, Tables, User } from '../../db/tables.ts'
 import type { UserInBrief } from '../users/users.present.ts'
+import { isFoundBy } from '../users/users.service.ts'
 
-type Owner = UserInBrief & Pick<User, 'created_at'>
+export type Owner = UserInBrief & Pick<User, 'created_at'>
 
 /** The owners of the personal namespaces among these: one statement. */
 export async function ownersOf(db: Db, ids: number[]): Promise<Map<number, Owner>> {
@@ -127,7 +128,7 @@ export function listUsersOf(
         ),
       ]),
     )
-  if (search) query = query.where((eb) => eb.or([contains('users.name', search), contains('users.username', search)]))
+  if (search) query = query.where((eb) => isFoundBy(eb, search, viewer))
   return pageOf(query.orderBy('users.id'), page)
 }
 

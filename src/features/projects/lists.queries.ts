@@ -6,7 +6,7 @@ import { notExpired, projectsOfMember, projectsVisibleTo } from '../../access/vi
 import { contains, type Db, type PageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import { pageById } from '../../db/remembered.ts'
-import { countFound, mayHave } from '../../db/search.ts'
+import { countFound, mayHave, wordsOf } from '../../db/search.ts'
 import type { Tables, User, Visibility } from '../../db/tables.ts'
 import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
 
@@ -94,15 +94,6 @@ function ownNamespaceOf(eb: InProjects, userId: number) {
 
 function starredBy(db: Db, userId: number) {
   return db.selectFrom('project_stars').select('project_stars.project_id').where('project_stars.user_id', '=', userId)
-}
-
-/** Words shorter than that narrow nothing where there are longer ones. */
-const shortestWord = 3
-
-function wordsOf(search: string): string[] {
-  const words = (search.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replace(/^"(.+)"$/, '$1'))
-  const long = words.filter((word) => word.length >= shortestWord)
-  return [...new Set(long.length > 0 ? long : words)]
 }
 
 /** One of the three texts has every word; words in quotes stand together. */

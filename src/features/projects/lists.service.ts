@@ -19,7 +19,19 @@ export async function pageOfProjects(
   return { rows: await presentProjects(app, rows, viewer, query), total }
 }
 
-/** The most projects shown inside their group. */
+/** As `pageOfProjects`, of those in the namespace of a user: of none, where he keeps his profile to himself. */
+export async function pageOfOwner(
+  app: App,
+  owner: User,
+  viewer: User | null,
+  query: ProjectFilter & ProjectView,
+  page: Pick<Page, 'limit' | 'offset'>,
+): Promise<Rows<Static<typeof ProjectAny>>> {
+  const told = !owner.private_profile || viewer?.admin || viewer?.id === owner.id
+  return told ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }
+}
+
+/** The most projects shown inside their group: who wants them all asks for the list of them. */
 const mostInGroup = 100
 
 /** What a group shows of its own projects, or of those of others in which it has part. */

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const paths = (body: Array<{ path: string }>) => body.map(({ path }) => path).sort()
 
-test('the projects of a user are those in his namespace that the caller can see', async () => {
+test('the projects of a user are those in his namespace that the caller can see; none, where his profile is private', async () => {
   const lister = await forge.user({ username: 'lister' })
   const group = await forge.group({ owner: lister, visibility: 'public' })
   await forge.project({ group, visibility: 'public', files: null })
@@ -36,6 +36,9 @@ test('the projects of a user are those in his namespace that the caller can see'
   }
   expect((await forge.anonymous.get('/users/lister/projects')).body[0]).not.toHaveProperty('visibility')
   expect(paths((await forge.as(lister).get('/users/lister/projects?visibility=internal&simple=true')).body)).toEqual(['a-internal'])
+  await forge.as(forge.root).put(`/users/${lister.id}`, { private_profile: true })
+  const seen = await Promise.all([lister, forge.root, owner].map(async (user) => (await forge.as(user).get('/users/lister/projects')).body))
+  expect([...seen, (await forge.anonymous.get('/users/lister/projects')).body].map((body) => body.length)).toEqual([3, 3, 0, 0])
   const nobody = await forge.as(owner).get('/users/nobody-here/projects')
   expect([nobody.status, nobody.body]).toEqual([404, { message: '404 User Not Found' }])
 })
@@ -120,16 +123,20 @@ test('an avatar comes with a form, is shown, and goes by an empty field', async 
   expect((await forge.as(owner).put(`/projects/${body.id}`, { avatar: '' })).body.avatar_url).toBe(null)
 })
 
-test('the instance says how open projects are that nobody said it of, and which choices are left to administrators', async () => {
+test('the instance says how open projects are, and what runs their jobs, that nobody said it of, and which choices are left to administrators', async () => {
   const own = await openForge()
   const user = await own.user()
   const [open, closed] = [await own.group({ owner: user, visibility: 'public' }), await own.group({ owner: user })]
-  const settings = { default_project_visibility: 'internal', restricted_visibility_levels: ['public'] }
+  const settings = { default_project_visibility: 'internal', restricted_visibility_levels: ['public'], shared_runners_enabled: false }
   expect((await own.as(own.root).put('/application/settings', settings)).status).toBe(200)
   const make = (who: TestUser, body: object) => own.as(who).post('/projects', body)
-  expect((await make(user, { name: 'a', namespace_id: open.id })).body.visibility).toBe('internal')
+  expect((await make(user, { name: 'a', namespace_id: open.id })).body).toMatchObject({
+    visibility: 'internal',
+    shared_runners_enabled: false,
+  })
+  expect((await make(user, { name: 'r', shared_runners_enabled: true })).body.shared_runners_enabled).toBe(true)
   expect((await make(user, { name: 'a', namespace_id: closed.id })).body.visibility).toBe('private')
-  const said = { message: { visibility_level: ['public visibility has been restricted by your administrator'] } }
+  const said = { message: { visibility_level: ['public has been restricted by your administrator'] } }
   const [refused, { body: mine }] = [await make(user, { name: 'b', visibility: 'public' }), await make(user, { name: 'c' })]
   const changed = await own.as(user).put(`/projects/${mine.id}`, { visibility: 'public' })
   expect([refused.status, refused.body, changed.status, changed.body]).toEqual([400, said, 400, said])

@@ -6,7 +6,8 @@ import type { Db } from '../../db/database.ts'
 import type { Namespace, User } from '../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../failure.ts'
 import { findNamespace, lockNamespace } from '../namespaces/namespaces.service.ts'
-import { countProjectsOf, isNameTaken, isRouteTaken, lockProject } from './projects.queries.ts'
+import { countProjectsOf, isNameTaken, isProjectAt, isRouteTaken } from './placement.queries.ts'
+import { lockProject } from './projects.queries.ts'
 
 export type Place = Namespace & { full_path: string }
 
@@ -47,6 +48,24 @@ export async function hasTooMany(tx: Db, user: User, place: Place): Promise<bool
   return place.owner_id === user.id && (await countProjectsOf(tx, user.id)) >= user.projects_limit
 }
 
+const wikiEnding = '.wiki'
+
+/**
+ * Whether the wiki of one project would have the address of another: `x.wiki` is that of `x`. The namespace must be held. Without
+ * `besides`, for a project that is none yet.
+ */
+export function isWikiTaken(tx: Db, full_path: string, besides: number | null): Promise<boolean> {
+  const isOne = full_path.toLowerCase().endsWith(wikiEnding)
+  return isProjectAt(tx, isOne ? full_path.slice(0, -wikiEnding.length) : full_path + wikiEnding, besides)
+}
+
+const taken = ['has already been taken']
+
+/** As `takenBy`, where `isWikiTaken`. */
+export function wikiTaken(): Failure {
+  return invalid({ name: taken })
+}
+
 /** What to say where a unique index has refused a name or a path. */
 export async function takenBy(
   app: App,
@@ -54,12 +73,11 @@ export async function takenBy(
   besides: number | null,
   cause: unknown,
 ): Promise<Failure> {
-  const said = ['has already been taken']
   const complaints = {
-    ...((await isNameTaken(app.db, place.namespace_id, place.name, besides)) && { name: said }),
-    ...((await isRouteTaken(app.db, place.full_path, besides)) && { path: said }),
+    ...((await isNameTaken(app.db, place.namespace_id, place.name, besides)) && { name: taken }),
+    ...((await isRouteTaken(app.db, place.full_path, besides)) && { path: taken }),
   }
-  return invalid(Object.keys(complaints).length > 0 ? complaints : { path: said }, cause)
+  return invalid(Object.keys(complaints).length > 0 ? complaints : { path: taken }, cause)
 }
 
 /** Another request moved the project between our first look at it and the moment we held it. */

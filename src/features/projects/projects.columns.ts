@@ -6,11 +6,13 @@ import type { ProjectTable, Visibility } from '../../db/tables.ts'
 export type ProjectSettings = {
   [K in Flag]?: boolean | undefined
 } & {
-  description?: string | undefined
+  /** Null for none any more. */
+  description?: string | null | undefined
   visibility?: Visibility | undefined
   merge_method?: ProjectTable['merge_method'] | undefined
-  ci_config_path?: string | undefined
-  tag_list?: string[] | undefined
+  ci_config_path?: string | null | undefined
+  /** Null for none any more. In one of them several may stand, with commas between them. */
+  tag_list?: string[] | null | undefined
   /** What clients call `public_jobs` when they write it. */
   public_builds?: boolean | undefined
 }
@@ -23,9 +25,20 @@ type Flag = {
 export function chosen({ tag_list, public_builds, ...columns }: ProjectSettings) {
   const settings = { ...columns, public_jobs: columns.public_jobs ?? public_builds }
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-  return { ...given, ...(tag_list && { tag_list: JSON.stringify([...new Set(tag_list.map((tag) => tag.trim()).filter(Boolean))].sort()) }) }
+  return { ...given, ...(tag_list !== undefined && { tag_list: JSON.stringify(tagsOf(tag_list ?? [])) }) }
 }
 
+/** In their order, each once: two that differ in case alone are one, written as it came first. */
+export function tagsOf(sent: string[]): string[] {
+  const tags = new Map<string, string>()
+  for (const tag of sent.flatMap((one) => one.split(',')).map((one) => one.trim())) {
+    const key = tag.toLowerCase()
+    if (tag !== '' && !tags.has(key)) tags.set(key, tag)
+  }
+  return [...tags.values()].sort()
+}
+
+/** What a new project begins with, besides what its maker chose and what the instance says. */
 export function blank() {
   return {
     description: null,
@@ -37,7 +50,6 @@ export function blank() {
     wiki_enabled: true,
     snippets_enabled: true,
     container_registry_enabled: false,
-    shared_runners_enabled: true,
     lfs_enabled: true,
     public_jobs: true,
     request_access_enabled: false,

@@ -1,5 +1,6 @@
 /** Projects (spec 4.9, and where it is silent the public documentation of its version). */
 import { Type } from 'typebox'
+import type { LocatedProject } from '../../access/find.ts'
 import { accessLevels, visibilities } from '../../access/levels.ts'
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
@@ -12,9 +13,10 @@ import { requireUnmodified } from '../../http/unmodified.ts'
 import { withCustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
 import { startImport } from '../imports/imports.service.ts'
 import { changeProject } from './changes.service.ts'
-import { presentProject } from './projects.present.ts'
+import { pageOfOwner, pageOfProjects } from './lists.service.ts'
+import { presentInFull, presentProject } from './projects.present.ts'
 import { Project, ProjectAny, projectFilters } from './projects.schema.ts'
-import { createProject, type NewProject, namespaceFor, pageOfProjects, removeProject } from './projects.service.ts'
+import { createProject, type NewProject, namespaceFor, removeProject } from './projects.service.ts'
 
 const flag = Type.Optional(Type.Boolean())
 
@@ -22,7 +24,7 @@ const settings = {
   name: Type.Optional(Type.String()),
   path: Type.Optional(Type.String()),
   default_branch: Type.Optional(text(255)),
-  description: Type.Optional(Type.String()),
+  description: Type.Optional(nullable(Type.String())),
   visibility: Type.Optional(oneOf(...visibilities)),
   issues_enabled: flag,
   merge_requests_enabled: flag,
@@ -40,8 +42,8 @@ const settings = {
   only_allow_merge_if_pipeline_succeeds: flag,
   only_allow_merge_if_all_discussions_are_resolved: flag,
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
-  ci_config_path: Type.Optional(Type.String()),
-  tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
+  ci_config_path: Type.Optional(nullable(Type.String())),
+  tag_list: Type.Optional(nullable(Type.Array(text(2_000), { maxItems: 100, description: 'Or one text, with commas between the tags' }))),
   avatar: Type.Optional(nullable(File)),
 }
 
@@ -67,7 +69,7 @@ export const projects = [
     async handle({ app, user, params, query, page }) {
       const owner = await findUser(app.db, params.user_id)
       if (!owner) throw notFound('User')
-      return pageOfProjects(app, user, query, page, { owner_id: owner.id })
+      return pageOfOwner(app, owner, user, query, page)
     },
   }),
   endpoint('GET /projects/:id', {
@@ -83,7 +85,7 @@ export const projects = [
     body: { ...settings, ...origin },
     atLeastOne: ['name', 'path'],
     reply: Project,
-    handle: async ({ app, user, body }) => presentFull(app, await make(app, user, body), user),
+    handle: async ({ app, user, body }) => presentToMaintainer(app, await make(app, user, body), user),
   }),
   endpoint('POST /projects/user/:user_id', {
     summary: 'Create a project for another user',
@@ -94,7 +96,7 @@ export const projects = [
     async handle({ app, user, params, body }) {
       const owner = await findUser(app.db, String(params.user_id))
       if (!owner) throw notFound('User')
-      return presentFull(app, await make(app, owner, body), user)
+      return presentToMaintainer(app, await make(app, owner, body), user)
     },
   }),
   endpoint('PUT /projects/:id', {
@@ -107,7 +109,7 @@ export const projects = [
     async handle({ app, user, project, level, body }) {
       const forOwners = body.name !== undefined || body.visibility !== undefined
       if (forOwners && level < accessLevels.owner) throw forbidden()
-      return presentFull(app, await changeProject(app, project, body, user), user)
+      return presentToMaintainer(app, await changeProject(app, project, body, user), user)
     },
   }),
   endpoint('DELETE /projects/:id', {
@@ -135,8 +137,7 @@ async function make(app: App, owner: User, { namespace_id, import_url, ...input 
 }
 
 /** As those see it who administer it. */
-async function presentFull(...[app, project, user]: Parameters<typeof presentProject>) {
-  return (await presentProject(app, project, user, { level: accessLevels.maintainer })) as Required<
-    Awaited<ReturnType<typeof presentProject>>
-  >
+async function presentToMaintainer(app: App, project: LocatedProject, user: User) {
+  const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
+  return presented as NonNullable<typeof presented>
 }

@@ -4,7 +4,11 @@ import { resolveCommit } from '../../git/read.ts'
 import { repositorySize } from '../../git/refs.ts'
 import { createRepository, removeRepository } from '../../git/repository.ts'
 import { job } from '../../queue/queue.ts'
+import { followDefaultBranch } from './default-branch.service.ts'
 import { projectExists, updateProject } from './projects.queries.ts'
+
+/** What its maker hasn't done by then he never will. */
+export const healing_ms = 60_000
 
 /** Makes the repository of a project whose maker was interrupted; of one that went while it was made, takes it away. */
 export const createRepositoryJob = job<{ project_id: number; default_branch: string }>('projects.create_repository', {
@@ -21,6 +25,11 @@ export const removeRepositoryJob = job<{ project_id: number }>('projects.remove_
   handle: (app, { project_id }) => removeRepository(app.git.open(project_id)),
 })
 
+/** For the case that the process ends between a change of the default branch and what follows from it. */
+export const followDefaultBranchJob = job<{ project_id: number }>('projects.follow_default_branch', {
+  handle: (app, { project_id }) => followDefaultBranch(app, project_id),
+})
+
 /** Counts commits and bytes after a push: what `statistics` shows. */
 export const measureProjectJob = job<{ project_id: number }>('projects.measure', {
   async handle(app, { project_id }) {
@@ -31,4 +40,4 @@ export const measureProjectJob = job<{ project_id: number }>('projects.measure',
   },
 })
 
-export const projectJobs = [createRepositoryJob, removeRepositoryJob, measureProjectJob]
+export const projectJobs = [createRepositoryJob, removeRepositoryJob, followDefaultBranchJob, measureProjectJob]

@@ -13,8 +13,8 @@ import { avatarUrl } from '../avatars/avatars.service.ts'
 import { customAttributesOf } from '../custom-attributes/custom-attributes.service.ts'
 import { fullNamesOf } from '../namespaces/namespaces.service.ts'
 import { presentUserBrief } from '../users/users.present.ts'
-import { ownersOf, ownLevels, sharedGroupsOf, visibleProjects } from './details.queries.ts'
-import type { ProjectAny, ProjectSimple } from './projects.schema.ts'
+import { type Owner, ownersOf, ownLevels, sharedGroupsOf, visibleProjects } from './details.queries.ts'
+import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 
 export interface ProjectView {
   simple?: boolean | undefined
@@ -25,31 +25,46 @@ export interface ProjectView {
   level?: number | undefined
 }
 
-/** At most six statements, however many the projects. */
+/** In the full form for users, unless they want the simple one. At most six statements, however many the projects. */
 export async function presentProjects(
   app: App,
   projects: LocatedProject[],
   viewer: User | null,
   view: ProjectView = {},
 ): Promise<Array<Static<typeof ProjectAny>>> {
-  const full = viewer !== null && !view.simple
-  const details = await detailsOf(app.db, projects, viewer, { full, noted: viewer?.admin === true && view.with_custom_attributes === true })
+  if (viewer !== null && !view.simple) return presentInFull(app, projects, viewer, view)
+  const [surroundings, attributes] = await Promise.all([surroundingsOf(app.db, projects), attributesOf(app.db, projects, viewer, view)])
+  return projects.map((project) => ({ ...simpleForm(app.config, project, surroundings), ...attributes(project) }))
+}
+
+/** As `presentProjects`, in the full form whatever the view. */
+export async function presentInFull(
+  app: App,
+  projects: LocatedProject[],
+  viewer: User,
+  view: ProjectView = {},
+): Promise<Array<Static<typeof Project>>> {
+  const ids = projects.map(({ id }) => id)
+  const forkedFrom = projects.flatMap(({ forked_from_id }) => forked_from_id ?? [])
+  const [sources, levels, shares, attributes] = await Promise.all([
+    visibleProjects(app.db, viewer, [...new Set(forkedFrom)]),
+    ownLevels(app.db, viewer.id, projects),
+    sharedGroupsOf(app.db, viewer, ids),
+    attributesOf(app.db, projects, viewer, view),
+  ])
+  const surroundings = await surroundingsOf(app.db, [...projects, ...sources])
   return projects.map((project) => {
-    const simple = {
-      ...presentSimple(app.config, project, details.names),
-      ...(details.attributes && { custom_attributes: details.attributes.get(project.id) ?? [] }),
-    }
-    if (!full) return simple
-    const owner = project.namespace_owner_id === null ? undefined : details.owners.get(project.namespace_owner_id)
-    const source = project.forked_from_id === null ? undefined : details.sources.get(project.forked_from_id)
+    const owner = surroundings.owners.get(project.namespace_owner_id ?? 0)
+    const source = sources.find(({ id }) => id === project.forked_from_id)
     const levelAt = (place: 'project_id' | 'namespace_id', id: number) =>
-      asAccess(details.levels.find((level) => level[place] === id)?.access_level)
+      asAccess(levels.find((level) => level[place] === id)?.access_level)
     return {
-      ...simple,
-      ...presentFull(app.config, project),
+      ...simpleForm(app.config, project, surroundings),
+      ...attributes(project),
+      ...ownFields(app.config, project),
       ...(owner && { owner: { ...presentUserBrief(app.config, owner), created_at: owner.created_at } }),
-      ...(source && { forked_from_project: presentSimple(app.config, source, details.names) }),
-      shared_with_groups: details.shares.filter(({ project_id }) => project_id === project.id),
+      ...(source && { forked_from_project: simpleForm(app.config, source, surroundings) }),
+      shared_with_groups: shares.filter(({ project_id }) => project_id === project.id),
       ...((view.level ?? 0) >= accessLevels.maintainer && { runners_token: project.runners_token, import_error: project.import_error }),
       ...(view.statistics && { statistics: presentStatistics(project) }),
       permissions: {
@@ -60,25 +75,27 @@ export async function presentProjects(
   })
 }
 
-/** What is shown of the projects besides their rows. */
-async function detailsOf(db: Db, projects: LocatedProject[], viewer: User | null, { full, noted }: { full: boolean; noted: boolean }) {
+/** What gives each project its attributes where an administrator asked for them. */
+async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | null, view: ProjectView) {
+  if (!viewer?.admin || !view.with_custom_attributes) return () => ({})
   const ids = projects.map(({ id }) => id)
-  const shown = full ? projects : []
-  const personal = shown.flatMap(({ namespace_owner_id }) => namespace_owner_id ?? [])
-  const forkedFrom = shown.flatMap(({ forked_from_id }) => forked_from_id ?? [])
-  const [sources, owners, levels, shares, attributes] = await Promise.all([
-    visibleProjects(db, viewer, [...new Set(forkedFrom)]),
-    ownersOf(db, [...new Set(personal)]),
-    viewer && full ? ownLevels(db, viewer.id, projects) : [],
-    full ? sharedGroupsOf(db, viewer, ids) : [],
-    noted ? customAttributesOf(db, 'project', ids) : null,
-  ])
-  const nested = [...projects, ...sources].filter(({ namespace_parent_id }) => namespace_parent_id !== null)
-  const names = await fullNamesOf(
-    db,
-    nested.map(({ namespace_id }) => namespace_id),
-  )
-  return { sources: new Map(sources.map((source) => [source.id, source])), owners, levels, shares, attributes, names }
+  const attributes = await customAttributesOf(db, 'project', ids)
+  return ({ id }: LocatedProject) => ({ custom_attributes: attributes.get(id) ?? [] })
+}
+
+/** What names the places that projects stand in. */
+interface Surroundings {
+  /** Of personal namespaces, by their ids. */
+  owners: Map<number, Owner>
+  /** Of subgroups, with those above: `Group / Subgroup`. */
+  names: Map<number, string>
+}
+
+async function surroundingsOf(db: Db, projects: LocatedProject[]): Promise<Surroundings> {
+  const personal = projects.flatMap(({ namespace_owner_id }) => namespace_owner_id ?? [])
+  const nested = projects.filter(({ namespace_parent_id }) => namespace_parent_id !== null).map(({ namespace_id }) => namespace_id)
+  const [owners, names] = await Promise.all([ownersOf(db, [...new Set(personal)]), fullNamesOf(db, nested)])
+  return { owners, names }
 }
 
 /** As `presentProjects`, for one. */
@@ -101,14 +118,15 @@ function asAccess(access_level: number | undefined) {
   return access_level === undefined ? null : { access_level, notification_level: globalNotificationLevel }
 }
 
-function presentSimple(config: Config, project: LocatedProject, names: Map<number, string>): Static<typeof ProjectSimple> {
+function simpleForm(config: Config, project: LocatedProject, { owners, names }: Surroundings): Static<typeof ProjectSimple> {
   const { id, description, name, path, full_path, created_at, default_branch, star_count, forks_count, last_activity_at, readme_path } =
     project
+  const owner = owners.get(project.namespace_owner_id ?? 0)
   return {
     id,
     description,
     name,
-    name_with_namespace: `${names.get(project.namespace_id) ?? project.namespace_name} / ${name}`,
+    name_with_namespace: `${owner?.name ?? names.get(project.namespace_id) ?? project.namespace_name} / ${name}`,
     path,
     path_with_namespace: full_path,
     created_at,
@@ -133,7 +151,8 @@ function presentSimple(config: Config, project: LocatedProject, names: Map<numbe
   }
 }
 
-function presentFull(config: Config, project: LocatedProject) {
+/** What the full form has of the row of the project besides. */
+function ownFields(config: Config, project: LocatedProject) {
   const self = apiUrl(config, `projects/${project.id}`)
   return {
     _links: {

@@ -2,6 +2,7 @@
 import { isRefName } from '../../git/names.ts'
 import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
 import { complainOfPath } from '../namespaces/paths.ts'
+import { tagsOf } from './projects.columns.ts'
 import type { NewProject } from './projects.service.ts'
 
 const longestName = 255
@@ -16,13 +17,14 @@ export function refuseMalformed(
   input: Omit<NewProject, 'avatar'> & { name: string; path: string },
   openness: string | null,
 ): void {
-  const { path, name, description, ci_config_path, default_branch } = input
+  const { path, name, description, ci_config_path, default_branch, tag_list } = input
   refuseWith({
     path: complainOfPath(path, 'project', namespace.full_path),
     name: complainOfName(name),
-    description: complainOfLength(description, longestDescription),
+    description: complainOfLength(description ?? '', longestDescription),
     default_branch: default_branch === undefined || isRefName(default_branch) ? null : 'is not a name that git takes for a branch',
-    ci_config_path: complainOfConfigPath(ci_config_path),
+    ci_config_path: complainOfConfigPath(ci_config_path ?? ''),
+    tag_list: complainOfTags(tagsOf(tag_list ?? [])),
     visibility_level: openness,
   })
 }
@@ -32,7 +34,11 @@ function complainOfName(name: string): string | null {
   return complainOfBlank(name) ?? complainOfLength(name, longestName) ?? (nameFormat.test(name) ? null : wrongFormat)
 }
 
-function complainOfConfigPath(path = ''): string | null {
+function complainOfConfigPath(path: string): string | null {
   if (path.startsWith('/') || path.includes('..')) return 'cannot include leading slash or directory traversal.'
   return complainOfLength(path, longestName)
+}
+
+function complainOfTags(tags: string[]): string | null {
+  return tags.map((tag) => complainOfLength(tag, longestName)).find((complaint) => complaint !== null) ?? null
 }

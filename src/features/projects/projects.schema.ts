@@ -96,6 +96,8 @@ export const ProjectAny = Type.Object({ ...ProjectSimple.properties, ...Type.Par
 /** Each word is a condition of its own, and SQLite takes no thousand of them. */
 const longestSearch = 1_000
 
+const noChecksums = 'Without effect: no checksums are kept that could fail'
+
 /** What every list of projects takes. */
 export const projectFilters = {
   archived: Type.Optional(flag),
@@ -110,6 +112,8 @@ export const projectFilters = {
   statistics: Off,
   with_issues_enabled: Off,
   with_merge_requests_enabled: Off,
+  wiki_checksum_failed: Type.Boolean({ default: false, description: noChecksums }),
+  repository_checksum_failed: Type.Boolean({ default: false, description: noChecksums }),
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
   ...customAttributesFilter,
 }

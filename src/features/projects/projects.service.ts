@@ -15,10 +15,10 @@ import { insertMember } from '../members/members.service.ts'
 import { insertRoute } from '../namespaces/namespaces.service.ts'
 import { pathFromName } from '../namespaces/paths.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
-import { hasTooMany, holdPlace, holdProject, type Place, takenBy } from './placement.service.ts'
+import { hasTooMany, holdPlace, holdProject, isWikiTaken, type Place, takenBy, wikiTaken } from './placement.service.ts'
 import { blank, chosen, type ProjectSettings } from './projects.columns.ts'
-import { createRepositoryJob, measureProjectJob } from './projects.jobs.ts'
-import { countPush, insertProject, locateProject, updateProject } from './projects.queries.ts'
+import { createRepositoryJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
+import { insertProject, locateProject, notePush } from './projects.queries.ts'
 import { refuseMalformed } from './projects.rules.ts'
 import { removeProject } from './removal.service.ts'
 import { complainOfOpenness, defaultVisibility } from './visibility.service.ts'
@@ -37,6 +37,7 @@ interface Settled extends Omit<NewProject, 'avatar'> {
   path: string
   default_branch: string
   visibility: ProjectTable['visibility']
+  shared_runners_enabled: boolean
   avatar: Avatar | undefined
 }
 
@@ -46,9 +47,6 @@ export interface Origin {
   /** Enqueues what fills the repository: part of the transaction that makes the project. */
   begin: (tx: Db, project_id: number) => Promise<void>
 }
-
-/** A repository that isn't there by then never will be. */
-const healing_ms = 60_000
 
 /** Creates a project and its empty repository. Throws 400 with what is wrong, 403 when the creator has too many. */
 export async function createProject(
@@ -64,13 +62,14 @@ export async function createProject(
     name = path,
     default_branch = app.config.default_branch,
     visibility = defaultVisibility(settings, namespace),
+    shared_runners_enabled = settings.shared_runners_enabled,
     avatar: sent,
     ...rest
   } = input
-  const settled = { ...rest, name, path, default_branch, visibility }
+  const settled = { ...rest, name, path, default_branch, visibility, shared_runners_enabled }
   refuseMalformed(namespace, settled, complainOfOpenness(visibility, { settings, user: creator, place: namespace, source: null }))
   const avatar = await acceptAvatar(app, sent)
-  const id = await insertWithPlace(app, creator, namespace, { ...settled, avatar }, settings, origin)
+  const id = await insertWithPlace(app, namespace, { creator, settings, input: { ...settled, avatar }, origin })
   try {
     await createRepository(app.git.open(id), default_branch)
   } catch (error) {
@@ -80,47 +79,60 @@ export async function createProject(
   return locateProject(app.db, id)
 }
 
-async function insertWithPlace(
-  app: App,
-  creator: User,
-  namespace: Place,
-  input: Settled,
-  settings: Settings,
-  origin?: Origin,
-): Promise<number> {
-  const { name, path, default_branch, avatar, ...rest } = input
+interface Making {
+  creator: User
+  settings: Settings
+  input: Settled
+  origin: Origin | undefined
+}
+
+async function insertWithPlace(app: App, namespace: Place, making: Making): Promise<number> {
   try {
     return await inTransaction(app.db, async (tx) => {
       const place = await holdPlace(tx, namespace.id)
-      if (await hasTooMany(tx, creator, place)) throw tooMany(creator)
-      const forkedFrom = origin?.columns.forked_from_id ?? null
-      const source = forkedFrom === null ? null : await holdProject(tx, forkedFrom)
-      const complaint = complainOfOpenness(input.visibility, { settings, user: creator, place, source })
-      if (complaint !== null) throw invalid({ visibility_level: [complaint] })
-      const at = now()
-      const { id } = await insertProject(tx, {
-        ...blank(),
-        ...{ visibility: input.visibility, ...chosen(rest) },
-        ...{ name, path, ...avatar, created_at: at, updated_at: at, last_activity_at: at },
-        ...origin?.columns,
-        namespace_id: place.id,
-        creator_id: creator.id,
-      })
-      await changeAvatar(tx, null, avatar)
-      await insertRoute(tx, `${place.full_path}/${path}`, { project_id: id })
-      if (place.kind === 'user') {
-        const owner = { user_id: place.owner_id ?? creator.id, access_level: accessLevels.maintainer, expires_at: null }
-        await insertMember(tx, { project_id: id }, owner)
-      }
-      // For the case that the process ends before it has made the repository itself.
-      await enqueue(tx, createRepositoryJob, { project_id: id, default_branch }, { delay_ms: healing_ms })
-      await origin?.begin(tx, id)
-      return id
+      await refuseUnfit(tx, place, making)
+      return insertHeld(tx, place, making)
     })
   } catch (error) {
+    const { name, path } = making.input
     const wanted = { namespace_id: namespace.id, name, full_path: `${namespace.full_path}/${path}` }
     throw isTaken(error) ? await takenBy(app, wanted, null, error) : error
   }
+}
+
+/** What may have become otherwise until the namespace, and what the project is a fork of, were held. */
+async function refuseUnfit(tx: Db, place: Place, { creator, settings, input, origin }: Making): Promise<void> {
+  if (await hasTooMany(tx, creator, place)) throw tooMany(creator)
+  const forkedFrom = origin?.columns.forked_from_id ?? null
+  const source = forkedFrom === null ? null : await holdProject(tx, forkedFrom)
+  const complaint = complainOfOpenness(input.visibility, { settings, user: creator, place, source })
+  if (complaint !== null) throw invalid({ visibility_level: [complaint] })
+  if (await isWikiTaken(tx, `${place.full_path}/${input.path}`, null)) throw wikiTaken()
+}
+
+/** Fails on a unique index where the name or the path is taken. */
+async function insertHeld(tx: Db, place: Place, { creator, input, origin }: Making): Promise<number> {
+  const { name, path, default_branch, visibility, shared_runners_enabled, avatar, ...rest } = input
+  const at = now()
+  const { id } = await insertProject(tx, {
+    ...blank(),
+    ...chosen(rest),
+    ...{ name, path, visibility, shared_runners_enabled, ...avatar },
+    ...{ created_at: at, updated_at: at, last_activity_at: at },
+    ...origin?.columns,
+    namespace_id: place.id,
+    creator_id: creator.id,
+  })
+  await changeAvatar(tx, null, avatar)
+  await insertRoute(tx, `${place.full_path}/${path}`, { project_id: id })
+  if (place.kind === 'user') {
+    const owner = { user_id: place.owner_id ?? creator.id, access_level: accessLevels.maintainer, expires_at: null }
+    await insertMember(tx, { project_id: id }, owner)
+  }
+  // For the case that the process ends before it has made the repository itself.
+  await enqueue(tx, createRepositoryJob, { project_id: id, default_branch }, { delay_ms: healing_ms })
+  await origin?.begin(tx, id)
+  return id
 }
 
 function tooMany({ projects_limit }: User): Failure {
@@ -137,9 +149,7 @@ export async function touchAfterPush(
   id: number,
   found: { default_branch: string | null; readme_path: string | null },
 ): Promise<void> {
-  const at = now()
-  await updateProject(tx, id, { ...found, last_activity_at: at, updated_at: at })
-  await countPush(tx, id)
+  await notePush(tx, id, { ...found, at: now() })
   await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
 }
 

@@ -3,6 +3,8 @@ import { stat } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
+import { inTransaction } from '../../db/database.ts'
+import { touchAfterPush } from './projects.service.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -11,6 +13,9 @@ beforeAll(async () => {
   forge = await testForge()
   owner = await forge.user({ username: 'owner' })
 })
+
+/** Git knows it without being told. */
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 const countProjects = async () => Number((await forge.app.db.selectFrom('projects').select('id').execute()).length)
 
@@ -52,7 +57,7 @@ describe('creating a project', () => {
       id: expect.any(Number),
       description: null,
       name: 'Fresh',
-      name_with_namespace: 'owner / Fresh',
+      name_with_namespace: 'Name of owner / Fresh',
       path: 'fresh',
       path_with_namespace: 'owner/fresh',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -133,8 +138,21 @@ describe('creating a project', () => {
       expect([status, body]).toMatchObject([201, expected])
       expect((await forge.as(owner).get(`/projects/${body.id}`)).body).toMatchObject(expected)
     }
-    const { body } = await forge.as(owner).post('/projects', { name: 'Closed builds', public_builds: false })
-    expect(body.public_jobs).toBe(false)
+    const { body } = await forge.as(owner).post('/projects', { name: 'Closed builds', public_builds: false, issues_enabled: false })
+    expect([body.public_jobs, Object.keys(body._links)]).toEqual([false, expect.not.arrayContaining(['issues'])])
+    expect([Object.keys(body._links), body]).toEqual([
+      expect.arrayContaining(['merge_requests']),
+      expect.not.objectContaining({ open_issues_count: 0 }),
+    ])
+  })
+
+  test('takes tags as a list or as one text with commas, each once whatever its case', async () => {
+    for (const [index, tag_list] of [['two', 'One', 'one, TWO'], 'two, One,,one ,TWO', ['two,One', ' ']].entries()) {
+      const { status, body } = await forge.as(owner).post('/projects', { name: `Tagged ${index}`, tag_list })
+      expect([tag_list, status, body.tag_list]).toEqual([tag_list, 201, ['One', 'two']])
+    }
+    const long = await forge.as(owner).post('/projects', { name: 'Tagged', tag_list: `one,${'x'.repeat(256)}` })
+    expect([long.status, long.body]).toEqual([400, { message: { tag_list: ['is too long (maximum is 255 characters)'] } }])
   })
 
   test('in a group and a subgroup is for maintainers of it, direct or from above, and administrators', async () => {
@@ -274,6 +292,22 @@ describe('creating a project', () => {
     await forge.group({ parent: group, path: 'inner' })
     const { status, body } = await forge.as(owner).post('/projects', { name: 'Inner', path: 'Inner', namespace_id: group.id })
     expect([status, body]).toEqual([400, { message: { path: taken } }])
+  })
+
+  test('where the wiki of another has its address is refused, and so are renaming and moving it there', async () => {
+    const [group, elsewhere] = [await forge.group({ owner }), await forge.group({ owner })]
+    const as = forge.as(owner)
+    const make = (path: string, namespace_id = group.id) => as.post('/projects', { path, namespace_id })
+    const { body: book } = await make('book')
+    const { body: notes } = await make('notes.wiki')
+    const { body: far } = await make('Book.Wiki', elsewhere.id)
+    const said = { message: { name: ['has already been taken'] } }
+    for (const answer of [await make('BOOK.wiki'), await make('Notes'), await as.put(`/projects/${book.id}`, { path: 'notes' })])
+      expect([answer.status, answer.body]).toEqual([400, said])
+    const moved = await as.put(`/projects/${far.id}/transfer`, { namespace: group.full_path })
+    expect([moved.status, moved.body.message]).toEqual([400, expect.stringContaining('Project with same name or path')])
+    expect((await as.put(`/projects/${notes.id}`, { path: 'notes' })).body.path).toBe('notes')
+    expect((await as.put(`/projects/${book.id}`, { path: 'book.wiki' })).body.path).toBe('book.wiki')
   })
 
   test('ten times at once under one path succeeds once, and leaves one project and one repository', async () => {
@@ -419,6 +453,7 @@ describe('the list of projects', () => {
     expect(await listed('&with_issues_enabled=true')).toEqual(only('abcdeg'))
     expect(await listed('&with_merge_requests_enabled=true')).toEqual(only('abcdeg'))
     expect(await listed('&membership=true&visibility=internal')).toEqual(only('c'))
+    expect(await listed('&wiki_checksum_failed=true&repository_checksum_failed=true')).toEqual(all)
   })
 
   test('of what anybody owns or is a member of is empty', async () => {
@@ -519,12 +554,69 @@ describe('changing a project', () => {
     expect((await forge.as(owner).get(`/projects/${project.id}`)).body).toEqual(before)
   })
 
-  test('of the default branch points HEAD at it', async () => {
+  test('of the default branch points HEAD at it, and shows the readme and the number of commits that are there', async () => {
     const project = await forge.project({ owner })
-    await git(project.dir, 'branch', 'release/1.0', 'main')
-    const { status, body } = await forge.as(owner).put(`/projects/${project.id}`, { default_branch: 'release/1.0' })
-    expect([status, body.default_branch]).toEqual([200, 'release/1.0'])
-    expect(await git(project.dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/release/1.0')
+    const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
+    await git(project.dir, 'update-ref', 'refs/heads/bare', await git(project.dir, 'commit-tree', '-m', 'Nothing', emptyTree))
+    await git(project.dir, 'update-ref', 'refs/heads/release/1.0', await git(project.dir, 'commit-tree', '-p', 'main', '-m', 'More', tree))
+    const choose = (default_branch: string) => forge.as(owner).put(`/projects/${project.id}`, { default_branch })
+
+    const { status, body } = await choose('release/1.0')
+    const head = await git(project.dir, 'symbolic-ref', 'HEAD')
+    await forge.drain()
+    const { body: counted } = await forge.as(owner).get(`/projects/${project.id}?statistics=true`)
+    const { body: unread } = await choose('bare')
+
+    expect([status, body.default_branch, head]).toEqual([200, 'release/1.0', 'refs/heads/release/1.0'])
+    expect([body.readme_url, counted.statistics.commit_count]).toEqual([
+      `http://gitstead.test/${project.full_path}/blob/release/1.0/README.md`,
+      2,
+    ])
+    expect([unread.default_branch, unread.readme_url]).toEqual(['bare', null])
+  })
+
+  test('of the default branch by ten at once leaves HEAD where the project says', async () => {
+    const project = await forge.project({ owner })
+    const names = Array.from({ length: 10 }, (_, n) => `branch-${n}`)
+    for (const name of names) await git(project.dir, 'branch', name, 'main')
+    const choose = (default_branch: string) => forge.as(owner).put(`/projects/${project.id}`, { default_branch })
+    const answers = await Promise.all(names.map(choose))
+    const { body } = await forge.as(owner).get(`/projects/${project.id}`)
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(await git(project.dir, 'symbolic-ref', 'HEAD')).toBe(`refs/heads/${body.default_branch}`)
+  })
+
+  test('of the default branch outlasts a push that began before it, and the end of a process in its midst', async () => {
+    const project = await forge.project({ owner })
+    await git(project.dir, 'branch', 'next', 'main')
+    await forge.as(owner).put(`/projects/${project.id}`, { default_branch: 'next' })
+    await inTransaction(forge.app.db, (tx) => touchAfterPush(tx, project.id, { default_branch: 'main', readme_path: 'OTHER' }))
+    const { body } = await forge.as(owner).get(`/projects/${project.id}`)
+    expect([body.default_branch, body.readme_url]).toEqual(['next', expect.stringMatching(/\/blob\/next\/README\.md$/)])
+    await git(project.dir, 'symbolic-ref', 'HEAD', 'refs/heads/main')
+    const ripe = forge.app.db.updateTable('jobs').set({ run_at: '2020-01-01T00:00:00.000Z' })
+    await ripe.where('name', '=', 'projects.follow_default_branch').execute()
+    await forge.drain()
+    expect(await git(project.dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/next')
+  })
+
+  test('by null or an empty field empties what may be empty, and leaves the rest as it is', async () => {
+    const project = await forge.project({ owner })
+    const put = async (sent: object) => (await forge.as(owner).put(`/projects/${project.id}`, sent)).body
+    const set = { description: 'Words', ci_config_path: 'ci.yml', tag_list: ['one'] }
+    const nothing = { description: null, ci_config_path: null, tag_list: [] }
+    expect(await put(set)).toMatchObject(set)
+    expect(await put({ ...set, description: null, ci_config_path: null, tag_list: null })).toMatchObject(nothing)
+    expect(await put(set)).toMatchObject(set)
+    expect(await put({ description: '', ci_config_path: '', tag_list: '' })).toMatchObject({
+      ...nothing,
+      description: '',
+      ci_config_path: '',
+    })
+    const flags = { issues_enabled: null, merge_method: null, visibility: null, request_access_enabled: '' }
+    expect(await put({ ...flags, description: 'x' })).toMatchObject({
+      ...{ issues_enabled: true, merge_method: 'merge', visibility: 'private', request_access_enabled: false },
+    })
   })
 
   test('without saying what is refused', async () => {
@@ -547,6 +639,10 @@ test('deleting a project is for owners; then it is gone everywhere at once, and 
   const project = await forge.project({ owner, visibility: 'public', maintainer })
   const refused = await forge.as(maintainer).delete(`/projects/${project.id}`)
   expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden' }])
+
+  const headers = { 'if-unmodified-since': 'Fri, 01 Jan 2016 00:00:00 GMT' }
+  const late = await forge.as(owner).delete(`/projects/${project.id}`, undefined, { headers })
+  expect([late.status, (await forge.as(owner).get(`/projects/${project.id}`)).status]).toEqual([412, 200])
 
   const { status, body } = await forge.as(owner).delete(`/projects/${project.id}`)
 

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import { holdProject } from './placement.service.ts'
-import { addStars, deleteStar, insertStar } from './projects.queries.ts'
+import { addStars, deleteStar, insertStar } from './stars.queries.ts'
 
 /** False where he had starred it already. */
 export function starProject(app: App, projectId: number, userId: number): Promise<boolean> {
@@ -26,4 +26,4 @@ export function unstarProject(app: App, projectId: number, userId: number): Prom
 }
 
 /** Part of the transaction that deletes a user: the projects he had starred have a star less. */
-export { deleteStarsOf } from './projects.queries.ts'
+export { deleteStarsOf } from './stars.queries.ts'

@@ -1,4 +1,5 @@
 /** Archiving, starring and moving projects, their users, and races for a path. */
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { publicKey } from '../../../test/support/ssh-keys.ts'
@@ -110,6 +111,21 @@ describe('a star', () => {
     expect((await forge.anonymous.post(`/projects/${project.id}/star`)).status).toBe(401)
   })
 
+  test('goes with the account of whoever gave it, however many he gave', async () => {
+    const fan = await forge.user()
+    const project = await forge.project({ group: await forge.group({ owner }), files: null })
+    await forge.as(owner).post(`/projects/${project.id}/star`)
+    await starCopies(project.id, fan.id, 33_000)
+    const all = forge.app.db.selectFrom('projects').select('star_count').distinct().where('namespace_id', '=', project.namespace_id)
+    const counts = async () => (await all.orderBy('star_count').execute()).map(({ star_count }) => star_count)
+    expect(await counts()).toEqual([1, 2])
+
+    expect((await forge.as(forge.root).delete(`/users/${fan.id}`)).status).toBe(204)
+
+    expect((await shown(project.id)).star_count).toBe(1)
+    expect(await counts()).toEqual([0, 1])
+  })
+
   test('is given to nothing that one cannot see', async () => {
     const hidden = await forge.project({ owner, files: null })
     const answer = await forge.as(await forge.user()).post(`/projects/${hidden.id}/star`)
@@ -175,6 +191,22 @@ describe('moving a project', () => {
     expect((await shown(project.id)).path_with_namespace).toBe('owner/stays')
   })
 })
+
+/** So many rows of projects like this one, all starred by the user, and so is it: more than a statement takes values. */
+async function starCopies(id: number, userId: number, count: number): Promise<void> {
+  const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const columns = Object.keys(row).filter((name) => name !== 'id')
+  const values = columns.map((name) => {
+    if (name === 'star_count') return sql`1`
+    return ['name', 'path', 'runners_token'].includes(name) ? sql`${sql.ref(`one.${name}`)} || n.i` : sql.ref(`one.${name}`)
+  })
+  await sql`insert into projects (${sql.join(columns.map((name) => sql.ref(name)))})
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(count)})
+    select ${sql.join(values)} from n cross join projects one where one.id = ${id}`.execute(forge.app.db)
+  await sql`insert into project_stars (project_id, user_id, created_at)
+    select id, ${userId}, created_at from projects where namespace_id = ${row.namespace_id}`.execute(forge.app.db)
+  await forge.app.db.updateTable('projects').set({ star_count: 2 }).where('id', '=', id).execute()
+}
 
 test('of ten that race for one path by making, renaming and moving projects one has it', async () => {
   const [group, source] = [await forge.group({ owner }), await forge.group({ owner })]
@@ -267,4 +299,12 @@ test('the users of a project are those who have part in it by any membership, ea
   const found = await forge.as(direct as TestUser).get(`/projects/${project.id}/users?search=${inGroup?.username.toUpperCase()}`)
   expect(ids(found.body)).toEqual([inGroup?.id])
   expect((await forge.as(gone as TestUser).get(`/projects/${project.id}/users`)).status).toBe(404)
+
+  const search = async (client: Forge['anonymous'], words: string) =>
+    ids((await client.get(`/projects/${project.id}/users?search=${encodeURIComponent(words)}`)).body)
+  await forge.app.db.updateTable('projects').set({ visibility: 'public' }).where('id', '=', project.id).execute()
+  const address = `${inGroup?.username}@Example.com`
+  expect(await search(forge.as(direct as TestUser), address)).toEqual([inGroup?.id])
+  expect(await search(forge.as(direct as TestUser), address.slice(1))).toEqual([])
+  expect(await search(forge.anonymous, address)).toEqual([])
 })

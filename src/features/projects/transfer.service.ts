@@ -7,8 +7,9 @@ import type { User } from '../../db/tables.ts'
 import { type Failure, invalid } from '../../failure.ts'
 import { isMoreOpen } from '../complaints.ts'
 import { moveRoute } from '../namespaces/namespaces.service.ts'
-import { canCreateIn, hasTooMany, holdPlace, holdProject, movedMeanwhile, type Place } from './placement.service.ts'
-import { locateProject, lockNamespaces, updateProject } from './projects.queries.ts'
+import { lockNamespaces } from './placement.queries.ts'
+import { canCreateIn, hasTooMany, holdPlace, holdProject, isWikiTaken, movedMeanwhile, type Place } from './placement.service.ts'
+import { locateProject, updateProject } from './projects.queries.ts'
 import { narrowForks } from './visibility.service.ts'
 
 /**
@@ -27,17 +28,20 @@ export async function transferProject(app: App, project: LocatedProject, namespa
       if (held.namespace_id !== project.namespace_id) throw movedMeanwhile()
       const narrowed = place.kind === 'group' && isMoreOpen(held.visibility, place.visibility)
       const visibility = narrowed ? place.visibility : held.visibility
+      const full_path = `${place.full_path}/${held.path}`
+      if (await isWikiTaken(tx, full_path, held.id)) throw refusal(taken)
       await updateProject(tx, held.id, { namespace_id: place.id, visibility, updated_at: now() })
-      await moveRoute(tx, held.id, `${place.full_path}/${held.path}`)
+      await moveRoute(tx, held.id, full_path)
       if (narrowed) await narrowForks(tx, held.id, visibility)
     })
   } catch (error) {
-    throw isTaken(error) ? refusal('Project with same name or path in target namespace already exists', error) : error
+    throw isTaken(error) ? refusal(taken, error) : error
   }
   return locateProject(app.db, project.id)
 }
 
 const notAllowed = 'Transfer failed, please contact an admin.'
+const taken = 'Project with same name or path in target namespace already exists'
 
 /** As the clients of this version know it. */
 function refusal(sentence: string, cause?: unknown): Failure {

@@ -29,6 +29,5 @@ export function complainOfOpenness(
 /** Forks, and theirs, become as open as what they were made of where they were more so. */
 export async function narrowForks(tx: Db, id: number, visibility: Visibility): Promise<void> {
   const wider = (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
-  let sources = wider.length > 0 ? [id] : []
-  while (sources.length > 0) sources = await narrowForksOf(tx, sources, wider, visibility)
+  if (wider.length > 0) await narrowForksOf(tx, id, wider, visibility)
 }

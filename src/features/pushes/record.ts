@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Instant } from '../../db/tables.ts'
-import { readCommit, readTree, resolveCommit } from '../../git/read.ts'
+import { findReadme } from '../../git/readme.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../git/ref-updates.ts'
 import { readHead, setHead } from '../../git/refs.ts'
 import type { Repo } from '../../git/repository.ts'
@@ -78,12 +78,4 @@ async function settleDefaultBranch(repo: Repo, current: string | null, changes: 
   if (branch === undefined) return null
   if (branch !== head) await setHead(repo, branch)
   return branch
-}
-
-/** The path of the README at the tip of HEAD. */
-export async function findReadme(repo: Repo): Promise<string | null> {
-  const head = await resolveCommit(repo, 'HEAD')
-  if (!head) return null
-  const entries = await readTree(repo, (await readCommit(repo, head)).tree)
-  return entries?.find(({ type, name }) => type === 'blob' && /^readme(\.\w+)?$/i.test(name))?.name ?? null
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { engine } from '../../../test/support/database.ts'
 import { openForge, type TestProject, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
 import { type ShapedCommit, shape } from '../../../test/support/history.ts'
@@ -147,23 +148,27 @@ test('an empty repository has neither contributors nor languages', async () => {
   expect((await forge.as(forge.root).get(`/projects/${project.id}/languages`)).body).toEqual({})
 })
 
-test.each(['main~1', 'main~4', 'topic', 'side'])('after main was forced to %s and back, all is as a new count has it', async (to) => {
-  for (const by of ['requests', 'the queue']) {
-    const { project, get, forge } = await shapedProject()
-    await forge.drain()
-    const main = await git(project.dir, 'rev-parse', 'main')
-    for (const tip of [to, main]) {
-      await moveMain(project, tip)
-      if (by === 'the queue') await forge.drain()
-      expect([by, byEmail(await get())]).toEqual([by, await countedByGit(project)])
+// Here it is git that is counted, and the row is read and replaced as elsewhere.
+test.skipIf(engine === 'postgres').each(['main~1', 'main~4', 'topic', 'side'])(
+  'after main was forced to %s and back, all is as a new count has it',
+  async (to) => {
+    for (const by of ['requests', 'the queue']) {
+      const { project, get, forge } = await shapedProject()
       await forge.drain()
-      expect([by, await stored(project)]).toEqual([
-        by,
-        { tip: await git(project.dir, 'rev-parse', 'main'), rows: await countedByGit(project) },
-      ])
+      const main = await git(project.dir, 'rev-parse', 'main')
+      for (const tip of [to, main]) {
+        await moveMain(project, tip)
+        if (by === 'the queue') await forge.drain()
+        expect([by, byEmail(await get())]).toEqual([by, await countedByGit(project)])
+        await forge.drain()
+        expect([by, await stored(project)]).toEqual([
+          by,
+          { tip: await git(project.dir, 'rev-parse', 'main'), rows: await countedByGit(project) },
+        ])
+      }
     }
-  }
-})
+  },
+)
 
 test('another default branch has other contributors', async () => {
   const { project, get, forge, owner } = await shapedProject()
@@ -225,24 +230,27 @@ test('what others have stored meanwhile is not replaced', async () => {
   }
 })
 
-test('a count that ended in the middle goes on from there, and a job that runs twice counts once', async () => {
-  const { project, forge } = await shapedProject()
-  await forge.drain()
-  const { app } = forge
-  const tips = await Promise.all(['side', 'main~3', 'main'].map((revision) => git(project.dir, 'rev-parse', revision)))
-  for (const tip of tips) {
-    for (let step = 0; step < 3; step++) {
-      const { row, tally } = await readTally(app, project.id)
-      expect(await countContributors(app, project.id, { row, tally }, tip, { most_ms: 0 })).toBeNull()
-      // This much was stored by one that ended here; the next goes on from it.
-      expect((await stored(project)).tip).not.toBe(row?.tip)
+test.skipIf(engine === 'postgres')(
+  'a count that ended in the middle goes on from there, and a job that runs twice counts once',
+  async () => {
+    const { project, forge } = await shapedProject()
+    await forge.drain()
+    const { app } = forge
+    const tips = await Promise.all(['side', 'main~3', 'main'].map((revision) => git(project.dir, 'rev-parse', revision)))
+    for (const tip of tips) {
+      for (let step = 0; step < 3; step++) {
+        const { row, tally } = await readTally(app, project.id)
+        expect(await countContributors(app, project.id, { row, tally }, tip, { most_ms: 0 })).toBeNull()
+        // This much was stored by one that ended here; the next goes on from it.
+        expect((await stored(project)).tip).not.toBe(row?.tip)
+      }
+      await git(project.dir, 'update-ref', 'refs/heads/main', tip)
+      await countFactsJob.handle(app, { project_id: project.id })
+      await countFactsJob.handle(app, { project_id: project.id })
+      expect(await stored(project)).toEqual({ tip, rows: await countedByGit(project) })
     }
-    await git(project.dir, 'update-ref', 'refs/heads/main', tip)
-    await countFactsJob.handle(app, { project_id: project.id })
-    await countFactsJob.handle(app, { project_id: project.id })
-    expect(await stored(project)).toEqual({ tip, rows: await countedByGit(project) })
-  }
-})
+  },
+)
 
 test('far behind, a request does not count: it waits for the queue, and says so when that takes too long', async () => {
   const { project, forge, path, owner } = await shapedProject([{ branch: 'main', files: { a: lines(2) } }])
@@ -319,7 +327,7 @@ test('a repository of text and data alone has no languages', async () => {
   expect([status, body]).toEqual([200, {}])
 })
 
-test('languages of a tree of 100,000 files are counted in the request', async () => {
+test.skipIf(engine === 'postgres')('languages of a tree of 100,000 files are counted in the request', async () => {
   const forge = await openForge()
   const files = Object.fromEntries(
     Array.from({ length: 100_000 }, (_, index) => [`d${index % 300}/f${index}.${index % 4 ? 'c' : 'py'}`, 'x']),

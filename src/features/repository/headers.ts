@@ -2,6 +2,7 @@
 
 /** UTF-8 bytes as Node wants them in a header, control characters percent-encoded. */
 export function headerText(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a header can't carry them
   const safe = text.replace(/[\x00-\x1f\x7f]/g, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`)
   return Buffer.from(safe, 'utf8').toString('latin1')

@@ -1,11 +1,13 @@
-/** Changing the settings of the instance: what can't stand together, and what follows. */
+/** Changing the settings of the instance: what must come together, and what follows. */
 import type { Kysely } from 'kysely'
 import { findGroup } from '../../access/find.ts'
+import { everything } from '../../access/visible.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
 import { badParameter, Failure } from '../../failure.ts'
 import { refuseWith } from '../complaints.ts'
 import { rewriteAuthorizedKeys } from '../keys/keys.service.ts'
+import { complaintsOf } from './settings.consistency.ts'
 import type { Setting } from './settings.schema.ts'
 import { holdSettings, readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
@@ -21,7 +23,7 @@ export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<
   return inTransaction(db, async (tx) => {
     if (Object.keys(change).length > 0) await holdSettings(tx)
     const changed = { ...(await readSettings(tx)), ...change }
-    refuseWith({ ...complaintsOfValues(change), ...complaintsOfBlanks(changed), ...complaintsOfOrder(changed) })
+    refuseWith(complaintsOf(change, changed))
     await writeSettings(tx, change)
     if (concernsKeys(change)) await rewriteAuthorizedKeys(tx)
     return changed
@@ -53,44 +55,6 @@ function refuseIncomplete(sent: Change): void {
   if (missing.length > 0) throw badParameter(missing.map((name) => `${name} is missing`).join(', '))
 }
 
-function complaintsOfValues(change: Partial<Settings>): Record<string, string | null> {
-  const said = table.map(([name, { complain }]) => {
-    const value = change[name]
-    return [name, complain && typeof value === 'string' && value !== '' ? complain(value) : null] as const
-  })
-  const { repository_storages: storages } = change
-  return { ...Object.fromEntries(said), repository_storages: storages?.length === 0 ? "can't be blank" : null }
-}
-
-/** What is on must have what it needs, whoever set it and when. */
-function complaintsOfBlanks(settings: Settings): Record<string, string> {
-  const empty = (name: string) => {
-    const value = settings[name as SettingName]
-    return value === null || value === '' || (Array.isArray(value) && value.length === 0)
-  }
-  return Object.fromEntries(
-    table.flatMap(([name, { requires, blank }]) =>
-      blank !== null && settings[name] === true ? requires.filter(empty).map((other) => [other, blank]) : [],
-    ),
-  )
-}
-
-/** What is done more thoroughly is done less often, and what is quick has the least time. */
-function complaintsOfOrder(settings: Settings): Record<string, string | null> {
-  const { housekeeping_incremental_repack_period: incremental, housekeeping_gc_period: gc } = settings
-  const full = settings.housekeeping_full_repack_period
-  const least = (value: number | null, bound: number | null) =>
-    value !== null && bound !== null && value < bound ? `must be greater than or equal to ${bound}` : null
-  const most = (value: number, bound: number) => (value > bound ? `must be less than or equal to ${bound}` : null)
-  const { storage_timeout_default: usual, storage_timeout_fast: fast, storage_timeout_medium: medium } = settings
-  return {
-    housekeeping_full_repack_period: least(full, incremental),
-    housekeeping_gc_period: least(gc, full ?? incremental),
-    storage_timeout_fast: most(fast, usual),
-    storage_timeout_medium: most(medium, usual) ?? least(medium, fast),
-  }
-}
-
 /** Whether the keys that may be used, or where they are written, can be others now. */
 function concernsKeys(change: Partial<Settings>): boolean {
   return Object.keys(change).some((name) => /^authorized_keys_enabled$|_key_restriction$/.test(name))
@@ -99,7 +63,7 @@ function concernsKeys(change: Partial<Settings>): boolean {
 /** The id of the group with this path; null when there is none. */
 export async function groupNamed(db: Kysely<Tables>, path: string): Promise<number | null> {
   try {
-    return (await findGroup(db, path, { id: 0, admin: true, external: false })).group.id
+    return (await findGroup(db, path, everything)).group.id
   } catch (error) {
     if (error instanceof Failure && error.code === 'not_found') return null
     throw error

@@ -5,9 +5,10 @@ import { endpoint } from '../../http/endpoint.ts'
 import { administrator } from '../../http/rules.ts'
 import { Instant, nullable, oneOf } from '../../http/schema.ts'
 import { type Change, changeSettings, groupNamed } from './changes.service.ts'
+import { isJoined, type OtherName, otherNames, repeated } from './other-names.ts'
 import type { Setting } from './settings.schema.ts'
 import { readDates, readSettings, type SettingName, type Settings } from './settings.service.ts'
-import { otherNames, settingsTable } from './settings.table.ts'
+import { settingsTable } from './settings.table.ts'
 import { terms } from './terms.endpoints.ts'
 
 const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
@@ -17,13 +18,21 @@ const properties = Object.fromEntries(described) as unknown as {
   [Name in SettingName]: (typeof settingsTable)[Name]['schema']
 }
 
+/** What `shape` makes of each setting with another name, under that name. */
+function underOtherNames(shape: (schema: TSchema, other: OtherName) => TSchema): Record<OtherName, TSchema> {
+  const shaped = Object.entries(otherNames).map(([other, name]) => {
+    const schema = { ...properties[name], description: `Another name of ${name}` }
+    return [other, shape(schema, other as OtherName)]
+  })
+  return Object.fromEntries(shaped)
+}
+
 const SettingsReply = Type.Object({
   id: Type.Literal(1),
   created_at: Instant,
   updated_at: Instant,
   ...properties,
-  password_authentication_enabled: Type.Boolean({ description: 'As password_authentication_enabled_for_web' }),
-  signin_enabled: Type.Boolean({ description: 'As password_authentication_enabled_for_web' }),
+  ...underOtherNames((schema, other) => (isJoined(other) ? nullable(Type.String({ description: 'A domain in each line' })) : schema)),
 })
 
 /** Clients that can't send null send one of these words for both protocols. */
@@ -33,14 +42,10 @@ const both = ['nil', ''] as const
 const writable = (schema: TSchema) => Type.Optional((schema as { type?: unknown }).type === 'array' ? nullable(schema) : schema)
 
 const { performance_bar_allowed_group_id: _, ...written } = properties
-const underOtherNames = Object.entries(otherNames).map(([other, name]) => [
-  other,
-  writable({ ...properties[name], description: `Another name of ${name}` } as TSchema),
-])
 
-const body = {
-  ...(Object.fromEntries(Object.entries(written).map(([name, schema]) => [name, writable(schema)])) as TProperties),
-  ...(Object.fromEntries(underOtherNames) as TProperties),
+const body: TProperties = {
+  ...Object.fromEntries(Object.entries(written).map(([name, schema]) => [name, writable(schema)])),
+  ...underOtherNames(writable),
   enabled_git_access_protocol: Type.Optional(nullable(oneOf('ssh', 'http', ...both))),
   performance_bar_allowed_group_path: Type.Optional(nullable(Type.String())),
   performance_bar_allowed_group_id: Type.Optional(nullable(Type.String({ description: 'As performance_bar_allowed_group_path' }))),
@@ -58,6 +63,7 @@ export const settings = [
     summary: 'Change settings of the instance',
     access: administrator(),
     body,
+    atLeastOne: Object.keys(body),
     reply: SettingsReply,
     handle: async ({ app, body }) => present(app, await changeSettings(app.db, await changeOf(app, body))),
   }),
@@ -82,7 +88,5 @@ async function changeOf(app: App, sent: Record<string, unknown>): Promise<Change
 }
 
 async function present(app: App, settings: Settings): Promise<Static<typeof SettingsReply>> {
-  const { password_authentication_enabled_for_web: web } = settings
-  const dates = await readDates(app.db)
-  return { id: 1, ...dates, ...settings, password_authentication_enabled: web, signin_enabled: web }
+  return { id: 1, ...(await readDates(app.db)), ...settings, ...repeated(settings) }
 }

@@ -2,7 +2,7 @@
 
 /** Where people are sent: over HTTP. */
 export function complainOfUrl(value: string): string | null {
-  return URL.canParse(value) && /^https?:\/\/[^\s/]/i.test(value) ? null : 'must be a valid URL'
+  return URL.canParse(value) && /^https?:\/\/[^\s/]\S*$/i.test(value) ? null : 'must be a valid URL'
 }
 
 /** Where people are sent: over HTTP, or to a page of this service. A second slash or a backslash would lead elsewhere. */

@@ -17,11 +17,13 @@ export interface Setting<S extends TSchema = TSchema> {
   blank: string | null
   /** What is wrong with a value of the right type. */
   complain: ((value: string) => string | null) | null
+  /** The switch without which nobody looks at the value; null where it is always looked at. */
+  heededWith: string | null
 }
 
-type Options = Partial<Pick<Setting, 'requires' | 'sent' | 'blank' | 'complain'>>
+type Options = Partial<Pick<Setting, 'requires' | 'sent' | 'blank' | 'complain' | 'heededWith'>>
 
-const usual = { requires: [], sent: true, blank: "can't be blank", complain: null }
+const usual = { requires: [], sent: true, blank: "can't be blank", complain: null, heededWith: null }
 
 /** A setting this service gives effect to. */
 export function effective<S extends TSchema>(schema: S, fallback: Static<S>, meaning: string, options: Options = {}): Setting<S> {
@@ -44,8 +46,8 @@ export function integer(least: number) {
 /** A line, or null. */
 export const line = nullable(text(255))
 
-/** A text of any length, or null. */
-export const prose = nullable(Type.String())
+/** A text, or null. It is Markdown, and short enough to be rendered in time whatever it is. */
+export const prose = nullable(text(128 * 1024))
 
 export const visibility = oneOf('private', 'internal', 'public')
 

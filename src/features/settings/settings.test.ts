@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { testForge } from '../../../test/support/forge.ts'
+import { otherNames, repeated } from './other-names.ts'
 import { wordsOf } from './settings.schema.ts'
 import { defaults } from './settings.service.ts'
-import { otherNames, settingsTable } from './settings.table.ts'
+import { settingsTable } from './settings.table.ts'
 
 const path = '/application/settings'
 /** What is answered while nothing has been changed. */
@@ -14,8 +15,7 @@ const untouched = {
   id: 1,
   created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-  password_authentication_enabled: true,
-  signin_enabled: true,
+  ...repeated(defaults),
 }
 const counts = {
   housekeeping_bitmaps_enabled: false,
@@ -133,6 +133,8 @@ test('values of the wrong type or out of range are refused and change nothing', 
     ['ed25519_key_restriction', 512],
     ['ed25519_key_restriction', [256]],
     ['ed25519_key_restriction', 1e300],
+    ['terms', 'x'.repeat(128 * 1024 + 1)],
+    ['home_page_url', `https://example.com/${'x'.repeat(236)}`],
   ] as const) {
     const { status, body } = await forge.as(forge.root).put(path, { [name]: value, housekeeping_full_repack_period: 7 })
     expect([name, value, status, body]).toEqual([name, value, 400, { error: expect.stringMatching(new RegExp(`^${name} `)) }])
@@ -174,12 +176,17 @@ test('the file of authorized keys is turned off and on', async () => {
   }
 })
 
-test('settings nobody knows are ignored', async () => {
+test('settings nobody knows are ignored, and nothing else is nothing to change', async () => {
   const forge = await testForge()
   const sent = { max_wishes: 3, nonsense: [{}], __proto__: { housekeeping_enabled: false }, constructor: 'x', id: 2, created_at: 'then' }
-  const { status, body } = await forge.as(forge.root).put(path, sent)
-  expect([status, body]).toEqual([200, untouched])
+  for (const nothing of [sent, {}]) {
+    const { status, body } = await forge.as(forge.root).put(path, nothing)
+    const refusal = /^admin_notification_email, .*, performance_bar_enabled are missing, at least one parameter must be provided$/
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(refusal) }])
+  }
   expect(await forge.app.db.selectFrom('settings').selectAll().execute()).toEqual([])
+  const { status, body } = await forge.as(forge.root).put(path, { ...sent, max_pages_size: 7 })
+  expect([status, body]).toEqual([200, { ...untouched, max_pages_size: 7 }])
 })
 
 test('who is no administrator neither reads nor changes them', async () => {
@@ -229,8 +236,7 @@ test('every setting is stored and given back, and what was read can be written b
       ...untouched,
       ...sent,
       performance_bar_allowed_group_id: group.id,
-      password_authentication_enabled: false,
-      signin_enabled: false,
+      ...repeated({ ...defaults, ...sent }),
     },
   ])
   // Nobody who has enforced terms is served before he has accepted them.
@@ -281,7 +287,7 @@ test('what turns something on must be sent with it, and stays as long as it is o
   expect((await forge.as(forge.root).get(path)).body).toEqual(untouched)
 })
 
-test('clients that know a setting by another name are understood; its own name counts where both are sent', async () => {
+test('clients that know a setting by another name send and read it under that; its own name counts where both are sent', async () => {
   const forge = await testForge()
   for (const [other, name] of Object.entries(otherNames)) {
     const value = name === 'storage_timeout_fast' ? 5 : otherValue(name)
@@ -289,7 +295,7 @@ test('clients that know a setting by another name are understood; its own name c
       settingsTable[name].requires.map((needed) => [needed, otherValue(needed as keyof typeof settingsTable)]),
     )
     const { status, body } = await forge.as(forge.root).put(path, { ...needs, [other]: value })
-    expect([other, status, body[name]]).toEqual([other, 200, value])
+    expect([other, status, body[name], body[other]]).toEqual([other, 200, value, /_raw$/.test(other) ? 'one\ntwo' : value])
     await forge.app.db.deleteFrom('settings').execute()
   }
   const both = { signin_enabled: false, password_authentication_enabled_for_web: true }
@@ -317,17 +323,20 @@ test('a value of the right type that makes no sense is refused with a complaint,
   for (const [name, value, complaint] of [
     ['home_page_url', 'javascript:alert(1)', 'must be a valid URL'],
     ['home_page_url', '/help', 'must be a valid URL'],
+    ['home_page_url', 'https://example.com/a b', 'must be a valid URL'],
+    ['home_page_url', 'https://example.com/\r\nSet-Cookie: x', 'must be a valid URL'],
+    ['home_page_url', ' https://example.com', 'must be a valid URL'],
     ['help_page_support_url', 'http://', 'must be a valid URL'],
     ['after_sign_out_path', '//evil.example', 'must be a valid URL'],
     ['after_sign_out_path', '/\\evil.example', 'must be a valid URL'],
     ['after_sign_out_path', '/a\r\nSet-Cookie: x', 'must be a valid URL'],
     ['after_sign_out_path', 'data:text/html,x', 'must be a valid URL'],
     ['admin_notification_email', 'nobody', 'is invalid'],
-    ['auto_devops_domain', 'not a domain', 'is not a fully qualified domain name'],
     ['user_default_internal_regex', '(', 'is not a valid regular expression'],
     ['default_artifacts_expire_in', 'soon', 'is not a correct duration'],
     ['default_artifacts_expire_in', '3 days 4', 'is not a correct duration'],
     ['repository_storages', [], "can't be blank"],
+    ['repository_storages', ['default', 'other', '__proto__'], "can't include: other, __proto__"],
     ['storage_timeout_fast', 56, 'must be less than or equal to 55'],
     ['storage_timeout_medium', 9, 'must be greater than or equal to 10'],
   ] as const) {
@@ -335,6 +344,34 @@ test('a value of the right type that makes no sense is refused with a complaint,
     expect([name, value, status, body.message?.[name]]).toEqual([name, value, 400, [complaint]])
   }
   expect((await forge.as(forge.root).get(path)).body).toEqual(untouched)
+})
+
+test('a domain for applications is looked at while it is heeded, and when it comes to be', async () => {
+  const forge = await testForge()
+  const put = async (body: object) => {
+    const answer = await forge.as(forge.root).put(path, body)
+    return [answer.status, answer.body.message ?? answer.body.auto_devops_domain]
+  }
+  const complaint = { auto_devops_domain: ['is not a fully qualified domain name'] }
+  expect(await put({ auto_devops_domain: 'not a domain' })).toEqual([200, 'not a domain'])
+  expect(await put({ auto_devops_enabled: true })).toEqual([400, complaint])
+  expect(await put({ auto_devops_enabled: true, auto_devops_domain: 'apps.example.com' })).toEqual([200, 'apps.example.com'])
+  expect(await put({ auto_devops_domain: 'not a domain' })).toEqual([400, complaint])
+  expect(await put({ auto_devops_domain: '' })).toEqual([200, ''])
+})
+
+test('some family of keys must stay allowed', async () => {
+  const forge = await testForge()
+  const none = { rsa_key_restriction: -1, dsa_key_restriction: -1, ecdsa_key_restriction: -1, ed25519_key_restriction: -1 }
+  const put = async (body: object) => {
+    const answer = await forge.as(forge.root).put(path, body)
+    return [answer.status, answer.body.message]
+  }
+  const refusal = [400, { allowed_key_types: ["can't be blank"] }]
+  expect(await put(none)).toEqual(refusal)
+  expect((await put({ ...none, ed25519_key_restriction: 256 }))[0]).toBe(200)
+  expect(await put({ ed25519_key_restriction: -1 })).toEqual(refusal)
+  expect((await forge.as(forge.root).get(path)).body.ed25519_key_restriction).toBe(256)
 })
 
 test('how long artifacts are kept is said in many ways', async () => {

@@ -9,5 +9,5 @@ export function complainOfRestricted(
   chosen: Visibility | undefined,
 ): string | null {
   if (chosen === undefined || user.admin || !restricted_visibility_levels.includes(chosen)) return null
-  return `${chosen} visibility has been restricted by your administrator`
+  return `${chosen} has been restricted by your administrator`
 }

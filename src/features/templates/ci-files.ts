@@ -1,6 +1,6 @@
 /** Descriptions of pipelines for projects of a kind. */
 
-export const ciFiles: Record<string, string> = {
+const files: Record<string, string> = {
   Bash: `# Runs the scripts of the project one after another.
 stages:
   - build
@@ -77,6 +77,21 @@ test:
     - pip install . pytest
     - pytest
 `,
+  Ruby: `# Installs the gems that the lock file names, and runs the task test.
+image: ruby:3
+
+cache:
+  paths:
+    - vendor/bundle/
+
+test:
+  stage: test
+  variables:
+    BUNDLE_PATH: vendor/bundle
+  script:
+    - bundle install
+    - bundle exec rake test
+`,
   Rust: `# Tests and builds a crate.
 image: rust:latest
 
@@ -98,3 +113,8 @@ build:
       - target/release/
 `,
 }
+
+/** Each begins by saying what it is. */
+export const ciFiles: Record<string, string> = Object.fromEntries(
+  Object.entries(files).map(([name, text]) => [name, `# This file is a template, to be fitted to your project.\n${text}`]),
+)

@@ -45,6 +45,20 @@ export const gitignores: Record<string, string> = {
 /cmake-build-*/
 compile_commands.json
 `,
+  Elixir: `# Builds, and what is fetched for them
+/_build/
+/deps/
+*.ez
+*.beam
+
+# Reports
+/cover/
+/doc/
+erl_crash.dump
+
+# Secrets of one machine
+/config/*.secret.exs
+`,
   Go: `# Programs and test programs
 *.exe
 *.test
@@ -59,6 +73,26 @@ coverage.*
 /vendor/
 go.work
 go.work.sum
+`,
+  Haskell: `# Builds
+/dist/
+/dist-newstyle/
+/.stack-work/
+
+# What the compiler makes
+*.hi
+*.o
+*.dyn_hi
+*.dyn_o
+
+# Profiles and coverage
+*.prof
+*.hp
+*.tix
+/.hpc/
+
+# Settings of one machine
+cabal.project.local
 `,
   Java: `# Classes and archives of them
 *.class
@@ -176,6 +210,56 @@ htmlcov/
 
 # Symbols apart from their program
 *.pdb
+`,
+  Swift: `# Builds, and packages fetched for them
+/.build/
+/Packages/
+DerivedData/
+
+# Settings of one person
+xcuserdata/
+*.xcuserstate
+
+# Results
+*.ipa
+*.dSYM/
+*.xcresult/
+`,
+  TeX: `# Notes from one run for the next
+*.aux
+*.fdb_latexmk
+*.fls
+*.out
+*.lof
+*.lot
+*.toc
+*.synctex.gz
+
+# Bibliographies and indexes
+*.bbl
+*.bcf
+*.blg
+*.idx
+*.ilg
+*.ind
+*.run.xml
+
+# What went wrong
+*.log
+`,
+  Terraform: `# Plugins and modules
+.terraform/
+
+# What stands, secrets and all
+*.tfstate
+*.tfstate.*
+crash.log
+
+# Values of one machine
+*.tfvars
+*.tfvars.json
+override.tf
+*_override.tf
 `,
   Windows: `# Thumbnails
 Thumbs.db

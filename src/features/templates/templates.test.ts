@@ -85,8 +85,8 @@ test('a licence that names the project gets its name', () => {
 })
 
 test.each([
-  ['gitignores', 12, 'Node', 'node_modules/'],
-  ['gitlab_ci_ymls', 6, 'Node', 'npm test'],
+  ['gitignores', 17, 'Ruby', '*.gem'],
+  ['gitlab_ci_ymls', 7, 'Node', 'npm test'],
   ['dockerfiles', 5, 'Node', 'FROM node'],
 ])('anybody lists %s by name, and gets each with its text', async (kind, count, name, part) => {
   const list = await get(`${kind}?per_page=100`)
@@ -98,6 +98,12 @@ test.each([
     expect([each, status, body]).toEqual([each, 200, { name: each, content: expect.stringMatching(/\S\n$/) }])
   }
   expect((await get(`${kind}/${name}`)).body.content).toContain(part)
+})
+
+test('what describes a pipeline begins by saying that it is a template', async () => {
+  for (const { name } of (await get('gitlab_ci_ymls')).body) {
+    expect((await get(`gitlab_ci_ymls/${name}`)).body.content).toMatch(/^# This file is a template, .*\n# /)
+  }
 })
 
 test.each([

@@ -1,9 +1,9 @@
 /** When users were last seen. */
 import { Type } from 'typebox'
 import type { Day } from '../../db/tables.ts'
+import { badParameter } from '../../failure.ts'
 import { listEndpoint } from '../../http/endpoint.ts'
 import { administrator } from '../../http/rules.ts'
-import { Day as DaySchema } from '../../http/schema.ts'
 import { listActive } from './users.queries.ts'
 import { UserActivity } from './users.schema.ts'
 
@@ -14,10 +14,11 @@ export const userActivities = [
     summary: 'List when users were last seen, the longest gone first',
     access: administrator(),
     scopes: ['read_user'],
-    query: { from: Type.Optional(DaySchema) },
+    query: { from: Type.Optional(Type.String({ description: 'A day, as 2001-02-03 or 2001-2-3; half a year ago unless sent' })) },
     item: UserActivity,
     async handle({ app, query, page }) {
-      const { rows, total } = await listActive(app.db, query.from ?? monthsAgo(usual_months), page)
+      const since = query.from ? readDay(query.from) : monthsAgo(usual_months)
+      const { rows, total } = await listActive(app.db, since, page)
       const shown = ({ username, last_activity_on }: (typeof rows)[number]) => ({
         username,
         last_activity_on,
@@ -27,6 +28,15 @@ export const userActivities = [
     },
   }),
 ]
+
+/** The day of a date or an instant. Clients of release 11.3 may leave out zeros. */
+function readDay(text: string): Day {
+  const [, year = '', month = '', day = ''] = /^(\d{4})-(\d\d?)-(\d\d?)(?:$|[T ])/.exec(text) ?? []
+  const found = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  // A day that no month has would be one of the next.
+  if (new Date(`${found}T00:00:00Z`).toJSON()?.startsWith(found)) return found
+  throw badParameter('from is invalid')
+}
 
 function monthsAgo(months: number): Day {
   const day = new Date()

@@ -1,19 +1,17 @@
 /** Changing, blocking and deleting users: all for administrators (spec 4.7). */
 import { Type } from 'typebox'
-import { findUser } from '../../access/users.ts'
-import type { Db } from '../../db/database.ts'
-import type { User } from '../../db/tables.ts'
-import { badParameter, notFound } from '../../failure.ts'
+import { requireUser } from '../../access/users.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { administrator } from '../../http/rules.ts'
-import { Id, none, Off } from '../../http/schema.ts'
+import { none, Off } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { blockUser, changeUser, unblockUser } from './changes.service.ts'
 import { deleteUser } from './deletion.service.ts'
-import { settingsOfUser, UserAccount } from './users.schema.ts'
+import { refuseHalfIdentity } from './users.rules.ts'
+import { settingsOfUser, UserAccount, UserNumber } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
 
-const params = { id: Id }
+const params = { id: UserNumber }
 
 export const userChanges = [
   endpoint('PUT /users/:id', {
@@ -31,10 +29,10 @@ export const userChanges = [
     // The interface is documented so: what is taken is not found.
     fails: { conflict: 404 },
     async handle({ app, user, params, body }) {
-      await requireUser(app.db, params.id)
-      if (Boolean(body.extern_uid) !== Boolean(body.provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
+      const { id } = await requireUser(app.db, params.id)
+      refuseHalfIdentity(body)
       // An empty password is none.
-      const changed = await changeUser(app, params.id, { ...body, password: body.password || undefined })
+      const changed = await changeUser(app, id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
     },
   }),
@@ -62,19 +60,13 @@ export const userChanges = [
     access: administrator(),
     params,
     reply: Type.Boolean({ description: 'False where he was blocked already' }),
-    handle: async ({ app, params }) => blockUser(app, params.id),
+    handle: async ({ app, params }) => blockUser(app, (await requireUser(app.db, params.id)).id),
   }),
   endpoint('POST /users/:id/unblock', {
     summary: 'Unblock a user',
     access: administrator(),
     params,
     reply: Type.Boolean({ description: 'False where he was not blocked' }),
-    handle: async ({ app, params }) => unblockUser(app, params.id),
+    handle: async ({ app, params }) => unblockUser(app, (await requireUser(app.db, params.id)).id),
   }),
 ]
-
-async function requireUser(db: Db, id: number): Promise<User> {
-  const user = await findUser(db, String(id))
-  if (!user) throw notFound('User')
-  return user
-}

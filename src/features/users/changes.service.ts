@@ -10,9 +10,9 @@ import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { findNamespace, holdNamespace, renameNamespace, updateNamespace } from '../namespaces/namespaces.service.ts'
 import { endSessions } from '../sessions/sessions.service.ts'
 import { readSettings } from '../settings/settings.service.ts'
-import { demotePrimary, findAddress, insertEmail, promoteEmail } from './emails.queries.ts'
+import { demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
 import { lockAdministrators, lockUser, replaceIdentity, updateUser } from './users.queries.ts'
-import { refuseMalformed } from './users.rules.ts'
+import { readEmail, refuseMalformed } from './users.rules.ts'
 import { chosenColumns, conflictOf, type NewUser, rightsOfExternals } from './users.service.ts'
 
 export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
@@ -26,7 +26,8 @@ export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
 }
 
 /** Changes a user. Throws 409 for what is taken, 400 for what can't be, 403 where no administrator would be left. */
-export async function changeUser(app: App, id: number, change: UserChange): Promise<User> {
+export async function changeUser(app: App, id: number, wanted: UserChange): Promise<User> {
+  const change = { ...wanted, ...(wanted.email !== undefined && { email: readEmail(wanted.email) }) }
   refuseMalformed(change)
   const password_hash = change.password === undefined ? null : await hashPassword(change.password)
   const avatar = await acceptAvatar(app, change.avatar)
@@ -126,7 +127,7 @@ async function rename(tx: Db, before: User, namespace: Namespace | null, { usern
 async function readdress(tx: Db, before: User, { email, skip_reconfirmation }: UserChange): Promise<Updateable<UserTable>> {
   if (email === undefined || email === before.email) return {}
   const at = now()
-  const known = await findAddress(tx, email)
+  const known = await lockAddress(tx, email)
   if (known && known.user_id !== before.id) throw new Failure('conflict', 'Email has already been taken')
   const settled = skip_reconfirmation || (known !== null && (known.is_primary || known.confirmed_at !== null))
   if (!settled) return { unconfirmed_email: email }

@@ -49,6 +49,7 @@ describe('changing a user', () => {
       organization: 'O',
     })
     expect((await put(user, {})).body).toMatchObject({ name: 'Another Name', projects_limit: 3 })
+    expect((await put(user, { organization: null })).body.organization).toBe('')
   })
 
   test('is for administrators, and changes nothing for others', async () => {
@@ -93,8 +94,8 @@ describe('changing a user', () => {
 
   test('a new address counts at once where that is asked for, or where it is confirmed as his; the one before stays his', async () => {
     const user = await forge.user({ password: 'a long password' })
-    const [second, third] = [`Second-${user.username}@example.com`, `third-${user.username}@example.com`]
-    expect((await put(user, { email: second, skip_reconfirmation: true })).body.email).toBe(second)
+    const [second, third] = [`second-${user.username}@example.com`, `third-${user.username}@example.com`]
+    expect((await put(user, { email: ` ${second.toUpperCase()} `, skip_reconfirmation: true })).body.email).toBe(second)
     expect(await addressesOf(user)).toEqual([
       { email: user.email, is_primary: false },
       { email: second, is_primary: true },
@@ -108,7 +109,26 @@ describe('changing a user', () => {
     ])
     expect((await signIn(forge.app.db, third, 'a long password'))?.user.id).toBe(user.id)
     expect(await signIn(forge.app.db, second, 'a long password')).toBeNull()
-    expect((await put(user, { email: third.toUpperCase() })).body.email).toBe(third.toUpperCase())
+    expect((await put(user, { email: third.toUpperCase() })).body.email).toBe(third)
+  })
+
+  test('an address that is made the primary one and deleted at the same moment is either, and he has a primary one', async () => {
+    const users = await Promise.all(Array.from({ length: 10 }, () => forge.user()))
+    const second = (user: TestUser) => `second-${user.username}@example.com`
+    const added = await Promise.all(
+      users.map((user) => root().post(`/users/${user.id}/emails`, { email: second(user), skip_confirmation: true })),
+    )
+    await Promise.all(
+      users.flatMap((user, index) => [
+        put(user, { email: second(user) }),
+        root().delete(`/users/${user.id}/emails/${added[index]?.body.id}`),
+      ]),
+    )
+    for (const user of users) {
+      const { email } = await rowOf(user)
+      expect([user.email, second(user)]).toContain(email)
+      expect((await addressesOf(user)).filter(({ is_primary }) => is_primary)).toEqual([{ email, is_primary: true }])
+    }
   })
 
   test('a new name moves all he has of his own, and leaves the old name to others', async () => {

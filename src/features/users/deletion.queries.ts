@@ -1,4 +1,5 @@
 /** SQL for what a deleted user leaves behind. */
+import { accessLevels } from '../../access/levels.ts'
 import { notExpired } from '../../access/visible.ts'
 import type { Db } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
@@ -16,7 +17,7 @@ export async function topsOfOwned(db: Db, userId: number): Promise<number[]> {
     .select('namespaces.id')
     .distinct()
     .where('members.user_id', '=', userId)
-    .where('members.access_level', '>=', 50)
+    .where('members.access_level', '>=', accessLevels.owner)
     .where('namespaces.parent_id', 'is', null)
     .orderBy('namespaces.id')
     .execute()
@@ -29,7 +30,7 @@ export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]
     .selectFrom('members')
     .select('members.namespace_id')
     .where('members.user_id', '=', userId)
-    .where('members.access_level', '>=', 50)
+    .where('members.access_level', '>=', accessLevels.owner)
     .where('members.namespace_id', 'is not', null)
     .where(notExpired())
     .where((eb) =>
@@ -41,7 +42,7 @@ export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]
             .select('others.id')
             .whereRef('namespace_ancestors.namespace_id', '=', 'members.namespace_id')
             .where('others.user_id', '!=', userId)
-            .where('others.access_level', '>=', 50)
+            .where('others.access_level', '>=', accessLevels.owner)
             .where('others.expires_at', 'is', null),
         ),
       ),

@@ -1,6 +1,6 @@
 /** The addresses of a user besides his primary one. */
 import { Type } from 'typebox'
-import { findUser } from '../../access/users.ts'
+import { requireUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { Db } from '../../db/database.ts'
 import type { Email as EmailRow, User } from '../../db/tables.ts'
@@ -12,7 +12,7 @@ import { Id, none, Off } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { emailOfUser, listEmails } from './emails.queries.ts'
 import { addEmail, removeEmail } from './emails.service.ts'
-import { Email } from './users.schema.ts'
+import { Email, UserNumber } from './users.schema.ts'
 
 const ownEmails = [
   listEndpoint('GET /user/emails', {
@@ -52,14 +52,14 @@ const emailsOfOthers = [
     summary: 'List the further addresses of a user',
     access: administrator(),
     scopes: ['read_user'],
-    params: { id: Id },
+    params: { id: UserNumber },
     item: Email,
     handle: async ({ app, params, page }) => presentEmails(app.db, await requireUser(app.db, params.id), page),
   }),
   endpoint('POST /users/:id/emails', {
     summary: 'Add an address to a user',
     access: administrator(),
-    params: { id: Id },
+    params: { id: UserNumber },
     body: { email: Type.String(), skip_confirmation: Off },
     reply: Email,
     async handle({ app, params, body }) {
@@ -70,7 +70,7 @@ const emailsOfOthers = [
   endpoint('DELETE /users/:id/emails/:email_id', {
     summary: 'Delete a further address of a user',
     access: administrator(),
-    params: { id: Id, email_id: Id },
+    params: { id: UserNumber, email_id: Id },
     reply: none,
     fails: { unmodified_since: 412 },
     handle: async ({ app, params, unmodifiedSince }) =>
@@ -100,10 +100,4 @@ async function requireEmail(db: Db, user: User, id: number): Promise<EmailRow> {
   const email = await emailOfUser(db, user.id, id)
   if (!email) throw notFound('Email')
   return email
-}
-
-async function requireUser(db: Db, id: number): Promise<User> {
-  const user = await findUser(db, String(id))
-  if (!user) throw notFound('User')
-  return user
 }

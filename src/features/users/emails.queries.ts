@@ -1,6 +1,6 @@
 /** SQL for the addresses of users: the primary ones, which `users` has too, and the others. */
 import type { Insertable } from 'kysely'
-import { type Db, type PageOf, pageOf } from '../../db/database.ts'
+import { type Db, lockedRows, type PageOf, pageOf } from '../../db/database.ts'
 import type { EmailTable } from '../../db/people-tables.ts'
 import type { Email, Instant } from '../../db/tables.ts'
 
@@ -16,6 +16,12 @@ export function insertEmail(db: Db, row: Omit<Insertable<EmailTable>, 'email_key
 /** Whoever has the address, confirmed or not. */
 export async function findAddress(db: Db, email: string): Promise<Email | null> {
   return (await db.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase()).executeTakeFirst()) ?? null
+}
+
+/** As `findAddress`; until the transaction ends it stays his who has it. */
+export async function lockAddress(tx: Db, email: string): Promise<Email | null> {
+  const query = tx.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase())
+  return (await lockedRows(tx, query).executeTakeFirst()) ?? null
 }
 
 /** The addresses of a user besides his primary one. */

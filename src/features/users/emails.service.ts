@@ -6,11 +6,11 @@ import type { Email, User } from '../../db/tables.ts'
 import { invalid, notFound } from '../../failure.ts'
 import { refuseWith } from '../complaints.ts'
 import { deleteEmail, insertEmail } from './emails.queries.ts'
-import { complainOfEmail } from './users.rules.ts'
+import { complainOfEmail, readEmail } from './users.rules.ts'
 
 /** Throws 400 for an address that anybody has, and for one that can't be. */
 export async function addEmail(app: App, user: User, sent: string, options: { confirmed: boolean }): Promise<Email> {
-  const email = sent.trim().toLowerCase()
+  const email = readEmail(sent)
   refuseWith({ email: complainOfEmail(email) })
   const at = now()
   try {

@@ -1,21 +1,22 @@
 /** Users: who sees what of whom, and how administrators make them (spec 2.1, 4.7). */
 import { type Static, Type } from 'typebox'
-import { findUser } from '../../access/users.ts'
+import { requireUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { badParameter, forbidden, notFound } from '../../failure.ts'
+import { badParameter, forbidden, notFound, unauthorized } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import type { Page } from '../../http/page.ts'
 import { administrator, anyone, signedIn } from '../../http/rules.ts'
-import { Id, Instant, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
+import { Instant, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
 import { customAttributesFilter, withCustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
 import { presentUserBrief, presentUserProfile } from './users.present.ts'
 import { listUsers } from './users.queries.ts'
-import { settingsOfUser, UserAccount, UserAny } from './users.schema.ts'
+import { refuseHalfIdentity } from './users.rules.ts'
+import { settingsOfUser, UserAccount, UserAny, UserNumber } from './users.schema.ts'
 import { areHiddenFrom, createUser, presentAccount, presentAccounts } from './users.service.ts'
 
 const filters = {
-  search: Type.Optional(Type.String({ description: 'Part of a name or user name, or a whole email address' })),
+  search: Type.Optional(Type.String({ description: 'Words of a name or user name, or a whole email address' })),
   username: Type.Optional(Type.String()),
   active: Off,
   blocked: Off,
@@ -46,7 +47,7 @@ export const users = [
     item: UserAny,
     async handle({ app, user, query, page }) {
       refuseHalfIdentity(query)
-      if (!user?.admin && (query.external || query.provider)) throw forbidden()
+      if (!user?.admin && (query.external || query.provider)) throw user ? forbidden() : unauthorized()
       if ((!user && !query.username) || (await areHiddenFrom(app, user))) throw forbidden('Not authorized to access /api/v4/users')
       return user?.admin ? listForAdministrator(app, user, query, page) : listForOthers(app, user, query, page)
     },
@@ -55,12 +56,12 @@ export const users = [
     summary: 'Get a user',
     access: anyone(),
     scopes: ['read_user'],
-    params: { id: Id },
+    params: { id: UserNumber },
     query: withCustomAttributes,
     reply: UserAny,
     async handle({ app, user, params, query }) {
-      const found = await findUser(app.db, String(params.id))
-      if (!found || (await areHiddenFrom(app, user))) throw notFound('User')
+      if (await areHiddenFrom(app, user)) throw notFound('User')
+      const found = await requireUser(app.db, params.id)
       return user?.admin ? presentAccount(app, found, user, query.with_custom_attributes) : presentUserProfile(app.config, found, user)
     },
   }),
@@ -97,13 +98,10 @@ async function listForAdministrator(app: App, user: User, { with_custom_attribut
 }
 
 /** Without what would tell of users more than is shown of them. */
-async function listForOthers(app: App, user: User | null, { search, username, active, blocked }: Filters, page: Page) {
+async function listForOthers(app: App, user: User | null, filter: Filters, page: Page) {
+  const { search, username, active, blocked, created_after, created_before } = filter
+  const asked = { search, username, active, blocked, created_after, created_before }
   const order_by = search ? 'relevance' : 'id'
-  const filter = { search, username, active, blocked, external: false, order_by, sort: 'desc' } as const
-  const { rows, total } = await listUsers(app.db, user, filter, page)
+  const { rows, total } = await listUsers(app.db, user, { ...asked, external: false, order_by, sort: 'desc' }, page)
   return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
-}
-
-function refuseHalfIdentity({ extern_uid, provider }: { extern_uid?: string | undefined; provider?: string | undefined }): void {
-  if (Boolean(extern_uid) !== Boolean(provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
 }

@@ -39,7 +39,8 @@ export function presentUserProfile(config: Config, user: User, viewer: User | nu
     linkedin,
     twitter,
     website_url,
-    organization,
+    // A text always, other than the two above (spec 2.1).
+    organization: organization ?? '',
   }
 }
 

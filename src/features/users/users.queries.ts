@@ -1,10 +1,10 @@
 /** SQL for users. */
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Viewer } from '../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, pageOf } from '../../db/database.ts'
 import { pageById } from '../../db/remembered.ts'
-import { countFound, mayHave } from '../../db/search.ts'
-import type { Day, User, UserTable } from '../../db/tables.ts'
+import { countFound, mayHave, wordsOf } from '../../db/search.ts'
+import type { Day, Tables, User, UserTable } from '../../db/tables.ts'
 import { matchesAttributes } from '../custom-attributes/custom-attributes.service.ts'
 import type { Belongings, Identity } from './users.present.ts'
 
@@ -25,39 +25,75 @@ export interface UserFilter {
   sort: 'asc' | 'desc'
 }
 
-/** Custom attributes are a filter for administrators alone; all else is for whoever asks. */
+/** One page of the users that the filter leaves: a fixed number of statements, whatever their number. */
 export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<{ rows: User[]; total: number }> {
-  let query = db.selectFrom('users').where(matchesAttributes('user', filter.custom_attributes, viewer))
-  const { search, username, provider, extern_uid } = filter
-  // The unnamed are told of nobody's address whether it is his.
-  const addressed = search && viewer ? [hasAddress(search)] : []
-  if (search) query = query.where(({ or }) => or([contains('users.name', search), contains('users.username', search), ...addressed]))
-  if (username) query = query.where('username_key', '=', username.toLowerCase())
-  if (filter.active) query = query.where('state', '=', 'active')
-  // The ghost is nobody who was blocked.
-  if (filter.blocked) query = query.where('state', '=', 'blocked').where('kind', '=', 'human')
-  if (filter.external !== undefined) query = query.where('external', '=', filter.external)
-  if (filter.created_after) query = query.where('created_at', '>=', filter.created_after)
-  if (filter.created_before) query = query.where('created_at', '<=', filter.created_before)
-  // Nobody can turn it on so far.
-  if (filter.two_factor === 'enabled') query = query.where(sql<boolean>`1 = 0`)
-  if (provider && extern_uid) {
-    query = query.where('id', 'in', (eb) =>
-      eb.selectFrom('identities').select('user_id').where('provider', '=', provider).where('extern_uid', '=', extern_uid),
-    )
-  }
-  const hint = search ? mayHave(db, 'users', [search]) : null
-  const { total, found } = await countFound(db, query, search && hint ? sql<boolean>`(${hint} or ${hasAddress(search)})` : null)
+  const { search = '', order_by, sort } = filter
+  const query = db
+    .selectFrom('users')
+    .where(passes(filter, viewer))
+    .where(matchesAttributes('user', filter.custom_attributes, viewer))
+  const hint = mayHave(db, 'users', wordsOf(search))
+  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search)})`)
   if (total <= page.offset) return { rows: [], total }
-  const inOrder =
-    filter.order_by === 'relevance' ? found.orderBy(exactness(search ?? '')).orderBy('name') : found.orderBy(filter.order_by, filter.sort)
-  const ids = inOrder.orderBy('id', filter.sort).select('id')
+  const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search)).orderBy('name') : found.orderBy(order_by, sort)
+  const ids = inOrder.orderBy('id', sort).select('id')
   return { rows: await pageById(db, ids, page, (shown) => db.selectFrom('users').selectAll().where('id', 'in', shown)), total }
+}
+
+type InUsers = ExpressionBuilder<Tables, 'users'>
+
+function passes(filter: UserFilter, viewer: Viewer) {
+  const { search, username, active, blocked, external, two_factor, provider, extern_uid } = filter
+  return (eb: InUsers) =>
+    eb.and([
+      ...(search ? [isFoundBy(eb, search, viewer)] : []),
+      ...(username ? [eb('username_key', '=', username.toLowerCase())] : []),
+      ...(active ? [eb('state', '=', 'active')] : []),
+      // The ghost is nobody who was blocked.
+      ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '=', 'human')] : []),
+      ...(external === undefined ? [] : [eb('external', '=', external)]),
+      ...cameWithin(eb, filter, viewer),
+      // Nobody can turn it on so far.
+      ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
+      ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
+    ])
+}
+
+/** One of the two names has every word. The unnamed are told of nobody's address whether it is his. */
+export function isFoundBy(eb: InUsers, search: string, viewer: Viewer) {
+  const words = wordsOf(search)
+  const named = ['users.name', 'users.username'].map((column) => eb.and(words.map((word) => contains(column, word))))
+  return eb.or([...named, ...(viewer ? [hasAddress(search)] : [])])
+}
+
+/** When somebody with a private profile came is not for everybody: neither shown, nor found out by asking. */
+function cameWithin(eb: InUsers, { created_after, created_before }: UserFilter, viewer: Viewer): Expression<SqlBool>[] {
+  if (!created_after && !created_before) return []
+  return [
+    ...(created_after ? [eb('created_at', '>=', created_after)] : []),
+    ...(created_before ? [eb('created_at', '<=', created_before)] : []),
+    ...(viewer?.admin ? [] : [eb.or([eb('private_profile', '=', false), eb('id', '=', viewer?.id ?? 0)])]),
+  ]
+}
+
+/** Providers tell their names apart by more than their case, or not at all. */
+function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
+  return eb
+    .selectFrom('identities')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where(sql<boolean>`lower(extern_uid) = lower(${extern_uid})`)
 }
 
 /** An address is looked up whole: parts of it would tell what it is. */
 function hasAddress(search: string) {
   return sql<boolean>`email_key = ${search.toLowerCase()}`
+}
+
+/** Whose primary address it is, if the viewer finds him in the list of users too. */
+export async function userByAddress(db: Db, viewer: User, email: string): Promise<User | null> {
+  const found = db.selectFrom('users').selectAll().where(hasAddress(email))
+  return (await (viewer.admin ? found : found.where('external', '=', false)).executeTakeFirst()) ?? null
 }
 
 /** Who is called just that comes before who has it in his name. */

@@ -1,4 +1,5 @@
 /** What the fields of a user may be. */
+import { badParameter } from '../../failure.ts'
 import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
 import { complainOfPath } from '../namespaces/paths.ts'
 
@@ -26,6 +27,16 @@ export function refuseMalformed({ username, email, password, name, bio, projects
     password: password === undefined ? null : complainOfPassword(password),
     projects_limit: projects_limit === undefined ? null : complainOfLimit(projects_limit),
   })
+}
+
+/** An identity is a name with a provider: half of one says nothing. Throws 400 for that. */
+export function refuseHalfIdentity({ extern_uid, provider }: { extern_uid?: string | undefined; provider?: string | undefined }): void {
+  if (Boolean(extern_uid) !== Boolean(provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
+}
+
+/** An address as it is kept: in lower case, without spaces around it. */
+export function readEmail(sent: string): string {
+  return sent.trim().toLowerCase()
 }
 
 export function complainOfEmail(email: string): string | null {

@@ -14,20 +14,20 @@ export const UserBrief = Type.Object({
   web_url: text,
 })
 
+/** What is shown besides of one user alone. */
 const profile = {
-  ...UserBrief.properties,
-  created_at: nullable(Instant),
+  created_at: Instant,
   bio: nullable(text),
   location: nullable(text),
   skype: text,
   linkedin: text,
   twitter: text,
   website_url: text,
-  organization: nullable(text),
+  organization: text,
 }
 
+/** What he himself and administrators see besides. */
 const account = {
-  ...profile,
   last_sign_in_at: nullable(Instant),
   confirmed_at: nullable(Instant),
   last_activity_on: nullable(Day),
@@ -50,12 +50,14 @@ const forAdministrators = { is_admin: Type.Optional(Type.Boolean()), custom_attr
 /** The whole form; what a caller may not see is left out by the presenter. */
 export const UserAny = Type.Object({
   ...UserBrief.properties,
-  ...Type.Partial(Type.Object(account)).properties,
-  ...UserBrief.properties,
+  ...Type.Partial(Type.Object({ ...profile, ...account })).properties,
   ...forAdministrators,
 })
 
-export const UserAccount = Type.Object({ ...account, ...forAdministrators })
+export const UserAccount = Type.Object({ ...UserBrief.properties, ...profile, ...account, ...forAdministrators })
+
+/** The number of a user in a path. As text: what is no number is not found, rather than wrong. */
+export const UserNumber = Type.String({ description: 'Number of the user' })
 
 /** An address of a user besides his primary one. */
 export const Email = Type.Object({ id: Type.Integer(), email: text })

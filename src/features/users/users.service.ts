@@ -16,7 +16,7 @@ import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { findAddress, insertEmail } from './emails.queries.ts'
 import { presentUserAccount } from './users.present.ts'
 import { belongingsOf, insertIdentity, insertUser } from './users.queries.ts'
-import { refuseMalformed } from './users.rules.ts'
+import { readEmail, refuseMalformed } from './users.rules.ts'
 import type { UserAccount } from './users.schema.ts'
 
 export interface NewUser {
@@ -63,7 +63,8 @@ export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise
 }
 
 /** Creates a user and his personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
-export async function createUser(app: App, input: NewUser): Promise<User> {
+export async function createUser(app: App, wanted: NewUser): Promise<User> {
+  const input = { ...wanted, email: readEmail(wanted.email) }
   refuseMalformed(input)
   const { provider, extern_uid } = input
   const password_hash = input.password === undefined ? null : await hashPassword(input.password)
@@ -165,3 +166,5 @@ export async function presentAccount(app: App, user: User, viewer: User, with_cu
   const [account] = await presentAccounts(app, [user], viewer, with_custom_attributes)
   return account as Account
 }
+
+export { isFoundBy } from './users.queries.ts'

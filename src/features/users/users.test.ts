@@ -29,7 +29,7 @@ const profileOf = (user: TestUser) => ({
   linkedin: '',
   twitter: '',
   website_url: '',
-  organization: null,
+  organization: '',
 })
 const accountOf = (user: TestUser) => ({
   ...profileOf(user),
@@ -108,12 +108,33 @@ describe('a user', () => {
   })
 
   test('that is not there is not found', async () => {
-    for (const id of ['999999', '99999999999999999999']) {
-      const { status } = await forge.as(ada).get(`/users/${id}`)
-      expect([id, [400, 404]]).toEqual([id, expect.arrayContaining([status])])
+    for (const id of ['999999', '99999999999999999999', '0', '-1', '1ASDF', '1.5', 'ada', '%2F1']) {
+      for (const client of [forge.as(ada), forge.as(forge.root), forge.anonymous]) {
+        const { status, body } = await client.get(`/users/${id}`)
+        expect([id, status, body]).toEqual([id, 404, { message: '404 User Not Found' }])
+      }
     }
-    const { status, body } = await forge.as(ada).get('/users/999999')
-    expect([status, body]).toEqual([404, { message: '404 User Not Found' }])
+  })
+
+  test('is changed by no path that has anything but his number', async () => {
+    const root = forge.as(forge.root)
+    for (const id of ['ada', 'ASDF', '1ASDF', '99999999999999999999']) {
+      for (const answer of [
+        await root.put(`/users/${id}`, { bio: 'Not this' }),
+        await root.delete(`/users/${id}`),
+        await root.post(`/users/${id}/block`),
+        await root.post(`/users/${id}/unblock`),
+        await root.get(`/users/${id}/emails`),
+        await root.post(`/users/${id}/emails`, { email: 'by-name@example.com' }),
+        await root.delete(`/users/${id}/emails/1`),
+        await root.get(`/users/${id}/keys`),
+        await root.get(`/users/${id}/gpg_keys`),
+        await root.post(`/users/${id}/gpg_keys/1/revoke`),
+      ]) {
+        expect([id, answer.status, answer.body]).toEqual([id, 404, { message: '404 User Not Found' }])
+      }
+    }
+    expect((await root.get(`/users/${ada.id}`)).body).toMatchObject({ bio: 'Engines', state: 'active' })
   })
 })
 
@@ -145,6 +166,11 @@ describe('the list of users', () => {
     expect(await names('search=ada%40private.example')).toEqual(['ada'])
     expect(await names('search=private.example')).toEqual([])
     expect(await names('search=%25')).toEqual([])
+    expect(await names('search=lovelace%20ada')).toEqual(['ada'])
+    expect(await names('search=lovelace%20of%20ADA')).toEqual(['ada'])
+    expect(await names('search=%22ada%20love%22')).toEqual(['ada'])
+    expect(await names('search=%22love%20ada%22')).toEqual([])
+    expect(await names('search=lovelace%20babbage')).toEqual([])
     expect(await names('search=zoe', forge.as(forge.root))).toEqual(['amazoe', 'zoe2', 'zoe'])
   })
 
@@ -158,12 +184,29 @@ describe('the list of users', () => {
     expect(await names('search=filter-', root)).toEqual(['filter-plain', 'filter-external', 'filter-blocked'])
     expect(await names('search=filter-&external=true', root)).toEqual(['filter-external'])
     expect(await names('provider=ldap&extern_uid=uid%3D1', root)).toEqual(['filter-external'])
+    expect(await names('provider=ldap&extern_uid=UID%3D1', root)).toEqual(['filter-external'])
+    expect(await names('provider=saml&extern_uid=uid%3D1', root)).toEqual([])
     expect((await root.get('/users?provider=ldap&extern_uid=uid%3D1')).body[0].identities).toEqual([
       { provider: 'ldap', extern_uid: 'uid=1' },
     ])
     expect(await names('search=filter-&order_by=username&sort=asc', root)).toEqual(['filter-blocked', 'filter-external', 'filter-plain'])
     expect(await names('search=filter-&created_after=2100-01-01', root)).toEqual([])
     expect(await names('search=filter-&created_before=2100-01-01', root)).toHaveLength(3)
+  })
+
+  test('is filtered by when they came, but tells of nobody who keeps that to himself', async () => {
+    const [open, shy] = [await forge.user({ username: 'came-open' }), await forge.user({ username: 'came-shy', private_profile: true })]
+    for (const { id } of [open, shy])
+      await forge.app.db.updateTable('users').set({ created_at: '2001-01-01T12:00:00.000Z' }).where('id', '=', id).execute()
+    const then = 'search=came-&created_before=2001-01-02T00:00:00.060Z&created_after=1999-01-02T00:00:00.060'
+    expect(await names(then, forge.as(forge.root))).toEqual(['came-shy', 'came-open'])
+    expect(await names(then)).toEqual(['came-open'])
+    expect(await names(then, forge.as(shy))).toEqual(['came-open', 'came-shy'])
+    expect(await names('username=came-shy&created_before=2002-01-01', forge.anonymous)).toEqual([])
+    expect(await names('username=came-open&created_before=2002-01-01', forge.anonymous)).toEqual(['came-open'])
+    expect(await names('search=came-&created_after=2001-01-02')).toEqual([])
+    const wrong = await forge.as(ada).get('/users?created_after=lately')
+    expect([wrong.status, wrong.body]).toEqual([400, { error: 'created_after is invalid' }])
   })
 
   test('is filtered by custom attributes and shows them, for administrators', async () => {
@@ -227,6 +270,8 @@ describe('the list of users', () => {
     for (const query of ['external=true', 'provider=ldap&extern_uid=1']) {
       const { status, body } = await forge.as(ada).get(`/users?${query}`)
       expect([query, status, body]).toEqual([query, 403, { message: '403 Forbidden' }])
+      const unnamed = await forge.anonymous.get(`/users?username=outsider&${query}`)
+      expect([query, unnamed.status, unnamed.body]).toEqual([query, 401, { message: '401 Unauthorized' }])
     }
     expect(await names('search=outsider&created_before=2000-01-01&order_by=name')).toEqual([])
     const half = await forge.as(forge.root).get('/users?provider=ldap')
@@ -259,9 +304,15 @@ describe('creating a user', () => {
       can_create_group: false,
       private_profile: true,
     }
-    const { status, body } = await forge
-      .as(forge.root)
-      .post('/users', { ...complete, ...settings, admin: false, skip_confirmation: true, provider: 'ldap', extern_uid: 'uid=new' })
+    const { status, body } = await forge.as(forge.root).post('/users', {
+      ...complete,
+      ...settings,
+      email: ' New@Example.com ',
+      admin: false,
+      skip_confirmation: true,
+      provider: 'ldap',
+      extern_uid: 'uid=new',
+    })
     expect([status, body]).toMatchObject([
       201,
       {
@@ -396,6 +447,21 @@ describe('creating a user', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
   })
 
+  test('and groups of one name and path at once leave one of them all', async () => {
+    const root = forge.as(forge.root)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        index % 2 === 0
+          ? root.post('/users', { ...complete, username: 'Contended', email: `contender${index}@example.com` })
+          : root.post('/groups', { name: 'contended', path: 'contended' }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    for (const { status } of answers) expect([201, 400, 409]).toContain(status)
+    const routes = await forge.app.db.selectFrom('routes').select('path').where('path_key', '=', 'contended').execute()
+    expect(routes).toHaveLength(1)
+  })
+
   test('with fields that cannot be is refused with the reason for each', async () => {
     const format = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
     const before = await count()
@@ -445,8 +511,13 @@ describe('the list of who was seen', () => {
     expect(all.body.map(({ username }: TestUser) => username)).toEqual([older.username, old.username])
     expect((await root.get('/user/activities?from=2001-02-04&per_page=1')).body[0].username).toBe(old.username)
     expect((await root.get('/user/activities?from=2999-01-01')).body).toEqual([])
-    const wrong = await root.get('/user/activities?from=yesterday')
-    expect([wrong.status, wrong.body]).toEqual([400, { error: 'from is invalid' }])
+    for (const from of ['2001-2-3', '2001-02-03T23:59:59Z', '2001-02-3%2000:00']) {
+      expect([from, (await root.get(`/user/activities?from=${from}&per_page=1`)).body[0].username]).toEqual([from, older.username])
+    }
+    for (const from of ['yesterday', '2001-02-30', '2001-2', '2001-13-01', '2001-02-031', '10000-01-01', '2001-02-03x']) {
+      const wrong = await root.get(`/user/activities?from=${from}`)
+      expect([from, wrong.status, wrong.body]).toEqual([from, 400, { error: 'from is invalid' }])
+    }
   })
 
   test('is for administrators', async () => {

@@ -1,0 +1,75 @@
+/** What has been written to an embedded database: which tables, where that is certain, and that something was, where it is not. */
+import type BetterSqlite3 from 'better-sqlite3'
+
+export interface Changes {
+  /**
+   * The same number as long as nobody has written to any of these tables, or without them, to any table at all; null where what
+   * was written may still be undone. Other names among them do no harm.
+   */
+  stamp: (tables?: string[]) => number | null
+  /** To be called after each statement of ours that has written. */
+  note: (touched: Touched) => void
+}
+
+/** Tables whose rows a statement may have changed; null where that can't be told. */
+export type Touched = string[] | null
+
+/** Writes of ours count at once; those of other processes on the same file within a millisecond, and for every table. */
+export function watchChanges(connection: BetterSqlite3.Database): Changes {
+  const version = connection.prepare<[], number>('pragma data_version').pluck()
+  let writes = 0
+  let untold = 0
+  const perTable = new Map<string, number>()
+  let looked_at = 0
+  let seen: number | undefined
+  const note = (touched: Touched) => {
+    writes += 1
+    if (touched === null) untold += 1
+    for (const table of touched ?? []) perTable.set(table, (perTable.get(table) ?? 0) + 1)
+  }
+  return {
+    note,
+    stamp(tables) {
+      if (connection.inTransaction) return null
+      const now = Date.now()
+      if (now !== looked_at) {
+        looked_at = now
+        const found = version.get()
+        if (found !== seen) note(null)
+        seen = found
+      }
+      // None of the numbers ever falls: the sum is the same only where all of them are.
+      return tables ? tables.reduce((sum, table) => sum + (perTable.get(table) ?? 0), untold) : writes
+    },
+  }
+}
+
+/** Every word of a statement, and so every table it reads. */
+export function namesIn(statement: string): string[] {
+  return [...new Set(statement.match(/\w+/g))]
+}
+
+/** Rows of these tables may go or change with rows of the table: they refer to it, or to one that does. */
+const following = `
+  with recursive touched (name) as (
+    select :table
+    union
+    select referring.name
+    from touched
+    join sqlite_master as referring on referring.type = 'table'
+    join pragma_foreign_key_list(referring.name) as reference on reference."table" = touched.name
+    where iif(:verb = 'update', reference.on_update, reference.on_delete) not in ('NO ACTION', 'RESTRICT')
+  )
+  select name from touched`
+
+/**
+ * The tables that a statement may change. What triggers write is not among them: it is read only together with the table whose
+ * trigger it is, which a test holds.
+ */
+export function touchedBy(connection: BetterSqlite3.Database, statement: string): Touched {
+  if (statement.startsWith('begin')) return []
+  const [, verb, table] = /^(insert into|update|delete from) "(\w+)" /.exec(statement) ?? []
+  if (!verb || !table) return null
+  if (verb === 'insert into') return [table]
+  return connection.prepare<unknown[], string>(following).pluck().all({ table, verb })
+}

@@ -1,0 +1,50 @@
+/** Sending the archive of a project on to an address that was given with the wish for it. */
+import type { App } from '../../app.ts'
+import { inTransaction } from '../../db/database.ts'
+import { invalid } from '../../failure.ts'
+import { send } from '../../outgoing/send.ts'
+import type { Target } from '../../outgoing/targets.ts'
+import { acceptTarget, locateTarget } from '../imports/targets.service.ts'
+import { abandon } from '../objects/objects.service.ts'
+import { deleteExport, findExport, lockExport, updateExport } from './exports.queries.ts'
+
+export interface ExportUpload {
+  target: Target
+  method: 'PUT' | 'POST'
+}
+
+/** Throws 400 with what is wrong with the address or the method. */
+export async function acceptUpload(app: App, url: string, http_method = 'PUT'): Promise<ExportUpload> {
+  const method = http_method.toUpperCase()
+  if (method !== 'PUT' && method !== 'POST') throw invalid({ http_method: ['invalid. Only PUT and POST methods allowed.'] })
+  return { target: await acceptTarget(app, 'url', url), method }
+}
+
+const deadline_ms = 6 * 60 * 60 * 1000
+
+/** Tried once. What was sent is here no more, what could not be is still to be had. */
+export async function sendExport(app: App, project_id: number, { target, method }: ExportUpload, stopping?: AbortSignal): Promise<void> {
+  const found = await findExport(app.db, project_id)
+  const { store_key, size } = found ?? { store_key: null, size: null }
+  if (found?.state !== 'sending' || store_key === null || size === null) return
+  try {
+    const located = await locateTarget(app, target)
+    await send(located, { method, body: await app.store.open(store_key), size, deadline_ms, signal: stopping })
+  } catch (error) {
+    if (stopping?.aborted) throw error
+    app.log.warn({ err: error, project_id }, 'the archive of a project could not be sent')
+    return endSending(app, project_id, store_key, false)
+  }
+  await endSending(app, project_id, store_key, true)
+}
+
+/** Changes nothing where the archive has been asked for once more since. */
+function endSending(app: App, project_id: number, store_key: string, sent: boolean): Promise<void> {
+  return inTransaction(app.db, async (tx) => {
+    const found = await lockExport(tx, project_id)
+    if (found?.state !== 'sending' || found.store_key !== store_key) return
+    if (!sent) return updateExport(tx, project_id, { state: 'finished' })
+    await abandon(tx, store_key)
+    await deleteExport(tx, project_id)
+  })
+}

@@ -1,0 +1,106 @@
+/** Content that arrives for a repository: it comes whole, and only where nothing is yet. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { git, seed } from '../../test/support/git.ts'
+import { beginWith, closeArrival, isOpen, openArrival, takeOver } from './arrival.ts'
+import { copyRepository } from './mirror.ts'
+import { allRefs } from './refs.ts'
+import { createRepository, openGit, type Repo, run } from './repository.ts'
+
+const home = mkdtemp(join(tmpdir(), 'gitstead-arrival-'))
+const opened = home.then((folder) => openGit(folder))
+afterAll(async () => {
+  ;(await opened).close()
+  await rm(await home, { recursive: true, force: true })
+})
+
+let counter = 0
+async function repository(): Promise<Repo> {
+  const repo = (await opened).open(++counter)
+  await createRepository(repo, 'main')
+  return repo
+}
+
+/** One that has two branches and a tag, and lets loose objects lie. */
+async function source(): Promise<Repo> {
+  const repo = await repository()
+  await seed(repo.dir, [
+    { branch: 'trunk', files: { a: 'a' } },
+    { branch: 'zeal', files: { b: 'b' } },
+  ])
+  await git(repo.dir, 'tag', '-m', 'First', 'v1', 'trunk')
+  return repo
+}
+
+async function arrivalOf(repo: Repo, from: Repo): Promise<Repo> {
+  const arrival = await openArrival(repo)
+  await copyRepository(from, arrival, { share: true })
+  return arrival
+}
+
+test('all that has arrived is taken over, with HEAD at the first wish that is a branch, and nothing is left beside it', async () => {
+  const [from, repo] = [await source(), await repository()]
+  const arrival = await arrivalOf(repo, from)
+
+  const taken = await takeOver(arrival, repo, [null, 'missing', 'zeal'])
+  await closeArrival(arrival)
+
+  expect([taken, await allRefs(repo)]).toEqual([true, await allRefs(from)])
+  expect(await git(repo.dir, 'symbolic-ref', 'HEAD')).toBe('refs/heads/zeal')
+  expect(await git(repo.dir, 'fsck', '--full', '--strict')).toBe('')
+  expect((await readdir(repo.dir)).filter((name) => name.startsWith('arriving'))).toEqual([])
+})
+
+test('a name that is no UTF-8 stays what it is', async () => {
+  const [from, repo] = [await source(), await repository()]
+  const odd = Buffer.concat([Buffer.from(join(from.dir, 'refs', 'heads', 'caf')), Buffer.from([0xe9])])
+  await writeFile(odd, `${await git(from.dir, 'rev-parse', 'trunk')}\n`)
+
+  await takeOver(await arrivalOf(repo, from), repo, [])
+
+  const names = await run(repo, ['for-each-ref', '--format=%(refname)', 'refs/heads'])
+  expect(names.toString('latin1').split('\n')).toEqual(['refs/heads/café', 'refs/heads/trunk', 'refs/heads/zeal', ''])
+})
+
+test('where there is a ref already none is made, moved or removed, and HEAD stays', async () => {
+  const [from, repo] = [await source(), await repository()]
+  await seed(repo.dir, [{ branch: 'mine', files: { mine: 'mine' } }])
+  const before = [await allRefs(repo), await git(repo.dir, 'symbolic-ref', 'HEAD')]
+
+  expect(await takeOver(await arrivalOf(repo, from), repo, ['trunk'])).toBe(false)
+
+  expect([await allRefs(repo), await git(repo.dir, 'symbolic-ref', 'HEAD')]).toEqual(before)
+})
+
+test('of ten that take over at once one does, and all of its refs are there', async () => {
+  const [from, other, repo] = [await source(), await source(), await repository()]
+  await seed(other.dir, [{ branch: 'trunk', files: { other: 'other' } }])
+  for (const one of [from, other]) await copyRepository(one, repo, { share: true })
+  const sets = [await allRefs(from), await allRefs(other)] as const
+  for (const ref of (await allRefs(repo)).keys()) await git(repo.dir, 'update-ref', '-d', ref)
+
+  const begun = await Promise.all(Array.from({ length: 10 }, (_, index) => beginWith(repo, sets[index % 2 === 0 ? 0 : 1], [])))
+
+  expect(begun.filter(Boolean)).toHaveLength(1)
+  expect(await allRefs(repo)).toEqual(sets[begun.indexOf(true) % 2 === 0 ? 0 : 1])
+})
+
+test('who begins anew closes what came before, which can then not be taken over', async () => {
+  const [from, repo] = [await source(), await repository()]
+  const early = await arrivalOf(repo, from)
+
+  const late = await openArrival(repo)
+
+  expect([await isOpen(early), await isOpen(late)]).toEqual([false, true])
+  await expect(takeOver(early, repo, [])).rejects.toThrow()
+  expect((await allRefs(repo)).size).toBe(0)
+})
+
+test('refs that lead to nothing are not made, and that is told', async () => {
+  const repo = await repository()
+
+  await expect(beginWith(repo, new Map([['refs/heads/main', '1'.repeat(40)]]), [])).rejects.toThrow()
+  expect((await allRefs(repo)).size).toBe(0)
+})

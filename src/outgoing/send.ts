@@ -1,0 +1,57 @@
+/** Sends bytes to where a user said: to an address that was looked at and to no other, in one request that follows nothing. */
+import { type IncomingMessage, request as requestPlainly } from 'node:http'
+import { request as requestSecurely } from 'node:https'
+import { isIPv6, type LookupFunction } from 'node:net'
+import type { Readable } from 'node:stream'
+import { Failure } from '../failure.ts'
+import type { PinnedTarget } from './targets.ts'
+
+export interface Sending {
+  method: 'PUT' | 'POST'
+  body: Readable
+  /** Of the body, in bytes. */
+  size: number
+  deadline_ms: number
+  signal?: AbortSignal | undefined
+}
+
+/** A connection on which nothing moves for so long is given up. */
+const silence_ms = 60_000
+
+/** Throws `invalid`, in words for users, where the host can't be reached or answers other than with a success. */
+export async function send(target: PinnedTarget, { method, body, size, deadline_ms, signal }: Sending): Promise<void> {
+  const deadline = AbortSignal.timeout(deadline_ms)
+  const request = (target.url.startsWith('https:') ? requestSecurely : requestPlainly)(target.url, {
+    method,
+    agent: false,
+    lookup: lookupOf(target.addresses),
+    signal: signal ? AbortSignal.any([deadline, signal]) : deadline,
+    timeout: silence_ms,
+    headers: { 'content-length': size, 'content-type': 'application/gzip', ...authorizationOf(target) },
+  })
+  request.once('timeout', () => request.destroy(new Error('nothing moves any more')))
+  try {
+    const answered = new Promise<IncomingMessage>((resolve, reject) => request.once('response', resolve).on('error', reject))
+    body.on('error', (error) => request.destroy(error)).pipe(request)
+    const { statusCode = 0 } = await answered
+    if (statusCode < 200 || statusCode > 299) throw new Failure('invalid', `The host answered with ${statusCode}`)
+    if (!request.writableEnded) throw new Error('it answered before it had heard all')
+  } catch (error) {
+    if (signal?.aborted || error instanceof Failure) throw error
+    throw new Failure('invalid', 'The host could not be reached', { cause: error })
+  } finally {
+    body.destroy()
+    request.destroy()
+  }
+}
+
+/** In the place of a name server. */
+function lookupOf(addresses: string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+  return (_, { all }, done) => (all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family))
+}
+
+function authorizationOf({ credentials }: PinnedTarget): { authorization?: string } {
+  if (!credentials) return {}
+  return { authorization: `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}` }
+}
