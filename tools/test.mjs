@@ -19,6 +19,8 @@ const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vi
   stdio: 'inherit',
   env: { ...process.env, ...(url && { GITSTEAD_TEST_DATABASE_URL: url }) },
 })
+// Whoever ends us ends the tests; then all that is left to do is to clean up.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => vitest.kill(signal))
 const code = await new Promise((resolve) => vitest.once('exit', (status) => resolve(status ?? 1)))
 await postgres?.stop()
 if (memory) rmSync(memory, { recursive: true, force: true, maxRetries: 5 })

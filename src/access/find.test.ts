@@ -1,6 +1,7 @@
 /** What a user sees and how far his rights reach: alone, in lists, and in SQL and code alike. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
+import { now } from '../db/instants.ts'
 import type { Visibility } from '../db/tables.ts'
 import { insertMember } from '../features/members/members.service.ts'
 import { asId, canDownload, canPush, findGroup, findProject, type LocatedGroup } from './find.ts'
@@ -12,6 +13,11 @@ let forge: Forge
 beforeAll(async () => {
   forge = await testForge()
 })
+
+async function share({ id }: TestProject, group: LocatedGroup, role: Role, expires_at: string | null = null): Promise<void> {
+  const values = { project_id: id, group_id: group.id, access_level: accessLevels[role], expires_at, created_at: now() }
+  await forge.app.db.insertInto('group_shares').values(values).execute()
+}
 
 /** The level in the project; null when it isn't found. */
 async function levelIn(project: { id: number }, viewer: Viewer): Promise<number | null> {
@@ -145,6 +151,23 @@ test('groups above a membership are seen, without rights in them; those beside i
   expect([await levelOfGroup(top, user), await levelOfGroup(middle, user), await levelOfGroup(beside, user)]).toEqual([0, 0, null])
 })
 
+test('groups above a project that a group of his has part in are seen as well, as long as it has', async () => {
+  const user = await forge.user()
+  const top = await forge.group()
+  const [middle, beside] = [await forge.group({ parent: top }), await forge.group({ parent: top })]
+  const project = await forge.project({ files: null, group: middle })
+  const above = await forge.group({ guest: user })
+  await share(project, await forge.group({ parent: above }), 'reporter')
+  const seen = async () => [await levelOfGroup(top, user), await levelOfGroup(middle, user), await levelOfGroup(beside, user)]
+  expect(await seen()).toEqual([0, 0, null])
+  await forge.app.db
+    .updateTable('group_shares')
+    .set({ expires_at: day(0) })
+    .where('project_id', '=', project.id)
+    .execute()
+  expect(await seen()).toEqual([null, null, null])
+})
+
 test('a project and a group are found by their number or their path, whatever its case', async () => {
   const group = await forge.group({ path: 'Found-Group', visibility: 'public' })
   const project = await forge.project({ files: null, group, path: 'Found.Project', visibility: 'public' })
@@ -237,6 +260,15 @@ async function populate(): Promise<{ projects: TestProject[]; groups: LocatedGro
     const gone = await forge.project({ files: null, owner, visibility })
     await enrol({ project_id: gone.id }, member, 'maintainer', day(0))
     projects.push(gone)
+    const [lending, past] = [await forge.group({ visibility: 'private' }), await forge.group({ visibility: 'private' })]
+    const [lent, over] = [
+      await forge.project({ files: null, group: lending, visibility: 'private' }),
+      await forge.project({ files: null, group: past, visibility: 'private' }),
+    ]
+    await share(lent, under, 'maintainer')
+    await share(over, under, 'maintainer', day(0))
+    groups.push(lending, past)
+    projects.push(lent, over)
   }
   return {
     projects,

@@ -6,7 +6,7 @@ import { prepared } from '../db/prepared.ts'
 import type { Namespace, Project } from '../db/tables.ts'
 import { Failure, notFound } from '../failure.ts'
 import { accessLevels } from './levels.ts'
-import { notExpired, type Viewer } from './visible.ts'
+import { groupsAboveParts, notExpired, type Viewer } from './visible.ts'
 
 /** A project with the paths and names of where it stands. */
 export interface LocatedProject extends Project {
@@ -93,14 +93,15 @@ export async function findProjectOnceAt(db: Db, path: string, viewer: Viewer): P
   try {
     return await findProject(db, path, viewer)
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'not_found')) throw error
+    // What is no path was never one.
+    if (!(error instanceof Failure && error.code === 'not_found') || asId(path) !== null) throw error
     const moved = await db.selectFrom('redirects').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
     if (!moved) throw error
     return findProject(db, String(moved.project_id), viewer)
   }
 }
 
-/** As `findProject`, for groups. Members of what is below a group can see it, with level 0. */
+/** As `findProject`, for groups. Who has part in what is below a group can see it, with level 0. */
 export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promise<GroupAccess> {
   const id = asId(idOrPath)
   const [found] =
@@ -108,9 +109,9 @@ export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promi
       ? await groupByPath(db, idOrPath.toLowerCase(), viewer?.id ?? 0, today())
       : await groupById(db, id, viewer?.id ?? 0, today())
   if (!found) throw notFound('Group')
-  const { group, member_level, below_count } = found
+  const { group, member_level, reaches } = found
   const level = levelOf(viewer, member_level, null)
-  if (level === 0 && below_count === 0 && !isOpenTo(group.visibility, viewer)) throw notFound('Group')
+  if (level === 0 && !reaches && !isOpenTo(group.visibility, viewer)) throw notFound('Group')
   return { group, level }
 }
 
@@ -130,11 +131,11 @@ const projectByPath = prepared(
 )
 const groupById = prepared(
   (db: Db, id: number, userId: number, day: string) => groupWithLevel(db, userId, day).where('namespaces.id', '=', id),
-  ({ member_level, below_count, ...group }) => ({ group, member_level, below_count }),
+  ({ member_level, below_count, has_part, ...group }) => ({ group, member_level, reaches: below_count !== 0 || Boolean(has_part) }),
 )
 const groupByPath = prepared(
   (db: Db, pathKey: string, userId: number, day: string) => groupWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
-  ({ member_level, below_count, ...group }) => ({ group, member_level, below_count }),
+  ({ member_level, below_count, has_part, ...group }) => ({ group, member_level, reaches: below_count !== 0 || Boolean(has_part) }),
 )
 
 function projectWithLevel(db: Db, userId: number, day: string) {
@@ -201,6 +202,8 @@ function groupWithLevel(db: Db, userId: number, day: string) {
       })
       .$castTo<{ count: number }>()
       .as('below_count'),
+    // His are found once, and not by looking through all that stands below the group.
+    eb('namespaces.id', 'in', groupsAboveParts(eb, userId, day)).as('has_part'),
   ])
 }
 

@@ -51,13 +51,19 @@ function projectsJoinedBy(eb: InProjects, userId: number, least: number) {
     .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
     .where('members.project_id', 'is not', null)
     .unionAll(
-      memberships(eb, userId, least)
-        .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
-        .innerJoin('group_shares', 'group_shares.group_id', 'namespace_ancestors.namespace_id')
+      partsOf(eb, userId)
         .select('group_shares.project_id')
-        .where('group_shares.access_level', '>=', least)
-        .where(notExpired(today(), 'group_shares')),
+        .where('members.access_level', '>=', least)
+        .where('group_shares.access_level', '>=', least),
     )
+}
+
+/** The parts in projects that groups of the user have, or groups below them. */
+function partsOf(eb: InProjects | InNamespaces, userId: number, day = today()) {
+  return memberships(eb, userId, accessLevels.guest, day)
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
+    .innerJoin('group_shares', 'group_shares.group_id', 'namespace_ancestors.namespace_id')
+    .where(notExpired(day, 'group_shares'))
 }
 
 /** The groups the user was made a member of, and all below them. */
@@ -67,15 +73,18 @@ function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, least: nu
     .select('namespace_ancestors.namespace_id')
 }
 
-function memberships(eb: InProjects | InNamespaces, userId: number, least: number) {
+function memberships(eb: InProjects | InNamespaces, userId: number, least: number, day = today()) {
   return (eb as ExpressionBuilder<Tables, never>)
     .selectFrom('members')
     .where('members.user_id', '=', userId)
     .where('members.access_level', '>=', least)
-    .where(notExpired())
+    .where(notExpired(day))
 }
 
-/** Groups the viewer can see: open ones, and those above, at or below a membership of his. For a query over `namespaces`. */
+/**
+ * Groups the viewer can see: open ones, those above, at or below a membership of his, and those above what he sees by the part
+ * a group of his has in it. For a query over `namespaces`.
+ */
 export function groupsVisibleTo(viewer: Viewer) {
   return (eb: InNamespaces): Expression<SqlBool> => {
     if (viewer?.admin) return sql<SqlBool>`1 = 1`
@@ -90,7 +99,7 @@ export function groupsOfMember(userId: number, least: number = accessLevels.gues
   return (eb: InNamespaces): Expression<SqlBool> => eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, least))
 }
 
-/** Groups the user has a part in: at, below or above a membership of his. */
+/** Groups the user has a part in: at, below or above a membership of his, or above a project that a group of his has part in. */
 export function groupsOfUser(userId: number) {
   return (eb: InNamespaces): Expression<SqlBool> =>
     eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, accessLevels.guest).unionAll(groupsAbove(eb, userId)))
@@ -108,6 +117,15 @@ function groupsAbove(eb: InNamespaces, userId: number) {
         .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'held.namespace_id')
         .select('namespace_ancestors.ancestor_id as namespace_id'),
     )
+    .unionAll(groupsAboveParts(eb, userId))
+}
+
+/** Every group above a project in which a group of the user's has part. */
+export function groupsAboveParts(eb: InNamespaces, userId: number, day = today()) {
+  return partsOf(eb, userId, day)
+    .innerJoin('projects as shared', 'shared.id', 'group_shares.project_id')
+    .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'shared.namespace_id')
+    .select('above.ancestor_id as namespace_id')
 }
 
 function openTo(viewer: Viewer): Array<'internal' | 'public'> {

@@ -64,6 +64,18 @@ export function lockedRows<DB, TB extends keyof DB, O>(db: Db, query: SelectQuer
   return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forUpdate()
 }
 
+/**
+ * The same query, whose rows of this table are there until the transaction ends, so that others may refer to them; one that
+ * somebody deletes in this moment is none of them.
+ */
+export function lastingRows<DB, TB extends keyof DB & string, O>(
+  db: Db,
+  query: SelectQueryBuilder<DB, TB, O>,
+  table: TB,
+): SelectQueryBuilder<DB, TB, O> {
+  return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forKeyShare(table)
+}
+
 /** Whether a unique index refused the row, and if `column` is given, the index over that column. */
 export function isTaken(error: unknown, column = ''): boolean {
   const { code, message = '', constraint = '' } = (error ?? {}) as { code?: string; message?: string; constraint?: string }

@@ -9,6 +9,7 @@ import { roads } from './migrations/0003-roads.ts'
 import { people } from './migrations/0004-people.ts'
 import { lists } from './migrations/0005-lists.ts'
 import { redirects } from './migrations/0006-redirects.ts'
+import { askers } from './migrations/0007-askers.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   '0004-people': people,
   '0005-lists': lists,
   '0006-redirects': redirects,
+  '0007-askers': askers,
 }
 
 const journal = sql.table('schema_migrations')

@@ -60,6 +60,20 @@ test('users are found by any part of their names, whatever the signs in it', asy
   }
 })
 
+test('as many words as an address holds are looked for, the first fifty of them', async () => {
+  const forge = await testForge()
+  const words = Array.from({ length: 1_800 }, (_, index) => `w${index + 100}`)
+  const [name, all] = [words.slice(0, 50).join(' '), words.join(' ')]
+  const [user, group] = [await forge.user({ name }), await forge.group()]
+  const project = await forge.project({ owner: user, files: null })
+  const named = await forge.project({ group, name, path: 'wordy', files: null })
+  for (const list of ['users', `projects/${project.id}/users`]) {
+    expect((await search(forge, user, list, all)).ids).toEqual([user.id])
+    expect((await search(forge, user, list, `nobody ${all}`)).ids).toEqual([])
+  }
+  expect((await search(forge, forge.root, `groups/${group.id}/projects`, all)).ids).toEqual([named.id])
+})
+
 test('projects are found by any part of their names, paths and descriptions, whatever the signs in it', async () => {
   const forge = await testForge()
   for (const [index, text] of names.entries()) {

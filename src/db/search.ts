@@ -8,11 +8,17 @@ import type { Tables } from './tables.ts'
 /** What the index knows nothing of. */
 const shortest = 3
 
-/** The words of what is searched for, those in quotes as one. Short ones narrow nothing where there are longer ones. */
+/** Each is a condition of its own, of which an engine takes some hundreds at most. No name has as many words. */
+const mostWords = 50
+
+/**
+ * The words of what is searched for, those in quotes as one. Short ones narrow nothing where there are longer ones, nor do
+ * those after the first fifty.
+ */
 export function wordsOf(search: string): string[] {
   const words = (search.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replace(/^"(.+)"$/, '$1'))
   const long = words.filter((word) => word.length >= shortest)
-  return [...new Set(long.length > 0 ? long : words)]
+  return [...new Set(long.length > 0 ? long : words)].slice(0, mostWords)
 }
 
 /**

@@ -231,6 +231,8 @@ export interface JobTable {
   last_error: string | null
   /** At most one ready job carries a given key: schedules and work that one later run covers. */
   unique_key: string | null
+  /** Id of the user who wants it, be he gone or not; null where nobody does. */
+  asked_by: number | null
   created_at: Instant
 }
 

@@ -1,5 +1,5 @@
 /** Content that arrives for a repository: it comes whole, and only where nothing is yet. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -98,9 +98,39 @@ test('who begins anew closes what came before, which can then not be taken over'
   expect((await allRefs(repo)).size).toBe(0)
 })
 
-test('refs that lead to nothing are not made, and that is told', async () => {
-  const repo = await repository()
+test('at no moment are some of the refs there and others not', async () => {
+  const [from, repo] = [await source(), await repository()]
+  const oid = await git(from.dir, 'rev-parse', 'trunk')
+  await copyRepository(from, repo, { share: true })
+  for (const ref of (await allRefs(repo)).keys()) await git(repo.dir, 'update-ref', '-d', ref)
+  const refs = new Map(Array.from({ length: 2_000 }, (_, index) => [`refs/heads/b${index}`, oid]))
 
-  await expect(beginWith(repo, new Map([['refs/heads/main', '1'.repeat(40)]]), [])).rejects.toThrow()
-  expect((await allRefs(repo)).size).toBe(0)
+  let isDone = false
+  const begun = beginWith(repo, refs, []).finally(() => {
+    isDone = true
+  })
+  const seen = new Set<number>()
+  while (!isDone) seen.add((await allRefs(repo)).size)
+  seen.add((await allRefs(repo)).size)
+
+  expect(await begun).toBe(true)
+  expect([...seen].sort()).toEqual([0, 2_000])
+})
+
+test('what each tag leads to is noted, and a lock that git holds is waited for', async () => {
+  const [from, repo, other] = [await source(), await repository(), await repository()]
+  const peeled = `^${await git(from.dir, 'rev-parse', 'v1^{commit}')}`
+  await copyRepository(from, other, { share: true })
+  const refs = await allRefs(other)
+  for (const ref of refs.keys()) await git(other.dir, 'update-ref', '-d', ref)
+  const lock = join(repo.dir, 'packed-refs.lock')
+  await writeFile(lock, '')
+  const held = takeOver(await arrivalOf(repo, from), repo, [])
+  while (!(await readdir(repo.dir)).some((name) => name.startsWith('arriving-refs-'))) await allRefs(repo)
+  const before = (await allRefs(repo)).size
+  await rm(lock)
+
+  expect([before, await held, await beginWith(other, refs, [])]).toEqual([0, true, true])
+  for (const { dir } of [repo, other]) expect(await readFile(join(dir, 'packed-refs'), 'utf8')).toContain(peeled)
+  expect((await readdir(repo.dir)).filter((name) => /lock|arriving-refs/.test(name))).toEqual([])
 })

@@ -3,10 +3,10 @@
  * yet. So whatever fails leaves nothing, and whoever comes too late changes nothing.
  */
 import { randomBytes } from 'node:crypto'
-import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { extraConfig } from './extra-config.ts'
-import { packsIn, withoutFlush } from './mirror.ts'
+import { setTimeout } from 'node:timers/promises'
+import { packsIn } from './mirror.ts'
 import { branchOf } from './ref-updates.ts'
 import { allRefs, setHead } from './refs.ts'
 import { createRepository, type Repo, run } from './repository.ts'
@@ -34,8 +34,13 @@ export async function isOpen({ dir }: Repo): Promise<boolean> {
   return (await stat(dir).catch(() => null)) !== null
 }
 
-function remove(path: string): Promise<void> {
-  return rm(path, { recursive: true, force: true, maxRetries: 3 })
+/** Under another name first: who is just taking it over finds all of it, or nothing. */
+async function remove(path: string): Promise<void> {
+  const going = `${path}.going`
+  await rename(path, going).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await rm(going, { recursive: true, force: true, maxRetries: 3 })
 }
 
 /**
@@ -44,10 +49,11 @@ function remove(path: string): Promise<void> {
  */
 export async function takeOver(arrival: Repo, repo: Repo, heads: Array<string | null>): Promise<boolean> {
   const refs = await allRefs(arrival)
-  // As bytes: a name that is no UTF-8 stays what it is.
-  const orders = await run(arrival, ['for-each-ref', '--format=create %(refname)%00%(objectname)%00'])
+  if (refs.size === 0) return !(await hasRefs(repo))
+  await run(arrival, ['pack-refs', '--all'], costly)
+  const packed = await readFile(join(arrival.dir, packedRefs))
   await movePacks(arrival, repo)
-  return begin(repo, refs, Buffer.from(orders.toString('latin1').replaceAll('\0\n', '\0'), 'latin1'), heads)
+  return begin(repo, refs, packed, heads)
 }
 
 /** Packs keep their names, so it doesn't matter if some have moved already. */
@@ -55,36 +61,78 @@ async function movePacks(arrival: Repo, repo: Repo): Promise<void> {
   const from = join(arrival.dir, 'objects', 'pack')
   const to = join(repo.dir, 'objects', 'pack')
   for (const name of packsIn(await readdir(from)).flat()) await rename(join(from, name), join(to, name))
-  const folder = await open(to)
-  await folder.sync().finally(() => folder.close())
+  await flush(to)
 }
 
 /**
  * Makes these the refs of a repository that has none, all or none, and points its HEAD at the first of `heads` that is a branch
- * of it, otherwise at any branch. False where it has refs already.
+ * of it, otherwise at any branch. False where it has refs already. What they lead to must be there.
  */
-export function beginWith(repo: Repo, refs: Map<string, string>, heads: Array<string | null>): Promise<boolean> {
-  return begin(repo, refs, Buffer.from([...refs].map(([ref, oid]) => `create ${ref}\0${oid}\0`).join('')), heads)
+export async function beginWith(repo: Repo, refs: Map<string, string>, heads: Array<string | null>): Promise<boolean> {
+  const begun = await begin(repo, refs, Buffer.from([...refs].map(([ref, oid]) => `${oid} ${ref}\n`).join('')), heads)
+  // Git notes there what each tag leads to, and need not look for it whenever they are listed.
+  if (begun) await run(repo, ['pack-refs', '--all'], costly)
+  return begun
 }
 
-const deadline_ms = 60 * 60 * 1000
+const costly = { deadline_ms: 60 * 60 * 1000, low_priority: true }
+const packedRefs = 'packed-refs'
 
-/** @param orders for git, that make the refs */
-async function begin(repo: Repo, refs: Map<string, string>, orders: Buffer, heads: Array<string | null>): Promise<boolean> {
-  if (await hasRefs(repo)) return false
+/**
+ * Git makes refs one by one: who is killed in the middle leaves some of them. The file of packed refs takes its place whole.
+ * @param packed that file
+ */
+async function begin(repo: Repo, refs: Map<string, string>, packed: Buffer, heads: Array<string | null>): Promise<boolean> {
+  const fresh = join(repo.dir, `${prefix}refs-${randomBytes(8).toString('hex')}`)
+  await writeFile(fresh, packed, { flush: true })
+  try {
+    return await whileLocked(repo, fresh, async () => {
+      if (await hasRefs(repo)) return false
+      await pointHead(repo, refs, heads)
+      await rename(fresh, join(repo.dir, packedRefs))
+      await flush(repo.dir)
+      return true
+    })
+  } finally {
+    await rm(fresh, { force: true })
+  }
+}
+
+async function pointHead(repo: Repo, refs: Map<string, string>, heads: Array<string | null>): Promise<void> {
   const branches = [...refs.keys()].flatMap((ref) => branchOf(ref) ?? [])
   const head = [...heads, 'main', 'master', ...branches].find((name) => name !== null && refs.has(`refs/heads/${name}`)) ?? null
   if (head !== null) await setHead(repo, head)
-  const options = { deadline_ms, low_priority: true }
-  const input = Buffer.concat([Buffer.from('start\0'), orders, Buffer.from('prepare\0commit\0')])
-  try {
-    await run(repo, ['update-ref', '--stdin', '-z'], { ...options, input, env: extraConfig(withoutFlush) })
-  } catch (error) {
-    if (await hasRefs(repo)) return false
-    throw error
+}
+
+/** Far longer than anybody holds the lock of a repository without refs. */
+const lockAge_ms = 10_000
+const lookAgain_ms = 50
+
+/** Holds the lock of the packed refs as git does, so that neither writes over the other. Any file serves as one. */
+async function whileLocked<T>({ dir }: Repo, file: string, work: () => Promise<T>): Promise<T> {
+  const lock = join(dir, `${packedRefs}.lock`)
+  while (!(await linkOnce(file, lock))) {
+    const held = await stat(lock).catch(() => null)
+    if (held && Date.now() - held.ctimeMs > lockAge_ms) await rm(lock, { force: true })
+    else await setTimeout(lookAgain_ms)
   }
-  await run(repo, ['pack-refs', '--all'], options)
-  return true
+  return work().finally(() => rm(lock, { force: true }))
+}
+
+/** False where there is a file of that name. */
+function linkOnce(file: string, name: string): Promise<boolean> {
+  return link(file, name).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false
+      throw error
+    },
+  )
+}
+
+async function flush(folder: string): Promise<void> {
+  const handle = await open(folder)
+  await handle.sync().finally(() => handle.close())
 }
 
 async function hasRefs(repo: Repo): Promise<boolean> {

@@ -106,7 +106,7 @@ interface Input {
   page: Page | undefined
 }
 
-/** Compiles the validation of one endpoint. */
+/** The validation of one endpoint. */
 function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parameters) => Input {
   const names = Object.keys(endpoint.params)
   const params = names.length > 0 ? validator(endpoint.params) : null

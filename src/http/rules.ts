@@ -29,13 +29,22 @@ export function signedIn(): Access<{ user: User }> {
 }
 
 export function administrator(): Access<{ user: User }> {
+  return administratorOf(signedIn())
+}
+
+/**
+ * As the rule, for administrators alone. They can see everything. Of others, who can’t see the thing learns nothing of it, and
+ * who can is refused.
+ */
+export function administratorOf<G extends Granted>(inner: Access<G>): Access<G & { user: User }> {
   return {
     description: 'Administrators only.',
     anonymous: false,
-    async grant(_, caller) {
+    async grant(app, caller, params) {
+      const granted = await inner.grant(app, caller, params)
       const user = required(caller)
       if (!user.admin) throw forbidden()
-      return { user }
+      return { ...granted, user }
     },
   }
 }

@@ -59,9 +59,26 @@ test('an instant is any ISO 8601 date or date with time, given on in UTC', () =>
   expect(read(Instant, '2026-03-01T12:00:00+02:00')).toBe('2026-03-01T10:00:00.000Z')
   // A plus sign that nobody encoded arrives as a space.
   expect(read(Instant, '2026-03-01T12:00:00 02:00')).toBe('2026-03-01T10:00:00.000Z')
-  for (const sent of ['yesterday', '2026-13-01', '2026', '1700000000', '2026-01-01T25:00:00Z', '+275760-09-13', {}]) {
+  expect(read(Instant, '2026-03-01T12:00:00.5-0130')).toBe('2026-03-01T13:30:00.500Z')
+  expect(read(Instant, '2026-03-01T12:00')).toBe('2026-03-01T12:00:00.000Z')
+  const wrong = ['yesterday', '2026-13-01', '2026-02-30', '2026', '1700000000', '2026-01-01T25:00:00Z', '+275760-09-13', '2026-03-01 nine']
+  for (const sent of [
+    ...wrong,
+    '2026-03-01T12:00:00Z!',
+    '2026-03-01T12:00:00+99:99',
+    '2026-03-01 ',
+    `2026-03-01${' '.repeat(50_000)}`,
+    {},
+  ]) {
     expect(complaint({ it: Instant }, { it: sent }), String(sent)).toBe('it is invalid')
   }
+})
+
+test('an instant is also what Ruby writes', () => {
+  expect(read(Instant, '2016-07-02 10:11:12 UTC')).toBe('2016-07-02T10:11:12.000Z')
+  expect(read(Instant, '2016-07-02 10:11:12 +0200')).toBe('2016-07-02T08:11:12.000Z')
+  expect(read(Instant, '2016-07-02 10:11:12  0200')).toBe('2016-07-02T08:11:12.000Z')
+  expect(read(Instant, '2016-07-02 10:11:12')).toBe('2016-07-02T10:11:12.000Z')
 })
 
 test('a day must be in the calendar', () => {

@@ -1,6 +1,6 @@
 /** From what a client sent to what an endpoint declared: text becomes numbers and booleans, the undeclared is dropped, the rest is refused. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { badParameter } from '../failure.ts'
 import { isObject, type Parameters } from './parameters.ts'
 import { isFile, isLargeFile } from './schema.ts'
@@ -11,11 +11,15 @@ const unreadable = Symbol('unreadable')
 
 export type Validate<P extends TProperties> = (sent: Parameters) => Static<TObject<P>>
 
-/** Compiles the declared parameters into their validation. It throws 400 `{ error }` naming each parameter that is wrong. */
+/**
+ * The validation of the declared parameters, compiled when it is first wanted: most endpoints of a process are never called. It
+ * throws 400 `{ error }` naming each parameter that is wrong.
+ */
 export function validator<P extends TProperties>(properties: P): Validate<P> {
   const schema = Type.Object(properties)
-  const compiled = Compile(schema)
+  let compiled: Validator | null = null
   return (sent) => {
+    compiled ??= Compile(schema)
     const values = readObject(properties, sent)
     if (!compiled.Check(values)) throw badParameter(complaints(compiled.Errors(values)))
     return values as Static<TObject<P>>
@@ -116,10 +120,15 @@ function readText(schema: JsonSchema, value: unknown): unknown {
   return value
 }
 
-/** Any ISO 8601 date or date with time, as an instant in UTC. */
+/** A plus sign that nobody encoded arrives as a space. */
+const instant = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(?:Z|UTC)| ?([-+ ])(\d\d):?(\d\d))?)?$/i
+
+/** Any ISO 8601 date or date with time, or one as Ruby writes it (`2016-07-02 10:11:12 UTC`), as an instant in UTC. */
 function readInstant(value: string): unknown {
-  const time = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value.replace(' ', '+')) : Number.NaN
-  return Number.isNaN(time) ? unreadable : new Date(time).toISOString()
+  const [, day = '', time = '00:00', sign, hours, minutes] = instant.exec(value) ?? []
+  const zone = sign === undefined ? 'Z' : `${sign === '-' ? '-' : '+'}${hours}:${minutes}`
+  const found = Date.parse(`${day}T${time}${zone}`)
+  return readDay(day) === unreadable || Number.isNaN(found) ? unreadable : new Date(found).toISOString()
 }
 
 function readDay(value: string): unknown {

@@ -53,6 +53,22 @@ test('a host that answers before it has heard all of it is taken at its word', a
   expect(await complaintOf(target, bytes(8 * 1024 * 1024))).toMatch(/^The host (answered with 413|could not be reached)$/)
 })
 
+test('a host that answers to the last byte has heard all, though the end of the bytes is not told yet', async () => {
+  const target = await nowhere(async (request, reply) => void reply.end(await text(request)))
+  const endless = new Readable({ read: () => {} })
+  endless.push('xxx')
+
+  expect(await complaintOf(target, { body: endless })).toBe(null)
+})
+
+test('a host that says yes before it has heard all is not believed', async () => {
+  const target = await nowhere((_, reply) => void reply.end())
+  const stuck = new Readable({ read: () => {} })
+  stuck.push('x')
+
+  expect(await complaintOf(target, { body: stuck })).toBe('The host could not be reached')
+})
+
 test('a host that closes, one that never answers, and bytes that break off are no success', async () => {
   const closing = await nowhere((request) => void request.socket.destroy())
   const silent = await nowhere(() => {})
@@ -62,6 +78,23 @@ test('a host that closes, one that never answers, and bytes that break off are n
   expect(await complaintOf(closing)).toBe(said)
   expect(await complaintOf(silent, { deadline_ms: 100 })).toBe(said)
   expect(await complaintOf(silent, { body: broken })).toBe(said)
+})
+
+test('a host that would rather speak something else is no success, and is not waited for', async () => {
+  const target = await nowhere(
+    (request) => void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
+  )
+
+  expect(await complaintOf(target)).toBe('The host could not be reached')
+})
+
+test('a host that says to go on, again and again, has not answered', async () => {
+  const target = await nowhere((request) => {
+    const saying = setInterval(() => request.socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 5)
+    request.socket.once('close', () => clearInterval(saying))
+  })
+
+  expect(await complaintOf(target, { deadline_ms: 100 })).toBe('The host could not be reached')
 })
 
 test('who stops it is told so, as it is no fault of the host', async () => {

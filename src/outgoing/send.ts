@@ -1,5 +1,5 @@
 /** Sends bytes to where a user said: to an address that was looked at and to no other, in one request that follows nothing. */
-import { type IncomingMessage, request as requestPlainly } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as requestPlainly } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -31,11 +31,16 @@ export async function send(target: PinnedTarget, { method, body, size, deadline_
   })
   request.once('timeout', () => request.destroy(new Error('nothing moves any more')))
   try {
-    const answered = new Promise<IncomingMessage>((resolve, reject) => request.once('response', resolve).on('error', reject))
+    const answered = answerTo(request)
+    let sent = 0
+    body.on('data', (chunk: Buffer) => {
+      sent += chunk.length
+    })
     body.on('error', (error) => request.destroy(error)).pipe(request)
     const { statusCode = 0 } = await answered
     if (statusCode < 200 || statusCode > 299) throw new Failure('invalid', `The host answered with ${statusCode}`)
-    if (!request.writableEnded) throw new Error('it answered before it had heard all')
+    // Not by the end of the stream: that is told later than its last bytes, on which the host may have answered.
+    if (sent < size) throw new Error('it answered before it had heard all')
   } catch (error) {
     if (signal?.aborted || error instanceof Failure) throw error
     throw new Failure('invalid', 'The host could not be reached', { cause: error })
@@ -43,6 +48,15 @@ export async function send(target: PinnedTarget, { method, body, size, deadline_
     body.destroy()
     request.destroy()
   }
+}
+
+/** A host that answers by speaking something else (101) has its connection closed, and that is all node tells of it. */
+function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve)
+    request.on('error', reject)
+    request.once('close', () => reject(new Error('it ended without an answer')))
+  })
 }
 
 /** In the place of a name server. */

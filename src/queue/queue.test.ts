@@ -327,6 +327,27 @@ test('a machine elsewhere that keeps its caller waiting leaves three places for 
   expect([waiting, await rows()]).toEqual([6, []])
 })
 
+test('whoever asks for much at once is served in one place at a time, and others are not kept waiting', async () => {
+  const heard: string[] = []
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const remote = job<string>('test.remote', {
+    lane: 'remote',
+    async handle(_, name) {
+      heard.push(name)
+      if (name === 'other') release()
+      if (name.startsWith('greedy')) await held
+    },
+  })
+  for (let count = 0; count < 6; count += 1) await enqueue(db, remote, `greedy ${count}`, { asked_by: 1 })
+  await enqueue(db, remote, 'other', { asked_by: 2 })
+  await work(remote)
+  expect(heard.slice(0, 2)).toEqual(['greedy 0', 'other'])
+  expect([heard.length, await rows()]).toEqual([7, []])
+})
+
 test('long work that ends because its worker stops has not failed: the next worker goes on with it at once', async () => {
   let begun = () => {}
   const running = new Promise<void>((resolve) => {

@@ -23,7 +23,10 @@ export interface Job<P> {
 
 type Lane = 'quick' | 'slow' | 'remote'
 
-/** One job at a time for each. A machine elsewhere that keeps one waiting leaves the others to everybody else. */
+/**
+ * One job at a time for each. A machine elsewhere that keeps one waiting leaves the others to everybody else, and so does whoever
+ * asks for much at once: he is in one of them at a time.
+ */
 const places: Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
 
 type JobSpec<P> = Pick<Job<P>, 'handle'> & Partial<Omit<Job<P>, 'name' | 'handle'>>
@@ -40,6 +43,8 @@ export interface EnqueueOptions {
   /** When one of this key waits already, that one does. */
   unique_key?: string
   delay_ms?: number
+  /** Id of the user who wants it. */
+  asked_by?: number
 }
 
 /** Adds work to the queue. With a transaction as `db` it is there when, and only when, the transaction is. */
@@ -55,6 +60,7 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
       attempts: 0,
       last_error: null,
       unique_key: options.unique_key ?? null,
+      asked_by: options.asked_by ?? null,
       created_at: new Date(now).toISOString(),
     })
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
@@ -70,8 +76,8 @@ export async function forgetDead(db: Db, jobs: AnyJob[]): Promise<void> {
 /** How long a claimed job belongs to its worker before another may take it. */
 const lease_ms = 5 * 60_000
 
-/** Takes the job of these names that is longest due. Two workers never get the same one. */
-export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[]): Promise<JobRow | null> {
+/** Takes the job of these names that is longest due, and that none of `served` has asked for. Two workers never get the same one. */
+export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[], served: number[] = []): Promise<JobRow | null> {
   if (names.length === 0) return null
   const due = db
     .selectFrom('jobs')
@@ -79,6 +85,7 @@ export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names
     .where('state', '=', 'ready')
     .where('run_at', '<=', now.toISOString())
     .where('name', 'in', names)
+    .$if(served.length > 0, (query) => query.where((eb) => eb.or([eb('asked_by', 'is', null), eb('asked_by', 'not in', served)])))
     .orderBy('run_at')
     .orderBy('id')
     .limit(1)
@@ -112,6 +119,19 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const running = new Map<number, Promise<void>>()
   const stopping = new AbortController()
   let scheduled: Promise<void> | null = null
+  const served = new Set<number>()
+  let lastTaken: Promise<unknown> = Promise.resolve()
+
+  /** One after the other: two places that look at once would both find the same user not served. */
+  function take(names: string[]): Promise<JobRow | null> {
+    const taken = lastTaken.then(async () => {
+      const row = await claim(app.db, engine, new Date(), names, [...served])
+      if (row && row.asked_by !== null) served.add(row.asked_by)
+      return row
+    })
+    lastTaken = taken.catch(() => {})
+    return taken
+  }
 
   async function workOff(lane: Lane): Promise<void> {
     const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
@@ -121,9 +141,11 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
       throw error
     })
     while (!stopping.signal.aborted) {
-      const row = await claim(app.db, engine, new Date(), [...known.keys()])
+      const row = await take([...known.keys()])
       if (!row) return
-      await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal)
+      await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal).finally(
+        () => row.asked_by !== null && served.delete(row.asked_by),
+      )
     }
   }
   function drainPlace(lane: Lane, place: number): Promise<void> {

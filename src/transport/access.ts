@@ -7,7 +7,7 @@ import type { Project, SshKey, User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
 import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
 import type { KeyHolder } from '../features/keys/keys.service.ts'
-import { findNamespace } from '../features/namespaces/namespaces.service.ts'
+import { findNamespace, isRedirect } from '../features/namespaces/namespaces.service.ts'
 import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
 import { readSettings, type Settings, termsAccepted } from '../features/settings/settings.service.ts'
 import { createRepository, type Repo } from '../git/repository.ts'
@@ -114,7 +114,8 @@ async function admitDeployKey(
   if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
   if (maker?.state !== 'active') throw denied('This deploy key belongs to nobody any more who could push.')
   if (project.archived) throw denied(refusalOfPush(project))
-  const own = await seek(app, path, maker)
+  // By its number: meanwhile another project may stand at the path.
+  const own = await seek(app, String(project.id), maker)
   return { project, user: maker, level: Math.max(own?.level ?? 0, accessLevels.developer) }
 }
 
@@ -147,10 +148,11 @@ export function hasMoved({ project }: Pick<GitSession, 'project'>, path: string)
   return project.full_path.toLowerCase() !== path.toLowerCase()
 }
 
+/** Null where he may make none, and where a project was that he can't see: the clones others have of it would go on with his. */
 async function createByPush(app: App, user: User, path: string): Promise<ProjectAccess | null> {
   const slash = path.lastIndexOf('/')
   const namespace = await findNamespace(app.db, { path: path.slice(0, slash) })
-  if (!namespace || !(await canCreateIn(app, user, namespace))) return null
+  if (!namespace || !(await canCreateIn(app, user, namespace)) || (await isRedirect(app.db, path))) return null
   try {
     await createProject(app, user, namespace, { path: path.slice(slash + 1), visibility: 'private' })
   } catch (error) {

@@ -5,6 +5,8 @@ import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 import { testForge } from '../support/forge.ts'
+import { gpgKey } from '../support/gpg-keys.ts'
+import { onePixel } from '../support/images.ts'
 
 const run = promisify(execFile)
 
@@ -25,7 +27,7 @@ async function runs(program: string, script: string): Promise<string> {
   const forge = await testForge()
   const path = fileURLToPath(new URL(script, import.meta.url))
   // What the client can't do it tells on standard error; that belongs into the report.
-  const { stdout } = await run(program, [path, await forge.url(), forge.root.token]).catch((error: { stderr: string }) => {
+  const { stdout } = await run(program, [path, await forge.url(), forge.root.token, gpgKey()]).catch((error: { stderr: string }) => {
     throw new Error(error.stderr)
   })
   return stdout.trim()
@@ -54,6 +56,10 @@ test('@gitbeaker/rest', async () => {
   await api.Users.block(ada.id)
   expect((await api.Users.show(ada.id)).state).toBe('blocked')
   await api.Users.unblock(ada.id)
+  const key = gpgKey()
+  const { id: keyId } = await api.UserGPGKeys.create(key, { userId: ada.id })
+  expect((await api.UserGPGKeys.all({ userId: ada.id })).map((one) => one.key)).toEqual([key])
+  await api.UserGPGKeys.remove(keyId, { userId: ada.id })
   const { token } = (await api.UserImpersonationTokens.create(ada.id, 'script', ['api'])) as { token: string }
   const asAda = new Gitlab({ host: await forge.url(), token })
   expect((await asAda.Users.showCurrentUser()).username).toBe('js-ada')
@@ -62,7 +68,7 @@ test('@gitbeaker/rest', async () => {
   const low = await api.Groups.create('Low', 'low', { parentId: top.id })
   expect((await api.Groups.allSubgroups(top.id)).map(({ full_path }) => full_path)).toEqual(['js-top/low'])
   expect((await api.Groups.edit(low.id, { description: 'Below' })).description).toBe('Below')
-  await api.GroupMembers.add(top.id, 30, { userId: ada.id })
+  expect(await api.GroupMembers.add(top.id, 30, { userId: ada.id, expiresAt: '2100-01-01' })).toMatchObject({ expires_at: '2100-01-01' })
   expect((await api.GroupMembers.edit(top.id, ada.id, 40)).access_level).toBe(40)
   expect((await api.GroupMembers.all(low.id, { includeInherited: true })).map(({ id }) => id)).toContain(ada.id)
 
@@ -76,6 +82,11 @@ test('@gitbeaker/rest', async () => {
   await api.Projects.archive(project.id)
   expect((await api.Projects.show(project.id)).archived).toBe(true)
   await api.Projects.unarchive(project.id)
+  await api.Projects.transfer(project.id, 'root')
+  expect((await api.Projects.show(project.id)).path_with_namespace).toBe('root/js-engine')
+  await api.Groups.transferProject(top.id, project.id)
+  const { avatar_url } = await api.Projects.uploadAvatar(project.id, { content: new Blob([onePixel]), filename: 'engine.png' })
+  expect(avatar_url).toMatch(/\/engine\.png$/)
   const uploaded = await api.Projects.uploadForReference(project.id, { content: new Blob(['some notes']), filename: 'notes.txt' })
   expect(uploaded.markdown).toContain('notes.txt')
 

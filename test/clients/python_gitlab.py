@@ -1,13 +1,27 @@
-"""Users, groups, projects, members and settings by Debian's python3-gitlab, unmodified: python_gitlab.py URL TOKEN"""
+"""Users, groups, projects, members and settings by Debian's python3-gitlab, unmodified: python_gitlab.py URL TOKEN GPG_KEY"""
 
+import base64
 import datetime
+import http.server
 import sys
+import threading
+import time
 
 import gitlab
 
-url, token = sys.argv[1:]
+url, token, gpg_key = sys.argv[1:]
 gl = gitlab.Gitlab(url, private_token=token, keep_base_url=True)
 gl.auth()
+picture = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=")
+
+
+def until(done):
+    """Waits for what the server does in the background."""
+    for _ in range(300):
+        if done():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it has not come to its end in half a minute")
 
 
 def refused(status, work):
@@ -37,11 +51,21 @@ def users():
     email = ada.emails.create({"email": "ada2@py.example.com", "skip_confirmation": True})
     assert [one.email for one in ada.emails.list()] == ["ada2@py.example.com"]
     email.delete()
+    ada.avatar = picture
+    ada.save()
+    assert gl.users.get(ada.id).avatar_url.endswith("/avatar.png")
+    key = gl.user.gpgkeys.create({"key": gpg_key})
+    assert [one.key for one in gl.user.gpgkeys.list()] == [gpg_key]
+    refused(400, lambda: ada.gpgkeys.create({"key": gpg_key}))
+    key.delete()
+    assert ada.gpgkeys.create({"key": gpg_key}).key == gpg_key
+    assert ada.projects.list() == []
     made = ada.impersonationtokens.create({"name": "script", "scopes": ["api"]})
     as_ada = gitlab.Gitlab(url, private_token=made.token, keep_base_url=True)
     as_ada.auth()
     assert as_ada.user.username == "py-ada"
     as_ada.user.status.get()
+    assert "py-ada" in [one.username for one in gl.user_activities.list(get_all=True)]
     made.delete()
     refused(401, as_ada.auth)
     return ada
@@ -60,8 +84,16 @@ def groups(ada):
     refused(409, lambda: top.members.create({"user_id": ada.id, "access_level": 10}))
     assert ada.id in [one.id for one in low.members_all.list(get_all=True)]
     member.access_level = gitlab.const.MAINTAINER_ACCESS
+    member.expires_at = None
     member.save()
-    assert top.members.get(ada.id).access_level == 40
+    changed = top.members.get(ada.id)
+    assert (changed.access_level, changed.expires_at) == (40, None)
+    assert [one.id for one in top.members.list(query="ada@py.example.com")] == [ada.id]
+    low.avatar = picture
+    low.save()
+    assert gl.groups.get(low.id).avatar_url.endswith("/avatar.png")
+    low.customattributes.set("team", "engines")
+    assert [one.key for one in low.customattributes.list()] == ["team"]
     refused(403, lambda: top.members.delete(gl.user.id))
     return top, low
 
@@ -95,9 +127,52 @@ def projects(ada, top):
     project.badges.create({"link_url": "https://example.com/%{project_path}", "image_url": "https://example.com/badge.png"})
     assert project.badges.list()[0].rendered_link_url == "https://example.com/py-top/py-engine"
     refused(400, lambda: gl.projects.create({"name": "x", "path": "a..b"}))
+    other.transfer_project(project.id)
+    assert gl.projects.get(project.id).path_with_namespace == "py-other/py-engine"
+    project.transfer(top.full_path)
+    assert gl.projects.get(project.id).path_with_namespace == "py-top/py-engine"
     other.delete()
     whole.delete()
     return project
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Takes archives that are sent on."""
+
+    received = []
+
+    def do_PUT(self):
+        self.received.append(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        """Nobody reads it."""
+
+
+def archives(project):
+    project.exports.create({})
+    until(lambda: project.exports.get().export_status == "finished")
+    assert project.exports.get().download().startswith(b"\x1f\x8b")
+    server = http.server.HTTPServer(("127.0.0.1", 0), Receiver)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    current = gl.settings.get()
+    current.allow_local_requests_from_hooks_and_services = True
+    current.save()
+    project.exports.create({"upload": {"url": f"http://127.0.0.1:{server.server_port}/engine.tar.gz"}})
+    until(lambda: Receiver.received)
+    until(lambda: project.exports.get().export_status == "none")
+    current.allow_local_requests_from_hooks_and_services = False
+    current.save()
+    server.shutdown()
+    made = gl.projects.import_project(Receiver.received[0], path="py-again", override_params={"description": "Woven again"})
+    again = gl.projects.get(made["id"])
+    until(lambda: again.imports.get().import_status == "finished")
+    again = gl.projects.get(again.id)
+    assert again.description == "Woven again"
+    assert again.files.get("README.md", "main").decode() == b"# Engine\n"
+    again.delete()
 
 
 def settings():
@@ -125,6 +200,7 @@ def small_things():
 ada = users()
 top, low = groups(ada)
 project = projects(ada, top)
+archives(project)
 settings()
 small_things()
 project.delete()

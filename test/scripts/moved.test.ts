@@ -62,6 +62,21 @@ test('an old path is hidden from whoever may not see its project', async () => {
   expect(old).toEqual([128, expect.stringContaining('could not be found')])
 })
 
+test('a push to an old path makes no project there, even by who may make some and can’t see the one that was moved', async () => {
+  const forge = await testForge()
+  const [group, maintainer] = [await forge.group(), await forge.user()]
+  await forge.as(forge.root).post(`/groups/${group.id}/members`, { user_id: maintainer.id, access_level: 40 })
+  const project = await forge.project({ group, visibility: 'private' })
+  const dir = await clone(await forge.remote(project, maintainer))
+  await forge.as(forge.root).post(`/groups/${(await forge.group()).id}/projects/${project.id}`)
+  const pushed = await tryGit(dir, 'push', 'origin', 'main')
+  expect([pushed.code, pushed.stderr]).toEqual([128, expect.stringContaining('could not be found')])
+  const { code } = await tryGit(await forge.folder(), 'ls-remote', await forge.remote(project, forge.root))
+  expect([code, await pathOf(project)]).toEqual([0, expect.stringMatching(`/${project.path}$`)])
+  const made = await forge.as(forge.root).get(`/projects/${encodeURIComponent(project.full_path)}`)
+  expect(made.status).toBe(404)
+})
+
 test('who takes an old path has it, with all below it, and what was there before stays where it is', async () => {
   const forge = await testForge()
   const owner = forge.as(forge.root)

@@ -4,9 +4,9 @@ import type { Scope } from '../../access/levels.ts'
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { forbidden, notFound } from '../../failure.ts'
+import { notFound } from '../../failure.ts'
 import { type Endpoint, endpoint } from '../../http/endpoint.ts'
-import { type Access, administrator, type Granted, group, project } from '../../http/rules.ts'
+import { type Access, administrator, administratorOf, type Granted, group, project } from '../../http/rules.ts'
 import { none } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { deleteAttribute, type Noted } from './custom-attributes.queries.ts'
@@ -23,9 +23,9 @@ interface Noun {
 }
 
 const nouns: Noun[] = [
-  { kind: 'user', plural: 'users', access: ofAdministrator(administrator(), idOfUser), scopes: ['read_user'] },
-  { kind: 'group', plural: 'groups', access: ofAdministrator(group('signed-in'), ({ group }) => group.id), scopes: [] },
-  { kind: 'project', plural: 'projects', access: ofAdministrator(project('signed-in'), ({ project }) => project.id), scopes: [] },
+  { kind: 'user', plural: 'users', access: noting(administrator(), idOfUser), scopes: ['read_user'] },
+  { kind: 'group', plural: 'groups', access: noting(administratorOf(group('signed-in')), ({ group }) => group.id), scopes: [] },
+  { kind: 'project', plural: 'projects', access: noting(administratorOf(project('signed-in')), ({ project }) => project.id), scopes: [] },
 ]
 
 export const customAttributes: Endpoint[] = nouns.flatMap(endpointsOf)
@@ -75,17 +75,15 @@ function endpointsOf({ kind, plural, access, scopes }: Noun): Endpoint[] {
   ]
 }
 
-/** Who can't see the thing learns nothing of it; who can, and is no administrator, is refused. */
-function ofAdministrator<G extends Granted>(
+/** The rule, granting also the number of what is noted on. */
+function noting<G extends Granted>(
   inner: Access<G>,
   idOf: (granted: G, app: App, id: string) => number | Promise<number>,
 ): Access<Granted & { noted: number }> {
   return {
-    description: 'Administrators only.',
-    anonymous: false,
+    ...inner,
     async grant(app, caller, params) {
       const granted = await inner.grant(app, caller, params)
-      if (!granted.user?.admin) throw forbidden()
       return { user: granted.user, noted: await idOf(granted, app, params.id as string) }
     },
   }

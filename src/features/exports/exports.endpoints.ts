@@ -71,11 +71,11 @@ export const exports = [
     },
     reply: Type.Object({ message: Type.String() }),
     status: 202,
-    async handle({ app, project, body }) {
+    async handle({ app, project, user, body }) {
       const { url, http_method } = body.upload ?? {}
       await startExport(app, project.id, {
         description: body.description || undefined,
-        upload: url ? await acceptUpload(app, url, http_method) : undefined,
+        upload: url ? await acceptUpload(app, user, url, http_method) : undefined,
       })
       return { message: '202 Accepted' }
     },

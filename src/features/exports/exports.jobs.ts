@@ -2,28 +2,29 @@
 import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, nullIfMissing } from '../../failure.ts'
 import { removeRepository } from '../../git/repository.ts'
 import { type AnyJob, enqueue, forgetDead, job } from '../../queue/queue.ts'
 import { removeForgotten } from '../../store/scratch.ts'
+import { holdProject } from '../projects/placement.service.ts'
 import { projectRow } from './collect.queries.ts'
-import { findExport, findImport, lockExport, type ProjectImport, setImportAttempts, updateExport } from './exports.queries.ts'
+import { findExport, findImport, lockExport, type ProjectImport, queueExport, setImportAttempts, updateExport } from './exports.queries.ts'
 import { beginExport, exportProject, failExport, removeOldExports } from './making.service.ts'
 import { beginImport, failImport } from './progress.service.ts'
 import { restore } from './restore.service.ts'
-import { type ExportUpload, sendExport } from './sending.service.ts'
+import { type ExportUpload, type ExportWish, type Sending, sendExport } from './sending.service.ts'
 
 /** They are counted in their own rows, so that the last one can say that it was: the queue would give up in silence. */
 const mostAttempts = 4
 const attempts = 2 * mostAttempts
 
 /** Who wants the archive sent on says so here alone: the address may hold a secret, which is gone with the job. */
-export const exportJob = job<{ project_id: number; upload?: ExportUpload | undefined }>('exports.export', {
+export const exportJob = job<{ project_id: number } & ExportWish>('exports.export', {
   lane: 'slow',
   attempts,
-  async handle(app, payload, stopping) {
-    await makeExport(app, payload.project_id, stopping)
-    if (payload.upload) await startSending(app, payload.project_id, payload.upload)
+  async handle(app, { project_id, description, upload }, stopping) {
+    await makeExport(app, project_id, stopping)
+    if (upload) await startSending(app, project_id, { description, upload })
   },
 })
 
@@ -43,20 +44,28 @@ async function makeExport(app: App, project_id: number, stopping: AbortSignal | 
   }
 }
 
-async function startSending(app: App, project_id: number, upload: ExportUpload): Promise<void> {
+const lookAgain_ms = 30_000
+
+/** Of several who want it sent each gets it: one after the other, as it is here no more once it was sent. */
+async function startSending(app: App, project_id: number, wish: ExportWish & { upload: ExportUpload }): Promise<void> {
   await inTransaction(app.db, async (tx) => {
+    if (!(await holdProject(tx, project_id).catch(nullIfMissing))) return
     const found = await lockExport(tx, project_id)
-    // Asked for once more meanwhile: then that one is sent.
-    if (found?.state === 'queued') return enqueue(tx, exportJob, { project_id, upload })
-    if (found?.state !== 'finished') return
-    await updateExport(tx, project_id, { state: 'sending' })
-    await enqueue(tx, sendExportJob, { project_id, upload })
+    if (found?.state === 'failed') return
+    if (found?.state === 'finished' && found.store_key !== null) {
+      await updateExport(tx, project_id, { state: 'sending' })
+      const sending = { project_id, upload: wish.upload, store_key: found.store_key }
+      return enqueue(tx, sendExportJob, sending, { asked_by: wish.upload.asked_by })
+    }
+    if (!found) await queueExport(tx, project_id, wish.description ?? null)
+    const isToBeMade = !found || found.state === 'queued'
+    await enqueue(tx, exportJob, { project_id, ...wish }, { delay_ms: isToBeMade ? 0 : lookAgain_ms })
   })
 }
 
-export const sendExportJob = job<{ project_id: number; upload: ExportUpload }>('exports.send', {
+export const sendExportJob = job<Sending>('exports.send', {
   lane: 'remote',
-  handle: (app, { project_id, upload }, stopping) => sendExport(app, project_id, upload, stopping),
+  handle: sendExport,
 })
 
 export const importArchiveJob = job<{ project_id: number }>('exports.import', {

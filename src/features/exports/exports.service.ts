@@ -4,19 +4,13 @@ import { inTransaction } from '../../db/database.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { exportJob } from './exports.jobs.ts'
 import { queueExport } from './exports.queries.ts'
-import type { ExportUpload } from './sending.service.ts'
+import type { ExportWish } from './sending.service.ts'
 
 /** Has the archive made anew, and sent on where that is wished. One that is there stays until then. */
 export function startExport(app: App, project_id: number, { description, upload }: ExportWish): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     await queueExport(tx, project_id, description ?? null)
     // One that waits covers this one, unless this one is to be sent.
-    await enqueue(tx, exportJob, { project_id, upload }, upload ? {} : { unique_key: `export ${project_id}` })
+    await enqueue(tx, exportJob, { project_id, description, upload }, upload ? {} : { unique_key: `export ${project_id}` })
   })
-}
-
-export interface ExportWish {
-  /** Instead of that of the project. */
-  description?: string | undefined
-  upload?: ExportUpload | undefined
 }

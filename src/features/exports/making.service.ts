@@ -12,7 +12,7 @@ import { deleteExport, exportsEndedBefore, lockExport, updateExport } from './ex
 export function beginExport(app: App, project_id: number) {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)
-    if (!found || found.state === 'finished' || found.state === 'failed') return null
+    if (!found || (found.state !== 'queued' && found.state !== 'started')) return null
     await updateExport(tx, project_id, { state: 'started', attempts: found.attempts + 1 })
     return { ...found, attempts: found.attempts + 1 }
   })

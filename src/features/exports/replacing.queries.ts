@@ -1,22 +1,10 @@
 /** SQL that gives a project what another had with people, groups, keys and forks. */
 import type { Db } from '../../db/database.ts'
-import type { Visibility } from '../../db/tables.ts'
 
 /** Whether the path leads to this project. */
 export async function leadsTo(db: Db, path: string, project_id: number): Promise<boolean> {
   const found = await db.selectFrom('routes').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
   return found?.project_id === project_id
-}
-
-/** Of what a project is a fork of; null where it is none. */
-export async function visibilityOfSource(db: Db, id: number): Promise<Visibility | null> {
-  const found = await db
-    .selectFrom('projects')
-    .innerJoin('projects as sources', 'sources.id', 'projects.forked_from_id')
-    .select('sources.visibility')
-    .where('projects.id', '=', id)
-    .executeTakeFirst()
-  return found?.visibility ?? null
 }
 
 /** Tables of which a project has one row for each of something else, and the column that names it. */

@@ -7,7 +7,8 @@ import type { User, Visibility } from '../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../failure.ts'
 import { lockFamilies, recountForks } from '../forks/counts.service.ts'
 import { removeProjectIn } from '../projects/removal.service.ts'
-import { leadsTo, passOn, visibilityOfSource } from './replacing.queries.ts'
+import { sourceOf } from '../projects/visibility.service.ts'
+import { leadsTo, passOn } from './replacing.queries.ts'
 
 /** The project at a path; null where there is none that the user can see. Throws 403 in these words where he may not delete it. */
 export async function findReplaceable(app: App, user: User, path: string, refusal: string): Promise<LocatedProject | null> {
@@ -25,7 +26,7 @@ export async function findReplaceable(app: App, user: User, path: string, refusa
 export async function holdReplaced(tx: Db, id: number, old: LocatedProject | null): Promise<Replaced | null> {
   await lockFamilies(tx, old ? [old.id, id] : [id])
   if (!old || !(await leadsTo(tx, old.full_path, old.id))) return null
-  return { id: old.id, source: await visibilityOfSource(tx, old.id) }
+  return { id: old.id, source: (await sourceOf(tx, old.id))?.visibility ?? null }
 }
 
 export interface Replaced {

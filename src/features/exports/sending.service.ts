@@ -1,6 +1,7 @@
 /** Sending the archive of a project on to an address that was given with the wish for it. */
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
+import type { User } from '../../db/tables.ts'
 import { invalid } from '../../failure.ts'
 import { send } from '../../outgoing/send.ts'
 import type { Target } from '../../outgoing/targets.ts'
@@ -11,34 +12,52 @@ import { deleteExport, findExport, lockExport, updateExport } from './exports.qu
 export interface ExportUpload {
   target: Target
   method: 'PUT' | 'POST'
+  /** Id of the user. */
+  asked_by: number
+}
+
+export interface ExportWish {
+  /** Instead of that of the project. */
+  description?: string | undefined
+  upload?: ExportUpload | undefined
+}
+
+export interface Sending {
+  project_id: number
+  upload: ExportUpload
+  /** The archive that goes once it was sent. */
+  store_key: string
 }
 
 /** Throws 400 with what is wrong with the address or the method. */
-export async function acceptUpload(app: App, url: string, http_method = 'PUT'): Promise<ExportUpload> {
+export async function acceptUpload(app: App, { id: asked_by }: User, url: string, http_method = 'PUT'): Promise<ExportUpload> {
   const method = http_method.toUpperCase()
   if (method !== 'PUT' && method !== 'POST') throw invalid({ http_method: ['invalid. Only PUT and POST methods allowed.'] })
-  return { target: await acceptTarget(app, 'url', url), method }
+  return { target: await acceptTarget(app, 'url', url), method, asked_by }
 }
 
 const deadline_ms = 6 * 60 * 60 * 1000
 
-/** Tried once. What was sent is here no more, what could not be is still to be had. */
-export async function sendExport(app: App, project_id: number, { target, method }: ExportUpload, stopping?: AbortSignal): Promise<void> {
+/**
+ * Tried once. What was sent is here no more, what could not be is still to be had. Where a newer one has been made meanwhile that
+ * is sent, and stays for who asked for it.
+ */
+export async function sendExport(app: App, { project_id, upload, store_key: announced }: Sending, stopping?: AbortSignal): Promise<void> {
   const found = await findExport(app.db, project_id)
   const { store_key, size } = found ?? { store_key: null, size: null }
-  if (found?.state !== 'sending' || store_key === null || size === null) return
+  if (store_key === null || size === null) return
   try {
-    const located = await locateTarget(app, target)
-    await send(located, { method, body: await app.store.open(store_key), size, deadline_ms, signal: stopping })
+    const located = await locateTarget(app, upload.target)
+    await send(located, { method: upload.method, body: await app.store.open(store_key), size, deadline_ms, signal: stopping })
   } catch (error) {
     if (stopping?.aborted) throw error
     app.log.warn({ err: error, project_id }, 'the archive of a project could not be sent')
-    return endSending(app, project_id, store_key, false)
+    return endSending(app, project_id, announced, false)
   }
-  await endSending(app, project_id, store_key, true)
+  await endSending(app, project_id, announced, true)
 }
 
-/** Changes nothing where the archive has been asked for once more since. */
+/** Changes nothing where the archive has been asked for or made once more since. */
 function endSending(app: App, project_id: number, store_key: string, sent: boolean): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)

@@ -7,7 +7,8 @@ import { filesIn } from '../../../test/support/archives.ts'
 import { type Forge, testForge } from '../../../test/support/forge.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { writeSettings } from '../settings/settings.service.ts'
-import { removeOldExportsJob, sendExportJob } from './exports.jobs.ts'
+import { exportJob, removeOldExportsJob, sendExportJob } from './exports.jobs.ts'
+import type { Sending } from './sending.service.ts'
 
 const servers: Server[] = []
 afterAll(() => Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve)))))
@@ -44,6 +45,13 @@ async function standOf(forge: Forge, { id }: { id: number }): Promise<[status: s
   return [(await as.get(`/projects/${id}/export`)).body.export_status, (await as.get(`/projects/${id}/export/download`)).status]
 }
 
+/** The archive there is, to that address. */
+async function sendingTo(forge: Forge, { id }: { id: number }, url: string): Promise<Sending> {
+  const found = await forge.app.db.selectFrom('project_exports').select('store_key').where('project_id', '=', id).executeTakeFirstOrThrow()
+  const target = { url, host: '127.0.0.1', port: Number(new URL(url).port), credentials: null }
+  return { project_id: id, upload: { target, method: 'PUT', asked_by: 1 }, store_key: found.store_key ?? '' }
+}
+
 test('an archive goes to the address it is wanted at, and is here no more', async () => {
   const forge = await forgeWith(true)
   const [project, { url, taken }] = [await forge.project(), await bucket(200)]
@@ -76,6 +84,29 @@ test.each([500, 302])('an archive that is answered with %i is still to be had he
   expect(taken.map(({ method }) => method)).toEqual(['POST'])
 })
 
+test('of several who want it sent to places of their own each gets it, as he wants it', async () => {
+  const forge = await forgeWith(true)
+  const project = await forge.project()
+  const buckets = [await bucket(200), await bucket(200), await bucket(500)]
+  await forge.as(forge.root).post(`/projects/${project.id}/export`, { description: 'Mine' })
+  expect(await standOf(forge, project)).toEqual(['finished', 200])
+
+  for (const { url } of buckets) {
+    const { project_id, upload } = await sendingTo(forge, project, url)
+    await exportJob.handle(forge.app, { project_id, description: 'Mine', upload })
+  }
+  for (let turn = 0; turn < buckets.length; turn += 1) {
+    await forge.drain()
+    await forge.app.db.updateTable('jobs').set({ run_at: '2000-01-01T00:00:00.000Z' }).where('name', '=', exportJob.name).execute()
+  }
+
+  expect(buckets.map(({ taken }) => taken.length)).toEqual([1, 1, 1])
+  for (const { taken } of buckets) {
+    const files = await filesIn(taken[0]?.bytes ?? Buffer.alloc(0))
+    expect(files.find(({ name }) => name === 'project.json')?.content.toString()).toContain('"Mine"')
+  }
+})
+
 test('while it is sent an archive can be fetched, and a newer wish is not taken back by the end of it', async () => {
   const forge = await forgeWith(true)
   const [project, { url, taken }] = [await forge.project(), await bucket(200)]
@@ -88,10 +119,11 @@ test('while it is sent an archive can be fetched, and a newer wish is not taken 
   const { body } = await forge.as(forge.root).get(`/projects/${project.id}/export`)
   const download = await forge.as(forge.root).get(`/projects/${project.id}/export/download`)
   await put('queued')
-  const target = { url, host: '127.0.0.1', port: Number(new URL(url).port), credentials: null }
-  await sendExportJob.handle(forge.app, { project_id: project.id, upload: { target, method: 'PUT' } })
+  await sendExportJob.handle(forge.app, await sendingTo(forge, project, url))
+  const after = await forge.app.db.selectFrom('project_exports').select('state').where('project_id', '=', project.id).execute()
 
-  expect([body.export_status, body._links, download.status, taken.length]).toEqual(['after_export_action', undefined, 200, 0])
+  expect([body.export_status, body._links, download.status]).toEqual(['after_export_action', undefined, 200])
+  expect([taken.length, after]).toEqual([1, [{ state: 'queued' }]])
 })
 
 test('what is no address for requests, or no such method, is refused with 400, and nothing is begun', async () => {
@@ -120,9 +152,8 @@ test('what was allowed when it was asked for, and is not when its turn comes, is
   await forge.as(forge.root).post(`/projects/${project.id}/export`)
   await forge.drain()
   await forge.app.db.updateTable('project_exports').set({ state: 'sending' }).where('project_id', '=', project.id).execute()
-  const target = { url, host: '127.0.0.1', port: Number(new URL(url).port), credentials: null }
 
-  await sendExportJob.handle(forge.app, { project_id: project.id, upload: { target, method: 'PUT' } })
+  await sendExportJob.handle(forge.app, await sendingTo(forge, project, url))
 
   expect([await standOf(forge, project), taken.length]).toEqual([['finished', 200], 0])
 })
@@ -130,7 +161,12 @@ test('what was allowed when it was asked for, and is not when its turn comes, is
 test('a job that was tried too often keeps no address', async () => {
   const forge = await forgeWith(false)
   const target = { url: 'https://example.com/?signature=hush', host: 'example.com', port: 443, credentials: null }
-  await enqueue(forge.app.db, sendExportJob, { project_id: 1, upload: { target, method: 'PUT' } }, { delay_ms: 60_000 })
+  await enqueue(
+    forge.app.db,
+    sendExportJob,
+    { project_id: 1, upload: { target, method: 'PUT', asked_by: 1 }, store_key: 'none' },
+    { delay_ms: 60_000 },
+  )
   await forge.app.db.updateTable('jobs').set({ state: 'dead' }).where('name', '=', sendExportJob.name).execute()
 
   await removeOldExportsJob.handle(forge.app, null)

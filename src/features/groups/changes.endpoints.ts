@@ -2,10 +2,8 @@
 import { Type } from 'typebox'
 import { findProject } from '../../access/find.ts'
 import { visibilities } from '../../access/levels.ts'
-import type { User } from '../../db/tables.ts'
-import { forbidden } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
-import { type Access, type GroupGranted, group } from '../../http/rules.ts'
+import { administratorOf, group } from '../../http/rules.ts'
 import { File, nullable, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { customAttributesFilter } from '../custom-attributes/custom-attributes.schema.ts'
@@ -66,7 +64,7 @@ export const groupChanges = [
   }),
   endpoint('POST /groups/:id/projects/:project_id', {
     summary: 'Transfer a project into a group; for administrators',
-    access: administratorSeeing(),
+    access: administratorOf(group('signed-in')),
     reply: GroupDetails,
     async handle({ app, user, group, params }) {
       const { project } = await findProject(app.db, params.project_id, user)
@@ -75,17 +73,3 @@ export const groupChanges = [
     },
   }),
 ]
-
-/** Who can't see the group learns nothing of it; who can, and is no administrator, is refused. */
-function administratorSeeing(): Access<GroupGranted & { user: User }> {
-  const inner = group('signed-in')
-  return {
-    ...inner,
-    description: 'Administrators only.',
-    async grant(app, caller, params) {
-      const granted = await inner.grant(app, caller, params)
-      if (!granted.user.admin) throw forbidden()
-      return granted
-    },
-  }
-}

@@ -1,10 +1,13 @@
 /** Groups are changed, moved to other paths, and removed with all that is below them. */
 import { access } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { engine } from '../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { asForm } from '../../../test/support/form.ts'
 import { git } from '../../../test/support/git.ts'
 import { onePixel } from '../../../test/support/images.ts'
+import { inTransaction } from '../../db/database.ts'
 import { writeSettings } from '../settings/settings.service.ts'
 
 let forge: Forge
@@ -195,6 +198,26 @@ describe('the path of a group', () => {
     const answers = await Promise.all(groups.map(({ id }) => forge.as(owner).put(`/groups/${id}`, { path: 'wanted' })))
     expect(statusesOf(answers)).toEqual([200, ...Array(9).fill(400)])
     expect(answers.filter(({ status }) => status === 400).map(({ body }) => body)).toEqual(Array(9).fill(taken))
+  })
+
+  test.runIf(engine === 'postgres')('changes while a project in it is being deleted, and nothing leads to that', async () => {
+    const group = await forge.group({ owner, path: 'half-gone' })
+    const [stays, goes] = [await forge.project({ group, files: null }), await forge.project({ group, files: null })]
+    let letGo = () => {}
+    const deleting = inTransaction(forge.app.db, async (tx) => {
+      await tx.deleteFrom('projects').where('id', '=', goes.id).execute()
+      await new Promise<void>((resolve) => {
+        letGo = resolve
+      })
+    })
+    const changing = forge.as(owner).put(`/groups/${group.id}`, { path: 'whole' })
+    const waiting = async () => (await sql`select 1 from pg_locks where not granted`.execute(forge.app.db)).rows.length
+    await expect.poll(waiting).toBeGreaterThan(0)
+    letGo()
+    await deleting
+    expect((await changing).status).toBe(200)
+    const left = await forge.app.db.selectFrom('redirects').select('project_id').where('path_key', 'like', 'half-gone/%').execute()
+    expect(left).toEqual([{ project_id: stays.id }])
   })
 
   test('changes under those who make groups and projects there, and nothing is left behind', async () => {

@@ -23,6 +23,6 @@ export async function startImport(app: App, user: User, place: Place, input: New
   const target = await acceptTarget(app, 'import_url', import_url, importPorts)
   return createProject(app, user, place, input, {
     columns: { import_status: 'scheduled', import_url: target.url },
-    begin: (tx, project_id) => enqueue(tx, importJob, { project_id, user_id: user.id, target }),
+    begin: (tx, project_id) => enqueue(tx, importJob, { project_id, user_id: user.id, target }, { asked_by: user.id }),
   })
 }

@@ -10,15 +10,17 @@ export function renderFor(user: { id: number }, text: string, flavour: Flavour):
 }
 
 /** The few texts of administrators: they stand on pages that everybody opens. */
-const remembered = new Map<string, string>()
+const remembered = new Map<string, Promise<string>>()
 const mostRemembered = 10
 
-/** What administrators have written for everybody: sign-in pages, terms. */
-export async function renderProse(text: string): Promise<string> {
+/** What administrators have written for everybody: sign-in pages, terms. All who want the same at once wait for one rendering. */
+export function renderProse(text: string): Promise<string> {
   const known = remembered.get(text)
-  if (known !== undefined) return known
-  const html = await renderer.render(text, { gfm: false }, 'administrators')
+  if (known) return known
+  const rendered = renderer.render(text, { gfm: false }, 'administrators')
   if (remembered.size >= mostRemembered) remembered.clear()
-  remembered.set(text, html)
-  return html
+  remembered.set(text, rendered)
+  // Whoever comes next tries again.
+  rendered.catch(() => remembered.delete(text))
+  return rendered
 }

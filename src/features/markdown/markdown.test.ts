@@ -1,7 +1,9 @@
 /** Markdown as HTML: what it becomes, and that nothing that was written runs, fetches or passes for the page around it. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { renderProse } from './markdown.service.ts'
 import { render as renderHere } from './render.ts'
 import { openRenderer } from './renderer.ts'
 
@@ -190,6 +192,26 @@ test('a text that takes too long is given up, and the next one is rendered', asy
   const { render } = openRenderer({ longest_ms: 1 })
   for (const text of ['one', 'two']) await expect(render(text, plain, 'ada')).rejects.toMatchObject({ code: 'timed_out' })
   expect(await openRenderer().render('three', plain, 'ada')).toBe('<p>three</p>')
+})
+
+test('whatever a thread says that is on its way out, the one after it goes on', async () => {
+  const asked = vi.spyOn(Worker.prototype, 'postMessage')
+  const { render } = openRenderer()
+  await render('one', plain, 'ada')
+  const first = asked.mock.contexts[0] as Worker
+  asked.mockRestore()
+  first.emit('error', new Error('out of memory'))
+  const second = render('two', plain, 'ada')
+  first.emit('error', new Error('still out of memory'))
+  expect(await second).toBe('<p>two</p>')
+})
+
+test('a text for everybody is rendered once for all who want it at the same time', async () => {
+  const asked = vi.spyOn(Worker.prototype, 'postMessage')
+  const all = await Promise.all(Array.from({ length: 40 }, () => renderProse('For *all*')))
+  expect([...new Set(all)]).toEqual(['<p>For <em>all</em></p>'])
+  expect(asked).toHaveBeenCalledTimes(1)
+  asked.mockRestore()
 })
 
 test('the thread ends when nothing has been sent for a while, and another one begins', async () => {

@@ -31,24 +31,30 @@ export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: Renderer
 
   async function ask(text: string, flavour: Flavour): Promise<string> {
     clearTimeout(parting)
-    // It may fail while nobody waits for it, too.
-    thread ??= startThread().on('error', end)
-    thread.ref()
+    thread ??= start()
+    const asked = thread
+    asked.ref()
     try {
-      thread.postMessage({ text, flavour })
-      const [html] = await once(thread, 'message', { signal: AbortSignal.timeout(longest_ms) })
-      thread.unref()
-      parting = setTimeout(end, idle_ms).unref()
+      asked.postMessage({ text, flavour })
+      const [html] = await once(asked, 'message', { signal: AbortSignal.timeout(longest_ms) })
+      asked.unref()
+      parting = setTimeout(end, idle_ms, asked).unref()
       return html as string
     } catch (cause) {
-      end()
+      end(asked)
       throw new Failure('timed_out', '503 The text takes too long to render', { cause })
     }
   }
 
-  function end(): void {
-    void thread?.terminate()
-    thread = null
+  function start(): Worker {
+    const started = startThread()
+    // It may fail while nobody waits for it, too: even when another one has taken its place.
+    return started.on('error', () => end(started))
+  }
+
+  function end(ended: Worker): void {
+    void ended.terminate()
+    if (thread === ended) thread = null
   }
 
   return { render: (text, flavour, whose) => turns.take(whose, () => ask(text, flavour)) }

@@ -41,4 +41,4 @@ export {
   lockNamespace,
   updateNamespace,
 } from './namespaces.queries.ts'
-export { insertRoute } from './routes.queries.ts'
+export { insertRoute, isRedirect } from './routes.queries.ts'

@@ -1,6 +1,6 @@
 /** SQL for the paths that lead to namespaces and projects, and for those that led to projects before. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import { type Db, lastingRows } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
 
 /** Whoever calls holds what stands above, or it may go by another path by then. Fails on the unique route when the path is taken. */
@@ -14,7 +14,7 @@ export async function insertRoute(db: Db, path: string, target: { namespace_id: 
 
 /** The project goes by another path. Whoever calls holds it. Fails on the unique route when the path is taken. */
 export async function moveProjectRoute(db: Db, projectId: number, path: string): Promise<void> {
-  const ofProject = (eb: Routes) => eb('project_id', '=', projectId)
+  const ofProject = (eb: Routes) => eb('routes.project_id', '=', projectId)
   await leaveRedirects(db, ofProject)
   await db.updateTable('routes').set({ path, path_key: path.toLowerCase() }).where(ofProject).execute()
   await forgetRedirects(db, path)
@@ -31,10 +31,10 @@ export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_p
   const ofNamespace = (eb: Routes) =>
     eb.and([
       // A project that is being moved elsewhere in this moment has another path already, if it stands below still.
-      eb.or([eb('path_key', '=', old), eb(sql`substr(path_key, 1, ${rest})`, '=', `${old}/`)]),
+      eb.or([eb('routes.path_key', '=', old), eb(sql`substr(routes.path_key, 1, ${rest})`, '=', `${old}/`)]),
       eb.or([
-        eb('namespace_id', 'in', below),
-        eb('project_id', 'in', eb.selectFrom('projects').select('projects.id').where('projects.namespace_id', 'in', below)),
+        eb('routes.namespace_id', 'in', below),
+        eb('routes.project_id', 'in', eb.selectFrom('projects').select('projects.id').where('projects.namespace_id', 'in', below)),
       ]),
     ])
   await leaveRedirects(db, ofNamespace)
@@ -56,23 +56,28 @@ export async function longestPathIn(db: Db, { full_path }: { full_path: string }
   return length ?? 0
 }
 
+/** For a query over `routes`, whatever else it looks at. */
 type Routes = ExpressionBuilder<Tables, 'routes'>
 
 /** The paths of these projects lead to them still, once they have others. */
 async function leaveRedirects(db: Db, which: (eb: Routes) => Expression<SqlBool>): Promise<void> {
+  const moving = db
+    .selectFrom('routes')
+    .innerJoin('projects', 'projects.id', 'routes.project_id')
+    .select(['routes.path_key', 'projects.id as project_id'])
+    .where(which)
   await db
     .insertInto('redirects')
     .columns(['path_key', 'project_id'])
-    .expression((eb) =>
-      eb
-        .selectFrom('routes')
-        .select(['path_key', 'project_id'])
-        .where(which)
-        .where('project_id', 'is not', null)
-        .$narrowType<{ project_id: number }>(),
-    )
+    // To one that is being deleted in this moment nothing shall lead.
+    .expression(lastingRows(db, moving, 'projects'))
     .onConflict((conflict) => conflict.column('path_key').doUpdateSet((eb) => ({ project_id: eb.ref('excluded.project_id') })))
     .execute()
+}
+
+/** Whether the path leads to a project that has another one today. */
+export async function isRedirect(db: Db, path: string): Promise<boolean> {
+  return (await db.selectFrom('redirects').select('path_key').where('path_key', '=', path.toLowerCase()).executeTakeFirst()) !== undefined
 }
 
 /** Something stands at the path now: what led elsewhere from there, or from below, does so no more. */

@@ -77,22 +77,20 @@ export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibi
   return found ?? null
 }
 
-/** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those. */
-export async function narrowForksOf(db: Db, id: number, wider: Visibility[], visibility: Visibility): Promise<void> {
-  await db
-    .withRecursive('narrowed', (cte) => {
-      const direct = cte.selectFrom('projects').select('id').where('forked_from_id', '=', id).where('visibility', 'in', wider)
-      const theirs = cte
-        .selectFrom('projects')
-        .innerJoin('narrowed', 'narrowed.id', 'projects.forked_from_id')
-        .select('projects.id')
-        .where('visibility', 'in', wider)
+/** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those; how many they are. */
+export async function narrowForksOf(db: Db, id: number, wider: Visibility[], visibility: Visibility): Promise<number> {
+  const { numUpdatedRows } = await db
+    .withRecursive('made_of_it', (cte) => {
+      const direct = cte.selectFrom('projects').select('id').where('forked_from_id', '=', id)
+      const theirs = cte.selectFrom('projects').innerJoin('made_of_it', 'made_of_it.id', 'projects.forked_from_id').select('projects.id')
       return direct.union(theirs)
     })
     .updateTable('projects')
     .set({ visibility })
-    .where('id', 'in', (eb) => eb.selectFrom('narrowed').select('narrowed.id'))
-    .execute()
+    .where('visibility', 'in', wider)
+    .where('id', 'in', (eb) => eb.selectFrom('made_of_it').select('made_of_it.id'))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 /** Every key of the objects store that nothing but these projects refers to. */

@@ -1,8 +1,11 @@
 /** Archiving, starring and moving projects, their users, and races for a path. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { engine } from '../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { publicKey } from '../../../test/support/ssh-keys.ts'
+import { inTransaction } from '../../db/database.ts'
+import { lockFamilies } from '../forks/counts.service.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -274,6 +277,30 @@ test('who changes, moves or makes what is being deleted is told that it is not t
     for (const [what, lawful] of Object.entries(mayBe))
       expect([what, lawful]).toEqual([what, expect.arrayContaining([statuses[what as keyof typeof statuses]])])
   }
+})
+
+test('a fork of a fork that is opened while all are made private is not left open', async () => {
+  const chain = []
+  for (let count = 0; count < 4; count += 1) chain.push((await forge.project({ visibility: count < 3 ? 'public' : 'private' })).id)
+  const [top = 0, , third = 0, last = 0] = chain
+  for (const [index, id] of chain.slice(1).entries()) await forge.as(forge.root).post(`/projects/${id}/fork/${chain[index]}`)
+
+  let closing: Promise<{ status: number }> | undefined
+  await inTransaction(forge.app.db, async (tx) => {
+    await lockFamilies(tx, [last])
+    await tx.updateTable('projects').set({ visibility: 'public' }).where('id', '=', last).execute()
+    closing = forge.as(forge.root).put(`/projects/${top}`, { visibility: 'private' })
+    const {
+      rows: [us],
+    } = engine === 'postgres' ? await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx) : { rows: [] }
+    const waiting = sql`select 1 from pg_stat_activity where ${us?.pid} = any(pg_blocking_pids(pid))`
+    const isWaitedFor = async () => (await waiting.execute(forge.app.db)).rows.length > 0
+    if (us) await expect.poll(isWaitedFor).toBe(true)
+  })
+
+  expect((await closing)?.status).toBe(200)
+  const rows = await forge.app.db.selectFrom('projects').select('visibility').where('id', 'in', [top, third, last]).execute()
+  expect(rows.map(({ visibility }) => visibility)).toEqual(['private', 'private', 'private'])
 })
 
 test('the users of a project are those who have part in it by any membership, each once; a group that is hidden hides its own', async () => {

@@ -26,8 +26,14 @@ export function complainOfOpenness(
   return tooOpen ? `${chosen} is not allowed since the fork source project has lower visibility.` : null
 }
 
-/** Forks, and theirs, become as open as what they were made of where they were more so. */
+/**
+ * Forks, and theirs, become as open as what they were made of where they were more so: until none is left, as a fork of one that
+ * was waited for may have been opened meanwhile.
+ */
 export async function narrowForks(tx: Db, id: number, visibility: Visibility): Promise<void> {
   const wider = (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
-  if (wider.length > 0) await narrowForksOf(tx, id, wider, visibility)
+  let isDone = wider.length === 0
+  while (!isDone) isDone = (await narrowForksOf(tx, id, wider, visibility)) === 0
 }
+
+export { sourceOf } from './projects.queries.ts'

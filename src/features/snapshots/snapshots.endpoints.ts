@@ -2,18 +2,18 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
-import { forbidden, notFound } from '../../failure.ts'
+import { notFound } from '../../failure.ts'
 import type { Repo } from '../../git/repository.ts'
 import { snapshotOf } from '../../git/snapshot.ts'
 import { streamEndpoint } from '../../http/endpoint.ts'
-import { type Access, type ProjectGranted, project } from '../../http/rules.ts'
+import { administratorOf, project } from '../../http/rules.ts'
 import { Off } from '../../http/schema.ts'
 import { disposition } from '../repository/headers.ts'
 
 export const snapshots = [
   streamEndpoint('GET /projects/:id/snapshot', {
     summary: 'Download the repository of a project as it stands on disk',
-    access: administratorSeeing(),
+    access: administratorOf(project('signed-in')),
     query: { wiki: Off },
     handle({ repo, query }) {
       // A wiki has no repository yet.
@@ -25,20 +25,6 @@ export const snapshots = [
     },
   }),
 ]
-
-/** Who can't see the project learns nothing of it; who can, and is no administrator, is refused. */
-function administratorSeeing(): Access<ProjectGranted> {
-  const inner = project('signed-in')
-  return {
-    ...inner,
-    description: 'Administrators only.',
-    async grant(app, caller, params) {
-      const granted = await inner.grant(app, caller, params)
-      if (!granted.user.admin) throw forbidden()
-      return granted
-    },
-  }
-}
 
 /** Without these folders git takes nothing for a repository. */
 const folders = ['refs', 'objects']

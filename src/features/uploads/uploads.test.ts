@@ -91,6 +91,7 @@ test('a file is for who can see its project: for all others it is not there', as
     at(body.url.replace('a.png', 'b.png')),
     at(`/uploads/${'0'.repeat(32)}/a.png`),
     at(body.url.replace('a.png', '..%2Fa.png')),
+    at(body.url, 'no%00such/project'),
   ]) {
     expect([wrong, (await forge.as(owner).get(wrong)).status]).toEqual([wrong, 404])
   }

@@ -28,6 +28,8 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
     const { avatar_key } = await holdUser(tx, id)
     // From here on nobody makes anything in his name any more; until here he himself may have made a group.
     if ((await groupsOwnedAlone(tx, id)).length > 0) throw ownsAlone()
+    // Nor stars, of which he may have given one more.
+    await deleteStarsOf(tx, id)
     await moveOpenPushes(tx, id, ghost.id)
     if (!hard_delete) await moveContributions(tx, id, ghost.id)
     if (avatar_key) await abandon(tx, avatar_key)
