@@ -1,5 +1,5 @@
 /** Obtaining a project or a group is how one is authorised: what the caller can't see is not found. */
-import { sql } from 'kysely'
+import { type Compilable, type InferResult, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared.ts'
@@ -123,20 +123,30 @@ export async function levelInGroup(db: Db, groupId: number, viewer: Viewer): Pro
 
 const projectById = prepared(
   (db: Db, id: number, userId: number, day: string) => projectWithLevel(db, userId, day).where('projects.id', '=', id),
-  ({ member_level, share_level, ...project }) => ({ project, member_level, share_level }),
+  projectFound,
 )
 const projectByPath = prepared(
   (db: Db, pathKey: string, userId: number, day: string) => projectWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
-  ({ member_level, share_level, ...project }) => ({ project, member_level, share_level }),
+  projectFound,
 )
 const groupById = prepared(
   (db: Db, id: number, userId: number, day: string) => groupWithLevel(db, userId, day).where('namespaces.id', '=', id),
-  ({ member_level, below_count, has_part, ...group }) => ({ group, member_level, reaches: below_count !== 0 || Boolean(has_part) }),
+  groupFound,
 )
 const groupByPath = prepared(
   (db: Db, pathKey: string, userId: number, day: string) => groupWithLevel(db, userId, day).where('routes.path_key', '=', pathKey),
-  ({ member_level, below_count, has_part, ...group }) => ({ group, member_level, reaches: below_count !== 0 || Boolean(has_part) }),
+  groupFound,
 )
+
+function projectFound({ member_level, share_level, ...project }: RowOf<typeof projectWithLevel>) {
+  return { project, member_level, share_level }
+}
+
+function groupFound({ member_level, below_count, has_part, ...group }: RowOf<typeof groupWithLevel>) {
+  return { group, member_level, reaches: below_count !== 0 || Boolean(has_part) }
+}
+
+type RowOf<Q extends (...args: never[]) => Compilable<unknown>> = InferResult<ReturnType<Q>>[number]
 
 function projectWithLevel(db: Db, userId: number, day: string) {
   return locatedProjects(db).select((eb) => [

@@ -1,31 +1,17 @@
 /** Content that arrives for a repository: it comes whole, and only where nothing is yet. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { bareRepository } from '../../test/support/bare.ts'
 import { git, seed } from '../../test/support/git.ts'
 import { beginWith, closeArrival, isOpen, openArrival, takeOver } from './arrival.ts'
 import { copyRepository } from './mirror.ts'
 import { allRefs } from './refs.ts'
-import { createRepository, openGit, type Repo, run } from './repository.ts'
-
-const home = mkdtemp(join(tmpdir(), 'gitstead-arrival-'))
-const opened = home.then((folder) => openGit(folder))
-afterAll(async () => {
-  ;(await opened).close()
-  await rm(await home, { recursive: true, force: true })
-})
-
-let counter = 0
-async function repository(): Promise<Repo> {
-  const repo = (await opened).open(++counter)
-  await createRepository(repo, 'main')
-  return repo
-}
+import { type Repo, run } from './repository.ts'
 
 /** One that has two branches and a tag, and lets loose objects lie. */
 async function source(): Promise<Repo> {
-  const repo = await repository()
+  const repo = await bareRepository()
   await seed(repo.dir, [
     { branch: 'trunk', files: { a: 'a' } },
     { branch: 'zeal', files: { b: 'b' } },
@@ -41,7 +27,7 @@ async function arrivalOf(repo: Repo, from: Repo): Promise<Repo> {
 }
 
 test('all that has arrived is taken over, with HEAD at the first wish that is a branch, and nothing is left beside it', async () => {
-  const [from, repo] = [await source(), await repository()]
+  const [from, repo] = [await source(), await bareRepository()]
   const arrival = await arrivalOf(repo, from)
 
   const taken = await takeOver(arrival, repo, [null, 'missing', 'zeal'])
@@ -54,7 +40,7 @@ test('all that has arrived is taken over, with HEAD at the first wish that is a 
 })
 
 test('a name that is no UTF-8 stays what it is', async () => {
-  const [from, repo] = [await source(), await repository()]
+  const [from, repo] = [await source(), await bareRepository()]
   const odd = Buffer.concat([Buffer.from(join(from.dir, 'refs', 'heads', 'caf')), Buffer.from([0xe9])])
   await writeFile(odd, `${await git(from.dir, 'rev-parse', 'trunk')}\n`)
 
@@ -65,7 +51,7 @@ test('a name that is no UTF-8 stays what it is', async () => {
 })
 
 test('where there is a ref already none is made, moved or removed, and HEAD stays', async () => {
-  const [from, repo] = [await source(), await repository()]
+  const [from, repo] = [await source(), await bareRepository()]
   await seed(repo.dir, [{ branch: 'mine', files: { mine: 'mine' } }])
   const before = [await allRefs(repo), await git(repo.dir, 'symbolic-ref', 'HEAD')]
 
@@ -75,7 +61,7 @@ test('where there is a ref already none is made, moved or removed, and HEAD stay
 })
 
 test('of ten that take over at once one does, and all of its refs are there', async () => {
-  const [from, other, repo] = [await source(), await source(), await repository()]
+  const [from, other, repo] = [await source(), await source(), await bareRepository()]
   await seed(other.dir, [{ branch: 'trunk', files: { other: 'other' } }])
   for (const one of [from, other]) await copyRepository(one, repo, { share: true })
   const sets = [await allRefs(from), await allRefs(other)] as const
@@ -88,7 +74,7 @@ test('of ten that take over at once one does, and all of its refs are there', as
 })
 
 test('who begins anew closes what came before, which can then not be taken over', async () => {
-  const [from, repo] = [await source(), await repository()]
+  const [from, repo] = [await source(), await bareRepository()]
   const early = await arrivalOf(repo, from)
 
   const late = await openArrival(repo)
@@ -99,7 +85,7 @@ test('who begins anew closes what came before, which can then not be taken over'
 })
 
 test('at no moment are some of the refs there and others not', async () => {
-  const [from, repo] = [await source(), await repository()]
+  const [from, repo] = [await source(), await bareRepository()]
   const oid = await git(from.dir, 'rev-parse', 'trunk')
   await copyRepository(from, repo, { share: true })
   for (const ref of (await allRefs(repo)).keys()) await git(repo.dir, 'update-ref', '-d', ref)
@@ -118,7 +104,7 @@ test('at no moment are some of the refs there and others not', async () => {
 })
 
 test('what each tag leads to is noted, and a lock that git holds is waited for', async () => {
-  const [from, repo, other] = [await source(), await repository(), await repository()]
+  const [from, repo, other] = [await source(), await bareRepository(), await bareRepository()]
   const peeled = `^${await git(from.dir, 'rev-parse', 'v1^{commit}')}`
   await copyRepository(from, other, { share: true })
   const refs = await allRefs(other)

@@ -1,26 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { bareRepository } from '../../test/support/bare.ts'
 import { git, seed } from '../../test/support/git.ts'
 import { beginWith } from './arrival.ts'
 import { parseHeader, readBundle, writeBundle } from './bundle.ts'
-import { createRepository, openGit, type Repo } from './repository.ts'
-
-const home = mkdtemp(join(tmpdir(), 'gitstead-bundle-'))
-const opened = home.then((folder) => openGit(folder))
-afterAll(async () => {
-  ;(await opened).close()
-  await rm(await home, { recursive: true, force: true })
-})
-
-let counter = 0
-async function repository(): Promise<Repo> {
-  const repo = (await opened).open(++counter)
-  await createRepository(repo, 'main')
-  return repo
-}
+import type { Repo } from './repository.ts'
 
 async function bundleOf(repo: Repo): Promise<Buffer> {
   const chunks: Buffer[] = []
@@ -31,13 +17,13 @@ async function bundleOf(repo: Repo): Promise<Buffer> {
 const from = (bundle: Buffer) => (start: number) => Readable.from([bundle.subarray(start)])
 
 test('branches and tags of every kind come out of a bundle as they went in', async () => {
-  const source = await repository()
+  const source = await bareRepository()
   await seed(source.dir, [{ files: { a: 'a' } }, { branch: 'topic/über', files: { b: 'b' } }])
   await git(source.dir, 'tag', '-m', 'Nested', 'v1', 'main')
   await git(source.dir, 'tag', '-m', 'Twice', 'v2', 'v1')
   await git(source.dir, 'tag', 'tree', 'main^{tree}')
   await git(source.dir, 'tag', 'blob', 'main:a')
-  const target = await repository()
+  const target = await bareRepository()
   const bundle = await bundleOf(source)
 
   await beginWith(target, await readBundle(target, from(bundle)), [])
@@ -48,9 +34,9 @@ test('branches and tags of every kind come out of a bundle as they went in', asy
 })
 
 test('git itself can clone from it', async () => {
-  const source = await repository()
+  const source = await bareRepository()
   await seed(source.dir, [{ files: { a: 'a' } }])
-  const folder = await mkdtemp(join(await home, 'clone-'))
+  const folder = await mkdtemp(join(source.dir, 'clone-'))
   await writeFile(join(folder, 'x.bundle'), await bundleOf(source))
 
   await git(folder, 'clone', '--quiet', 'x.bundle', 'clone')
@@ -59,18 +45,18 @@ test('git itself can clone from it', async () => {
 })
 
 test('an empty repository has no bundle', async () => {
-  expect(await writeBundle(await repository(), async () => {})).toBe(false)
+  expect(await writeBundle(await bareRepository(), async () => {})).toBe(false)
 })
 
 test('what is neither a branch nor a tag stays out', async () => {
-  const source = await repository()
+  const source = await bareRepository()
   await seed(source.dir, [{ files: { a: 'a' } }])
   const oid = await git(source.dir, 'rev-parse', 'main')
   const bundle = await bundleOf(source)
   const end = bundle.indexOf('\n\n')
   const odd = Buffer.concat([bundle.subarray(0, end), Buffer.from(`\n${oid} refs/keep-around/x\n${oid} refs/../x`), bundle.subarray(end)])
 
-  const refs = await readBundle(await repository(), from(odd))
+  const refs = await readBundle(await bareRepository(), from(odd))
 
   expect([...refs.keys()]).toEqual(['refs/heads/main'])
 })
@@ -89,13 +75,13 @@ test.each([
 })
 
 test('refs that lead to nothing, or that are no branch, are refused, and none is made', async () => {
-  const source = await repository()
+  const source = await bareRepository()
   await seed(source.dir, [{ files: { a: 'a' } }])
   const bundle = await bundleOf(source)
   const tree = await git(source.dir, 'rev-parse', 'main^{tree}')
   const end = bundle.indexOf('\n\n')
   const withRef = (line: string) => Buffer.concat([bundle.subarray(0, end), Buffer.from(`\n${line}`), bundle.subarray(end)])
-  const target = await repository()
+  const target = await bareRepository()
 
   await expect(readBundle(target, from(withRef(`${oid} refs/heads/x`)))).rejects.toThrow('The repository lacks what refs/heads/x leads to.')
   await expect(readBundle(target, from(withRef(`${tree} refs/heads/x`)))).rejects.toThrow('The repository has no commit at refs/heads/x.')

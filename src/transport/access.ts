@@ -4,7 +4,7 @@ import { accessLevels, type Scope } from '../access/levels.ts'
 import { everything, type Viewer } from '../access/visible.ts'
 import type { App } from '../app.ts'
 import type { Project, SshKey, User } from '../db/tables.ts'
-import { Failure } from '../failure.ts'
+import { Failure, nullIfMissing } from '../failure.ts'
 import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
 import type { KeyHolder } from '../features/keys/keys.service.ts'
 import { findNamespace, isRedirect } from '../features/namespaces/namespaces.service.ts'
@@ -137,10 +137,7 @@ function refusalOfPush(project: Project): string {
 
 /** The project at this path, or that was there before it was moved; null when the viewer can see none. */
 function seek(app: App, path: string, viewer: Viewer): Promise<ProjectAccess | null> {
-  return findProjectOnceAt(app.db, path, viewer).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  })
+  return findProjectOnceAt(app.db, path, viewer).catch(nullIfMissing)
 }
 
 /** Whether who came by this path should take another from now on. */

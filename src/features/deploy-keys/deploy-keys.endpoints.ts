@@ -1,7 +1,7 @@
 /** Deploy keys of projects, and of the instance (the public documentation of the interface's version). */
 import { type Static, Type } from 'typebox'
 import type { Db } from '../../db/database.ts'
-import { Failure, notFound } from '../../failure.ts'
+import { missing, notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { administrator, project } from '../../http/rules.ts'
 import { Id, none, Off } from '../../http/schema.ts'
@@ -96,6 +96,6 @@ function presentDeployKey(key: ProjectKey): Static<typeof DeployKey> {
 
 async function findEnabled(db: Db, project_id: number, key_id: number): Promise<ProjectKey> {
   const key = await keyOfProject(db, project_id, key_id)
-  if (!key) throw new Failure('not_found', '404 Not found')
+  if (!key) throw missing()
   return key
 }

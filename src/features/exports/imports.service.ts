@@ -8,14 +8,13 @@ import type { LargeUpload } from '../../http/upload.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { findNamespace } from '../namespaces/namespaces.service.ts'
 import { abandon, refer, storeObject } from '../objects/objects.service.ts'
-import { canCreateIn, namespaceFor, type Place } from '../projects/placement.service.ts'
+import { canCreateIn, isRouteTaken, namespaceFor, type Place } from '../projects/placement.service.ts'
 import { createProject } from '../projects/projects.service.ts'
 import { readSettings } from '../settings/settings.service.ts'
 import type { ProjectSettings } from './archive.format.ts'
 import { importArchiveJob } from './exports.jobs.ts'
 import { insertImport } from './exports.queries.ts'
 import { findReplaceable } from './replacing.service.ts'
-import { isPathTaken } from './restore.queries.ts'
 import { mostOpenUpTo } from './visibility.ts'
 
 export interface ImportRequest {
@@ -35,7 +34,7 @@ export async function startArchiveImport(app: App, user: User, request: ImportRe
   const place = await placeOf(app, user, request.namespace)
   const replaced = request.overwrite ? await findReplaceable(app, user, `${place.full_path}/${path}`, '403 Forbidden') : null
   // Before gigabytes are stored for nothing; the unique index has the last word.
-  if (!replaced && (await isPathTaken(app.db, `${place.full_path}/${path}`))) throw invalid('Name has already been taken')
+  if (!replaced && (await isRouteTaken(app.db, `${place.full_path}/${path}`, null))) throw invalid('Name has already been taken')
   const own_path = replaced ? `${path.slice(0, 200)}-${randomBytes(8).toString('hex')}` : path
   const visibility = mostOpenUpTo('private', await readSettings(app.db), place)
   const key = await storeObject(app, 'imports', file.content.open(), file.content.sum())

@@ -62,22 +62,6 @@ export async function usersCalled(
     .execute()
 }
 
-/** Whether another project of the namespace has the name. */
-export async function isNameTakenBeside(db: Db, id: number, namespace_id: number, name: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('projects')
-    .select('id')
-    .where('namespace_id', '=', namespace_id)
-    .where('name', '=', name)
-    .where('id', '<>', id)
-    .executeTakeFirst()
-  return found !== undefined
-}
-
-export async function isPathTaken(db: Db, path: string): Promise<boolean> {
-  return (await db.selectFrom('routes').select('path').where('path_key', '=', path.toLowerCase()).executeTakeFirst()) !== undefined
-}
-
 export async function updateRestored(tx: Db, id: number, change: Updateable<ProjectTable>): Promise<void> {
   await tx.updateTable('projects').set(change).where('id', '=', id).execute()
 }

@@ -22,7 +22,7 @@ import { type Avatar, acceptAvatar, changeAvatar } from '../avatars/avatars.serv
 import { keepInOrderAfterPush } from '../housekeeping/housekeeping.service.ts'
 import { moveRoute } from '../namespaces/namespaces.service.ts'
 import { abandon } from '../objects/objects.service.ts'
-import { holdPlace, holdProject } from '../projects/placement.service.ts'
+import { holdPlace, holdProject, isNameTaken } from '../projects/placement.service.ts'
 import { measureProjectJob } from '../projects/projects.jobs.ts'
 import { refuseMalformed } from '../projects/projects.rules.ts'
 import { narrowForks } from '../projects/visibility.service.ts'
@@ -33,7 +33,7 @@ import { readArchive, wrong } from './archive.read.ts'
 import { deleteImport, lockImport, type ProjectImport } from './exports.queries.ts'
 import { recognise } from './people.ts'
 import { findReplaceable, holdReplaced, replaceProject } from './replacing.service.ts'
-import { isNameTakenBeside, replaceMembers, updateRestored } from './restore.queries.ts'
+import { replaceMembers, updateRestored } from './restore.queries.ts'
 import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
 import { leastOpen, mostOpenUpTo } from './visibility.ts'
 
@@ -176,5 +176,5 @@ function columnsOf(settings: ProjectSettings, visibility: Visibility) {
 
 /** Its own where that is free in the namespace; otherwise the path it was imported under. */
 async function nameFor(tx: Db, { id, namespace_id }: LocatedProject, name: string, path: string): Promise<string> {
-  return (await isNameTakenBeside(tx, id, namespace_id, name)) ? path : name
+  return (await isNameTaken(tx, namespace_id, name, id)) ? path : name
 }

@@ -3,6 +3,7 @@ import { SqliteAdapter, sql } from 'kysely'
 import { type Db, oneAtATime } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Project } from '../../db/tables.ts'
+import { lockProject } from '../projects/rows.service.ts'
 
 /**
  * Nobody else changes these projects, what they are forks of, or their forks until the transaction ends. Whoever needs several
@@ -20,10 +21,6 @@ export async function lockFamilies(tx: Db, ids: number[]): Promise<void> {
 export async function findSource(db: Db, id: number): Promise<number | null> {
   const found = await db.selectFrom('projects').select('forked_from_id').where('id', '=', id).executeTakeFirst()
   return found?.forked_from_id ?? null
-}
-
-async function lockProject(tx: Db, id: number): Promise<void> {
-  await tx.updateTable('projects').set({ id }).where('id', '=', id).execute()
 }
 
 /** Each new relation is judged by all those there are: two that are made at once could close a ring. */

@@ -13,8 +13,9 @@ import { closeArrival, isOpen, openArrival, takeOver } from '../../git/arrival.t
 import { noObject } from '../../git/ref-updates.ts'
 import { allRefs, readHead } from '../../git/refs.ts'
 import { createRepository, type Repo, removeRepository } from '../../git/repository.ts'
+import { projectExists } from '../projects/rows.service.ts'
 import { recordPush } from '../pushes/record.ts'
-import { findUnfilled, isThere, setImportState } from './imports.queries.ts'
+import { findUnfilled, setImportState } from './imports.queries.ts'
 
 export interface Filling {
   project_id: number
@@ -79,7 +80,7 @@ async function bringContent(
 
 /** Deleted meanwhile, and its files with it: what was brought after that belongs to nobody. */
 async function removeIfGone(app: App, repo: Repo, project_id: number): Promise<void> {
-  if (!(await isThere(app.db, project_id))) await removeRepository(repo)
+  if (!(await projectExists(app.db, project_id))) await removeRepository(repo)
 }
 
 /** As after a push of the default branch: what is counted, shown and protected follows from it. Of other refs no event tells. */

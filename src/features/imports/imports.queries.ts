@@ -28,10 +28,6 @@ export async function setImportState(
   return numUpdatedRows > 0n
 }
 
-export async function isThere(db: Db, id: number): Promise<boolean> {
-  return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-}
-
 /** Those begun before an instant and not heard of since. */
 export async function forgottenSince(db: Db, before: string): Promise<number[]> {
   const rows = await db

@@ -1,6 +1,6 @@
 /** Addresses that users give the server to go to: looked at when they are given, to say no at once, and again when it goes there. */
 import type { App } from '../../app.ts'
-import { Failure, invalid } from '../../failure.ts'
+import { Failure, invalid, nullIfMissing } from '../../failure.ts'
 import { type PinnedTarget, pinTarget, readTarget, type Target } from '../../outgoing/targets.ts'
 import { readSettings } from '../settings/settings.service.ts'
 
@@ -9,9 +9,7 @@ export async function acceptTarget(app: App, field: string, text: string, ports?
   const rules = { ...(await rulesOf(app)), ...(ports && { ports }) }
   try {
     const target = readTarget(text, rules)
-    await pinTarget(target, rules).catch((error: unknown) => {
-      if (!(error instanceof Failure && error.code === 'not_found')) throw error
-    })
+    await pinTarget(target, rules).catch(nullIfMissing)
     return target
   } catch (error) {
     throw error instanceof Failure ? invalid({ [field]: [`is blocked: ${error.message}`] }, error) : error

@@ -4,7 +4,7 @@ import { requireUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { Db } from '../../db/database.ts'
 import type { SshKey, User } from '../../db/tables.ts'
-import { Failure, notFound } from '../../failure.ts'
+import { missing, notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import type { Page } from '../../http/page.ts'
 import { administrator, signedIn } from '../../http/rules.ts'
@@ -87,7 +87,7 @@ const keysOfOthers = [
     reply: KeyWithUser,
     async handle({ app, params }) {
       const found = await keyById(app.db, params.id)
-      if (!found) throw new Failure('not_found', '404 Not found')
+      if (!found) throw missing()
       return presentKeyWithUser(app, found)
     },
   }),

@@ -91,10 +91,6 @@ export async function copyLinks(tx: Db, from: number, to: number): Promise<void>
     .execute()
 }
 
-export async function isThere(db: Db, project_id: number): Promise<boolean> {
-  return (await db.selectFrom('projects').select('id').where('id', '=', project_id).executeTakeFirst()) !== undefined
-}
-
 export interface Possession {
   oid: string
   orphaned_at: string | null

@@ -8,7 +8,8 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import type { LfsObject, Project } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { abandon, refer, storeObject } from '../objects/objects.service.ts'
-import { copyLinks, insertLink, isDisabledAbove, isThere, keepObject, objectsOf } from './lfs.queries.ts'
+import { projectExists } from '../projects/rows.service.ts'
+import { copyLinks, insertLink, isDisabledAbove, keepObject, objectsOf } from './lfs.queries.ts'
 
 /** What a client calls a large file by: SHA-256 of its content in hexadecimal, and how many bytes it has. */
 export interface LargeFile {
@@ -46,7 +47,7 @@ export async function whileThere<T>(db: Db, project_id: number, work: () => Prom
   try {
     return await work()
   } catch (error) {
-    if (await isThere(db, project_id)) throw error
+    if (await projectExists(db, project_id)) throw error
     throw new Failure('not_found', 'The project was deleted meanwhile.', { cause: error })
   }
 }

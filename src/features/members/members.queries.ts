@@ -6,6 +6,7 @@ import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Day, EventTable, Instant, Tables } from '../../db/tables.ts'
 import { lockNamespace } from '../namespaces/namespaces.service.ts'
+import { lockProject } from '../projects/rows.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
 
 /** Where a membership counts. */
@@ -115,7 +116,7 @@ export function deleteExpired(db: Db, ids: number[]): Promise<Array<{ project_id
  * no request is left of who is a member already.
  */
 export async function lockPlace(db: Db, place: Place): Promise<void> {
-  if ('project_id' in place) await db.updateTable('projects').set({ id: place.project_id }).where('id', '=', place.project_id).execute()
+  if ('project_id' in place) await lockProject(db, place.project_id)
   else await lockNamespace(db, place.namespace_id)
 }
 

@@ -22,6 +22,7 @@ export async function countProjectsOf(db: Db, userId: number): Promise<number> {
   return count
 }
 
+/** Whether a project of the namespace has the name, `besides` apart. */
 export async function isNameTaken(db: Db, namespaceId: number, name: string, besides: number | null): Promise<boolean> {
   const found = await db
     .selectFrom('projects')
@@ -32,11 +33,13 @@ export async function isNameTaken(db: Db, namespaceId: number, name: string, bes
   return found !== undefined && found.id !== besides
 }
 
+/** Whether the path leads anywhere but to the project `besides`. */
 export async function isRouteTaken(db: Db, path: string, besides: number | null): Promise<boolean> {
   const found = await db.selectFrom('routes').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
   return found !== undefined && (besides === null || found.project_id !== besides)
 }
 
+/** Whether the path leads to a project other than `besides`. */
 export async function isProjectAt(db: Db, path: string, besides: number | null): Promise<boolean> {
   const found = await db
     .selectFrom('routes')

@@ -84,3 +84,5 @@ export async function takenBy(
 export function movedMeanwhile(): Failure {
   return new Failure('conflict', '409 The project was moved meanwhile. Please try again')
 }
+
+export { isNameTaken, isRouteTaken } from './placement.queries.ts'

@@ -54,7 +54,7 @@ export async function updateProject(db: Db, id: number, change: Updateable<Proje
   await db.updateTable('projects').set(change).where('id', '=', id).execute()
 }
 
-/** Until the transaction ends nobody else changes the project, or what is counted for it. */
+/** Until the transaction ends nobody else changes the project, who is in it, or what is counted for it. */
 export async function lockProject(db: Db, id: number): Promise<void> {
   await db.updateTable('projects').set({ id }).where('id', '=', id).execute()
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { accessLevels } from '../../access/levels.ts'
 import type { ProtectedBranch, ProtectedTag } from '../../db/tables.ts'
-import { Failure } from '../../failure.ts'
+import { missing } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { slice } from '../../http/page.ts'
 import { project, unarchivedProject } from '../../http/rules.ts'
@@ -114,7 +114,7 @@ export const protectedRefs = [...protectedBranches, ...protectedTags]
 /** The rule of exactly this name: a pattern is asked for by itself, not by what fits it. */
 function ruleOf<R extends { name: string }>(rules: R[], name: string): R {
   const rule = rules.find((rule) => rule.name === name)
-  if (!rule) throw new Failure('not_found', '404 Not found')
+  if (!rule) throw missing()
   return rule
 }
 

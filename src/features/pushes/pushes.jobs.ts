@@ -5,7 +5,8 @@ import { readCommit, resolveCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
 import { job } from '../../queue/queue.ts'
 import { titleOf } from '../commits/commits.service.ts'
-import { defaultBranchOf, pushedTipAt, uncountedEvents, updateEvent } from './pushes.queries.ts'
+import { defaultBranchOf } from '../projects/rows.service.ts'
+import { pushedTipAt, uncountedEvents, updateEvent } from './pushes.queries.ts'
 
 const eventsAtOnce = 200
 /** More new commits than this are counted as this many. */

@@ -72,11 +72,6 @@ export async function pushedTipAt(db: Db, project_id: number, ref: string, at: I
   return last?.after_oid ?? null
 }
 
-export async function defaultBranchOf(db: Db, project_id: number): Promise<string | null> {
-  const project = await db.selectFrom('projects').select('default_branch').where('id', '=', project_id).executeTakeFirst()
-  return project?.default_branch ?? null
-}
-
 export function uncountedEvents(db: Db, project_id: number, limit: number) {
   return db
     .selectFrom('events')

@@ -1,8 +1,8 @@
 /** Counting in the background, after pushes to a default branch. */
 import type { Db } from '../../db/database.ts'
 import { enqueue, job } from '../../queue/queue.ts'
+import { defaultBranchOf } from '../projects/rows.service.ts'
 import { countContributors, countLanguages, readTally, tipOf } from './facts.counting.ts'
-import { defaultBranchOf } from './facts.queries.ts'
 
 /** A long history is counted in pieces of this length: others wait in the queue too, and a crash loses no more than one. */
 const piece_ms = 5_000

@@ -37,9 +37,3 @@ export async function replaceFact(db: Db, project_id: number, kind: Kind, before
     .onConflict((conflict) => conflict.columns(['project_id', 'kind']).doNothing())
     .execute()
 }
-
-/** Null for a project that is gone, or has none yet. */
-export async function defaultBranchOf(db: Db, project_id: number): Promise<string | null> {
-  const row = await db.selectFrom('projects').select('default_branch').where('id', '=', project_id).executeTakeFirst()
-  return row?.default_branch ?? null
-}

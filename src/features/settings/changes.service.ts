@@ -4,7 +4,7 @@ import { findGroup } from '../../access/find.ts'
 import { everything } from '../../access/visible.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { Tables } from '../../db/tables.ts'
-import { badParameter, Failure } from '../../failure.ts'
+import { badParameter, nullIfMissing } from '../../failure.ts'
 import { refuseWith } from '../complaints.ts'
 import { rewriteAuthorizedKeys } from '../keys/keys.service.ts'
 import { complaintsOf } from './settings.consistency.ts'
@@ -62,10 +62,6 @@ function concernsKeys(change: Partial<Settings>): boolean {
 
 /** The id of the group with this path; null when there is none. */
 export async function groupNamed(db: Kysely<Tables>, path: string): Promise<number | null> {
-  try {
-    return (await findGroup(db, path, everything)).group.id
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  }
+  const found = await findGroup(db, path, everything).catch(nullIfMissing)
+  return found?.group.id ?? null
 }

@@ -75,11 +75,6 @@ export async function findPipeline(db: Db, project_id: number, sha: string, ref:
   return found ?? null
 }
 
-/** Until the transaction ends nobody else makes a pipeline in this project. */
-export async function lockProject(db: Db, id: number): Promise<void> {
-  await db.updateTable('projects').set({ id }).where('id', '=', id).execute()
-}
-
 /** Until the transaction ends nobody else changes the statuses of this pipeline. Gives the pipeline as it is now. */
 export function lockPipeline(db: Db, id: number): Promise<Pipeline> {
   return db.updateTable('pipelines').set({ id }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()

@@ -7,6 +7,7 @@ import type { Pipeline, Tables, User } from '../../db/tables.ts'
 import { invalid, notFound } from '../../failure.ts'
 import { refsContaining } from '../../git/refs.ts'
 import { complainOfLength, refuseWith } from '../complaints.ts'
+import { lockProject } from '../projects/rows.service.ts'
 import {
   type AuthoredStatus,
   findOpenStatus,
@@ -14,7 +15,6 @@ import {
   insertPipeline,
   insertStatus,
   lockPipeline,
-  lockProject,
   newestPipelineOf,
   tallyLatest,
   updatePipeline,
@@ -89,6 +89,7 @@ async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref
   const { project_id, sha, ref } = place
   const found = await findPipeline(tx, project_id, sha, ref)
   if (found) return lockPipeline(tx, found.id)
+  // From here on nobody else makes one in this project.
   await lockProject(tx, project_id)
   const madeMeanwhile = await findPipeline(tx, project_id, sha, ref)
   if (madeMeanwhile) return lockPipeline(tx, madeMeanwhile.id)
