@@ -3,11 +3,10 @@ import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
 import { Failure, nullIfMissing } from '../../failure.ts'
-import { removeRepository } from '../../git/repository.ts'
 import { type AnyJob, enqueue, forgetDead, job } from '../../queue/queue.ts'
 import { removeForgotten } from '../../store/scratch.ts'
 import { holdProject } from '../projects/placement.service.ts'
-import { projectExists } from '../projects/rows.service.ts'
+import { removeIfGone } from '../projects/rows.service.ts'
 import { findExport, findImport, lockExport, type ProjectImport, queueExport, setImportAttempts, updateExport } from './exports.queries.ts'
 import { beginExport, exportProject, failExport, removeOldExports } from './making.service.ts'
 import { beginImport, failImport } from './progress.service.ts'
@@ -87,11 +86,6 @@ export const importArchiveJob = job<{ project_id: number }>('exports.import', {
     }
   },
 })
-
-/** Its repository may have been made once more after it was removed with its project. */
-async function removeIfGone(app: App, project_id: number): Promise<void> {
-  if (!(await projectExists(app.db, project_id))) await removeRepository(app.git.open(project_id))
-}
 
 async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal | undefined): Promise<void> {
   if (begun.attempts > mostAttempts) throw new Error('its process ended in the middle of it, each time')

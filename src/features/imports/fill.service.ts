@@ -12,8 +12,8 @@ import { Failure } from '../../failure.ts'
 import { closeArrival, isOpen, openArrival, takeOver } from '../../git/arrival.ts'
 import { noObject } from '../../git/ref-updates.ts'
 import { allRefs, readHead } from '../../git/refs.ts'
-import { createRepository, type Repo, removeRepository } from '../../git/repository.ts'
-import { projectExists } from '../projects/rows.service.ts'
+import { createRepository, type Repo } from '../../git/repository.ts'
+import { removeIfGone } from '../projects/rows.service.ts'
 import { recordPush } from '../pushes/record.ts'
 import { findUnfilled, setImportState } from './imports.queries.ts'
 
@@ -34,20 +34,20 @@ export interface Content {
 export async function fillProject(app: App, { project_id, user_id }: Filling, content: Content, stopping?: AbortSignal): Promise<void> {
   const repo = app.git.open(project_id)
   const project = await findUnfilled(app.db, project_id)
-  if (!project) return removeIfGone(app, repo, project_id)
+  if (!project) return removeIfGone(app, project_id)
   await setImportState(app.db, project_id, { import_status: 'started' })
   const user = await findUser(app.db, String(user_id))
-  if (!user) return giveUp(app, repo, project_id, new Failure('not_found', 'Who asked for it is gone'))
+  if (!user) return giveUp(app, project_id, new Failure('not_found', 'Who asked for it is gone'))
   // A default branch is what the project has once its content is recorded.
   if (project.default_branch === null) {
-    if (!(await bringContent(app, repo, project, content, stopping))) return removeIfGone(app, repo, project_id)
+    if (!(await bringContent(app, repo, project, content, stopping))) return removeIfGone(app, project_id)
     await recordContent(app, repo, project, user)
   }
   await inTransaction(app.db, async (tx) => {
     const finished = await setImportState(tx, project_id, { import_status: 'finished', import_error: null })
     if (finished) await content.settle?.(tx)
   })
-  await removeIfGone(app, repo, project_id)
+  await removeIfGone(app, project_id)
 }
 
 /** False when there is nothing to record: it could not be brought, or whoever was quicker has recorded it. */
@@ -71,19 +71,13 @@ async function bringContent(
     const overtaken = arrival !== null && !(await isOpen(arrival))
     // Another run of the same job is at it, and tells how it went.
     if (stopping?.aborted || (unfilled && overtaken)) throw error
-    if (unfilled) await giveUp(app, repo, project.id, error)
+    if (unfilled) await giveUp(app, project.id, error)
     return false
   } finally {
     if (arrival) await closeArrival(arrival)
   }
 }
 
-/** Deleted meanwhile, and its files with it: what was brought after that belongs to nobody. */
-async function removeIfGone(app: App, repo: Repo, project_id: number): Promise<void> {
-  if (!(await projectExists(app.db, project_id))) await removeRepository(repo)
-}
-
-/** As after a push of the default branch: what is counted, shown and protected follows from it. Of other refs no event tells. */
 async function recordContent(app: App, repo: Repo, project: LocatedProject, user: User): Promise<void> {
   const ref = `refs/heads/${await readHead(repo)}`
   const after = (await allRefs(repo)).get(ref)
@@ -91,13 +85,13 @@ async function recordContent(app: App, repo: Repo, project: LocatedProject, user
 }
 
 /** Users push to it from then on. */
-async function giveUp(app: App, repo: Repo, project_id: number, error: unknown): Promise<void> {
+async function giveUp(app: App, project_id: number, error: unknown): Promise<void> {
   app.log.warn(
     { err: error instanceof Failure ? (error.cause ?? error) : error, project_id },
     'the content of a project could not be brought',
   )
   await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
-  await removeIfGone(app, repo, project_id)
+  await removeIfGone(app, project_id)
 }
 
 /** What users are told has no status before it, and nothing of what is for the log. */

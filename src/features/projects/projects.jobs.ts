@@ -5,7 +5,8 @@ import { repositorySize } from '../../git/refs.ts'
 import { createRepository, removeRepository } from '../../git/repository.ts'
 import { job } from '../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
-import { projectExists, updateProject } from './projects.queries.ts'
+import { updateProject } from './projects.queries.ts'
+import { projectExists, removeIfGone } from './rows.service.ts'
 
 /** What its maker hasn't done by then he never will. */
 export const healing_ms = 60_000
@@ -13,10 +14,9 @@ export const healing_ms = 60_000
 /** Makes the repository of a project whose maker was interrupted; of one that went while it was made, takes it away. */
 export const createRepositoryJob = job<{ project_id: number; default_branch: string }>('projects.create_repository', {
   async handle(app, { project_id, default_branch }) {
-    const repo = app.git.open(project_id)
-    if (await projectExists(app.db, project_id)) await createRepository(repo, default_branch)
+    if (await projectExists(app.db, project_id)) await createRepository(app.git.open(project_id), default_branch)
     // Those who removed the project may have looked for its files before they were there.
-    if (!(await projectExists(app.db, project_id))) await removeRepository(repo)
+    await removeIfGone(app, project_id)
   },
 })
 
