@@ -1,10 +1,10 @@
 /** What branches are called, which are merged, and whether they go forward. */
 import { isAncestor } from './history.ts'
 import { isRefName } from './names.ts'
-import { resolveCommit } from './read.ts'
 import type { RefChange } from './ref-updates.ts'
 import { mergedBranches, type Ref } from './refs.ts'
 import type { Repo } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 /** Whether a new branch may be called so: nothing that git or a reader would take for something else. */
 export function isBranchName(name: string): boolean {

@@ -5,9 +5,9 @@ import { Failure } from '../failure.ts'
 import { isLikeObjectId } from './branches.ts'
 import { lines } from './history.ts'
 import { isRefName } from './names.ts'
-import { resolveCommit } from './read.ts'
 import { branchOf, tagOf } from './ref-updates.ts'
 import { type Repo, run } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 import { gitFailure } from './run.ts'
 
 const deadline_ms = 6 * 60 * 60 * 1000

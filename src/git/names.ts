@@ -15,9 +15,19 @@ export function isRefName(name: string): boolean {
   return name.split('/').every((part) => !/^\.|\.lock$/.test(part) && Buffer.byteLength(part) <= longestPart_bytes)
 }
 
-/** A ref name or an object id, maybe followed by `^`, `^2` or `~3`. */
-export function isRevision(text: string): boolean {
-  return text.length <= longest && isRefName(text.replace(/(?:\^\d{0,2}|~\d{0,4})+$/, ''))
+export interface Revision {
+  /** A ref name or an object id. */
+  name: string
+  /** What follows it: any number of `^`, `^2`, `~3`, `^{}` and `^{commit}`. */
+  suffix: string
+}
+
+/** The parts of a revision; null if it is none. Everything else git knows (`@{1}`, `:path`, `^{/text}`, ranges) is none here. */
+export function parseRevision(text: string): Revision | null {
+  if (text.length > longest) return null
+  const suffix = /(?:\^\{(?:commit)?\}|\^\d{0,2}|~\d{0,4})+$/.exec(text)?.[0] ?? ''
+  const name = text.slice(0, text.length - suffix.length)
+  return isRefName(name) ? { name, suffix } : null
 }
 
 export function isObjectId(text: string): boolean {

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { command } from './command.ts'
 import { lines } from './history.ts'
 import { isRefName } from './names.ts'
-import { readCommit, resolveCommit } from './read.ts'
+import { readCommit } from './read.ts'
 import { type RefKind, refState, rememberedOfRefs } from './ref-state.ts'
 import { type Repo, run } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 export interface Ref {
   /** Without `refs/heads/` or `refs/tags/`. */
@@ -78,7 +79,7 @@ export async function allRefs(repo: Repo): Promise<Map<string, string>> {
 export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<Ref | null> {
   if (!isRefName(name)) return null
   const refname = `refs/${kind}/${name}`
-  const state = refState(repo, refname)
+  const state = refState(repo, [refname])
   const key = `${repo.dir} ${refname}`
   const known = repo.git.known.get<{ state: string; ref: Ref }>(key)
   if (known && known.state === state) return known.ref

@@ -1,8 +1,8 @@
 /** Background work of projects. */
 import { listCommits } from '../../git/history.ts'
-import { resolveCommit } from '../../git/read.ts'
 import { repositorySize } from '../../git/refs.ts'
 import { createRepository, removeRepository } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { job } from '../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
 import { updateProject } from './projects.queries.ts'

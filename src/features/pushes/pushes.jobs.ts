@@ -1,8 +1,9 @@
 /** Background work after pushes. */
 import type { Db } from '../../db/database.ts'
 import { countCommits } from '../../git/history.ts'
-import { readCommit, resolveCommit } from '../../git/read.ts'
+import { readCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { job } from '../../queue/queue.ts'
 import { titleOf } from '../commits/commits.service.ts'
 import { defaultBranchOf } from '../projects/rows.service.ts'
