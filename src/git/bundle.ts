@@ -2,9 +2,8 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
-import { isLikeObjectId } from './branches.ts'
 import { lines } from './history.ts'
-import { isRefName } from './names.ts'
+import { complainOfRef } from './names.ts'
 import { branchOf, tagOf } from './ref-updates.ts'
 import { type Repo, run } from './repository.ts'
 import { resolveCommit } from './resolve.ts'
@@ -109,10 +108,8 @@ function foldersOf(ref: string): string[] {
 
 /** Whether it is a branch or tag; throws for one that nobody could push. */
 function isTaken(ref: string): boolean {
-  const branch = branchOf(ref)
-  const tag = tagOf(ref)
-  if (branch === null && tag === null) return false
-  if (!isRefName(branch ?? tag ?? '') || isLikeObjectId(branch ?? '')) throw wrong('has a branch or tag whose name is none')
+  if (branchOf(ref) === null && tagOf(ref) === null) return false
+  if (complainOfRef(ref) !== null) throw wrong('has a branch or tag whose name is invalid')
   return true
 }
 

@@ -5,10 +5,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { isLikeObjectId } from './branches.ts'
 import { extraConfig } from './extra-config.ts'
 import { allBranchesAndTags, withoutFlush } from './mirror.ts'
-import { branchOf } from './ref-updates.ts'
+import { complainOfRef } from './names.ts'
 import { allRefs } from './refs.ts'
 import type { Repo } from './repository.ts'
 import { capture, gitFailure } from './run.ts'
@@ -67,11 +66,11 @@ export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimit
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] ?? null
 }
 
-/** Nobody may push such a branch, and none comes in another way. */
+/** Nobody may push a branch or tag of such a name, and none comes in another way. */
 async function refuseMisleading(repo: Repo): Promise<void> {
   for (const ref of (await allRefs(repo)).keys()) {
-    if (isLikeObjectId(branchOf(ref) ?? ''))
-      throw new Failure('invalid', 'The repository has a branch that would be taken for an object id')
+    const complaint = complainOfRef(ref)
+    if (complaint !== null) throw new Failure('invalid', complaint)
   }
 }
 

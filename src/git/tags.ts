@@ -1,6 +1,5 @@
 /** Making tag objects: what an annotated tag points to. */
 import { Failure } from '../failure.ts'
-import { isBranchName } from './branches.ts'
 import { type Person, signature } from './new-commits.ts'
 import { type Repo, run } from './repository.ts'
 
@@ -11,11 +10,6 @@ export interface NewTag {
   commit: string
   tagger: Person
   message: string
-}
-
-/** Whether a new tag may be called so: what may not be the name of a branch is no better for a tag. */
-export function isTagName(name: string): boolean {
-  return isBranchName(name)
 }
 
 /** Writes the tag object, flushed to disk, and gives its id. No ref points to it yet. */

@@ -1,8 +1,8 @@
 /** Finding, making and deleting branches. */
 import type { App } from '../../app.ts'
 import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
-import { isBranchName, mergedInto } from '../../git/branches.ts'
-import { isRefName } from '../../git/names.ts'
+import { mergedInto } from '../../git/branches.ts'
+import { isBranchName, isRefName } from '../../git/names.ts'
 import { readCommit } from '../../git/read.ts'
 import { noObject } from '../../git/ref-updates.ts'
 import { findRef, listRefs, type Ref } from '../../git/refs.ts'
