@@ -129,6 +129,10 @@ export interface ProjectExportTable {
   size: number | null
   /** How often it was begun. */
   attempts: Generated<number>
+  /** Whether an administrator asked for it last: then it tells the email addresses of members. */
+  with_addresses: Generated<boolean>
+  /** Whether the last archive that was finished tells them: then it is for administrators alone. */
+  has_addresses: Generated<boolean>
   updated_at: Instant
 }
 

@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../../test/support/client.ts'
 import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
+import type { Scope } from '../access/levels.ts'
 import { buildServer } from '../server.ts'
 import { withoutSecrets } from './secrets.ts'
 
@@ -109,20 +110,41 @@ test('sudo is for administrators', async () => {
   expect([answer.status, answer.body]).toEqual([403, { message: '403 Forbidden - Must be admin to use sudo' }])
 })
 
-test('sudo needs a token of its scope, which needs no other', async () => {
-  const api = await forge.as(forge.root, { token: await forge.token(forge.root, { scopes: ['api'] }) }).get(`/user?sudo=${user.id}`)
-  expect([api.status, api.body]).toEqual([
-    403,
-    {
-      error: 'insufficient_scope',
-      error_description: 'The request requires higher privileges than provided by the access token.',
-      scope: 'sudo',
-    },
-  ])
-  const alone = forge.as(forge.root, { token: await forge.token(forge.root, { scopes: ['sudo'] }) })
-  const acting = await alone.get(`/user?sudo=${user.id}`)
-  expect([acting.status, acting.body.id]).toEqual([200, user.id])
-  expect((await alone.get('/user')).status).toBe(403)
+const insufficient = (scope: string) => ({
+  error: 'insufficient_scope',
+  error_description: 'The request requires higher privileges than provided by the access token.',
+  scope,
+})
+
+test('sudo needs a token of its scope, and reaches no further than the other scopes of the token', async () => {
+  const acting = async (...scopes: Scope[]) => {
+    const as = forge.as(forge.root, { token: await forge.token(forge.root, { scopes }) })
+    return [
+      await as.get(`/user?sudo=${user.id}`),
+      await as.get(`/projects?sudo=${user.id}`),
+      await as.post(`/projects?sudo=${user.id}`, { name: 'x' }),
+    ]
+  }
+  for (const scopes of [['api'], ['read_user'], ['read_repository']] as Scope[][])
+    for (const { status, body } of await acting(...scopes)) expect([scopes, status, body]).toEqual([scopes, 403, insufficient('sudo')])
+
+  const [own, ...rest] = await acting('read_user', 'sudo')
+  expect([own?.status, own?.body.id]).toEqual([200, user.id])
+  for (const { status, body } of rest) expect([status, body]).toEqual([403, insufficient('api')])
+
+  for (const scopes of [['sudo'], ['read_repository', 'sudo']] as Scope[][])
+    for (const { status, body } of await acting(...scopes))
+      expect([scopes, status, body.error]).toEqual([scopes, 403, 'insufficient_scope'])
+
+  const [reads, lists, writes] = await acting('api', 'sudo')
+  expect([reads?.status, lists?.status, writes?.status, writes?.body.owner.id]).toEqual([200, 200, 201, user.id])
+})
+
+test('acting as another administrator by sudo makes no token that could sudo, nor a sudo of its own', async () => {
+  const second = await forge.user({ admin: true })
+  const as = forge.as(forge.root)
+  const minted = await as.post(`/user/personal_access_tokens?sudo=${second.id}`, { name: 'x', scopes: ['sudo'] })
+  expect(minted.status).toBe(400)
 })
 
 test('sudo as nobody is not found', async () => {

@@ -97,8 +97,8 @@ async function admitUser(
 }
 
 /**
- * A deploy key opens the projects it is enabled in, and what is public. It pushes in the name of its maker: to protected
- * branches only if he may, so that a key is never worth more there than who made it.
+ * A deploy key reads the projects it is enabled in, and what is public. It pushes as the user who created it, where it may
+ * push: with their access level of today, so that it is never worth more than its creator.
  */
 async function admitDeployKey(
   app: App,
@@ -112,11 +112,13 @@ async function admitDeployKey(
   const { project } = found
   if (purpose === 'read') return { project, user: maker, level: accessLevels.reporter }
   if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
-  if (maker?.state !== 'active') throw denied('This deploy key belongs to nobody any more who could push.')
+  if (maker?.state !== 'active') throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
   if (project.archived) throw denied(refusalOfPush(project))
   // By its number: meanwhile another project may stand at the path.
   const own = await seek(app, String(project.id), maker)
-  return { project, user: maker, level: Math.max(own?.level ?? 0, accessLevels.developer) }
+  if (!own || !canPush(own))
+    throw denied('This deploy key cannot push: the user who created it is not allowed to push code to this project.')
+  return { project, user: maker, level: own.level }
 }
 
 export function accessDenied(): Failure {

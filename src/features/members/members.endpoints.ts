@@ -43,8 +43,9 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       query: search,
       item: Member,
       async handle(context) {
-        const { rows, total } = await listMembers(context.app.db, placeOf(context), context.query.query, context.page)
-        return { rows: rows.map((row) => presentMember(context.app.config, row)), total }
+        const { app, user, query, page } = context
+        const { rows, total } = await listMembers(app.db, placeOf(context), { words: query.query, asker: user }, page)
+        return { rows: rows.map((row) => presentMember(app.config, row)), total }
       },
     }),
     listEndpoint(`GET ${path}/all`, {
@@ -56,7 +57,7 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
         const { app, user, level, query, page } = context
         // Who manages the members has to know all of them, through whichever group they come.
         const viewer = level >= manager_level ? everything : user
-        const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(context), query.query, page)
+        const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(context), { words: query.query, asker: user }, page)
         return { rows: rows.map((row) => presentMember(app.config, row)), total }
       },
     }),

@@ -6,6 +6,7 @@ import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
 import { prepared } from '../../db/prepared.ts'
 import type { Day, Tables, User } from '../../db/tables.ts'
+import type { Search } from '../members/members.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
 import { isFoundBy } from '../users/users.service.ts'
 
@@ -110,7 +111,7 @@ export function listUsersOf(
   db: Db,
   viewer: Viewer,
   { id, namespace_id, namespace_owner_id }: LocatedProject,
-  search: string | undefined,
+  search: Search,
   page: PageOf,
 ): Promise<{ rows: UserInBrief[]; total: number }> {
   let query = db
@@ -128,7 +129,8 @@ export function listUsersOf(
         ),
       ]),
     )
-  if (search) query = query.where((eb) => isFoundBy(eb, search, viewer))
+  const { words, asker } = search
+  if (words) query = query.where((eb) => isFoundBy(eb, words, asker))
   return pageOf(query.orderBy('users.id'), page)
 }
 

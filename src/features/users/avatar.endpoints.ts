@@ -19,7 +19,7 @@ export const avatarByEmail = [
     reply: Type.Object({ avatar_url: nullable(Type.String({ description: 'Null where nobody is found, or has no avatar' })) }),
     async handle({ app, user, query }) {
       if (await areHiddenFrom(app, user)) throw forbidden('Unauthorized access')
-      // The unnamed are told of nobody's address whose it is, and the avatar would tell.
+      // Whose address it is would be told by the avatar: to administrators, and to whose it is.
       const holder = user && (await userByAddress(app.db, user, query.email))
       return { avatar_url: holder && avatarUrl(app.config, 'user', holder) }
     },

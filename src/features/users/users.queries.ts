@@ -33,9 +33,9 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
     .where(passes(filter, viewer))
     .where(matchesAttributes('user', filter.custom_attributes, viewer))
   const hint = mayHave(db, 'users', wordsOf(search))
-  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search)})`)
+  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`)
   if (total <= page.offset) return { rows: [], total }
-  const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search)).orderBy('name') : found.orderBy(order_by, sort)
+  const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search, viewer)).orderBy('name') : found.orderBy(order_by, sort)
   const ids = inOrder.orderBy('id', sort).select('id')
   return { rows: await pageById(db, ids, page, (shown) => db.selectFrom('users').selectAll().where('id', 'in', shown)), total }
 }
@@ -59,11 +59,11 @@ function passes(filter: UserFilter, viewer: Viewer) {
     ])
 }
 
-/** One of the two names has every word. The unnamed are told of nobody's address whether it is his. */
+/** One of the two names has every word, or it is the whole address of somebody whose address the viewer may know. */
 export function isFoundBy(eb: InUsers, search: string, viewer: Viewer) {
   const words = wordsOf(search)
   const named = ['users.name', 'users.username'].map((column) => eb.and(words.map((word) => contains(column, word))))
-  return eb.or([...named, ...(viewer ? [hasAddress(search)] : [])])
+  return eb.or([...named, hasAddress(search, viewer)])
 }
 
 /** When somebody with a private profile came is not for everybody: neither shown, nor found out by asking. */
@@ -85,21 +85,24 @@ function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
     .where(sql<boolean>`lower(extern_uid) = lower(${extern_uid})`)
 }
 
-/** An address is looked up whole: parts of it would tell what it is. */
-function hasAddress(search: string) {
-  return sql<boolean>`email_key = ${search.toLowerCase()}`
+/**
+ * Whether a row of `users` has this address, and the viewer may know: nobody shows theirs to others, so administrators find
+ * everybody by it and others themselves. Whole, since parts of it would tell what it is.
+ */
+export function hasAddress(search: string, viewer: Viewer) {
+  const isIt = sql<boolean>`users.email_key = ${search.toLowerCase()}`
+  return viewer?.admin ? isIt : sql<boolean>`(${isIt} and users.id = ${viewer?.id ?? 0})`
 }
 
-/** Whose primary address it is, if the viewer finds him in the list of users too. */
+/** Whose primary address it is; null where the viewer may not know. */
 export async function userByAddress(db: Db, viewer: User, email: string): Promise<User | null> {
-  const found = db.selectFrom('users').selectAll().where(hasAddress(email))
-  return (await (viewer.admin ? found : found.where('external', '=', false)).executeTakeFirst()) ?? null
+  return (await db.selectFrom('users').selectAll().where(hasAddress(email, viewer)).executeTakeFirst()) ?? null
 }
 
 /** Who is called just that comes before who has it in his name. */
-function exactness(search: string) {
+function exactness(search: string, viewer: Viewer) {
   const term = search.toLowerCase()
-  return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when email_key = ${term} then 2 else 3 end`
+  return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when ${hasAddress(search, viewer)} then 2 else 3 end`
 }
 
 /** Who was seen since that day, the longest gone first. */

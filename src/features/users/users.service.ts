@@ -167,4 +167,4 @@ export async function presentAccount(app: App, user: User, viewer: User, with_cu
   return account as Account
 }
 
-export { isFoundBy } from './users.queries.ts'
+export { hasAddress, isFoundBy } from './users.queries.ts'
