@@ -2,12 +2,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
 import { type Git, openGit } from './git/repository.ts'
+import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
 
@@ -34,8 +35,7 @@ export interface AppOptions {
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await mkdir(config.home, { recursive: true, mode: 0o700 })
   const { beside_server: beside } = options
-  const redact = ['req.headers', 'token', 'password', 'err.config']
-  const log = pino({ level: config.log_level, redact }, pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600 }))
+  const log = openLog(config.log_level, beside?.log_file)
   const metrics = openMetrics()
   const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
   await (beside ? requireCurrent(db) : migrate(db))

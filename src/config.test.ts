@@ -35,6 +35,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
     hostname: '127.0.0.1',
     ssh_port: 2222,
     ssh_port_asked: false,
+    trusted_proxies: ['127.0.0.0/8', '::1'],
     ssh_address: { host: '127.0.0.1', port: 2222 },
     authorized_keys: join(home, 'ssh', 'authorized_keys'),
     s3: null,
@@ -65,6 +66,7 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_S3_SECRET_ACCESS_KEY: 'secret',
     GITSTEAD_S3_DIRECT_DOWNLOADS: 'true',
     GITSTEAD_LOG_LEVEL: 'debug',
+    GITSTEAD_TRUSTED_PROXIES: '192.0.2.1, 2001:db8::/32',
   }
   expect(read(env)).toEqual({
     home,
@@ -74,6 +76,7 @@ test('every setting is taken from the environment', () => {
     hostname: 'git.example.com',
     ssh_port: 2200,
     ssh_port_asked: true,
+    trusted_proxies: ['192.0.2.1', '2001:db8::/32'],
     ssh_address: { host: 'ssh.example.com', port: 22 },
     authorized_keys: '/home/git/.ssh/authorized_keys',
     s3: {
@@ -119,6 +122,10 @@ test('the environment counts before the file in the data folder, and that before
   expect(read({ GITSTEAD_PORT: '' })).toMatchObject({ port: 4000 })
 })
 
+test('no proxy at all is trusted where that is asked for', () => {
+  expect(read({ GITSTEAD_TRUSTED_PROXIES: 'none' })).toMatchObject({ trusted_proxies: [] })
+})
+
 test('an empty setting is none', () => {
   expect(read({ GITSTEAD_URL: '', GITSTEAD_DATABASE_URL: '', GITSTEAD_LOG_LEVEL: '' })).toMatchObject({
     database_url: null,
@@ -132,6 +139,10 @@ test.each([
   ['GITSTEAD_PORT', '65536'],
   ['GITSTEAD_PORT', '0'],
   ['GITSTEAD_PORT', '3000.5'],
+  ['GITSTEAD_TRUSTED_PROXIES', 'proxy.example.com'],
+  ['GITSTEAD_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['GITSTEAD_TRUSTED_PROXIES', '0.0.0.0/0'],
+  ['GITSTEAD_TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2,'],
   ['GITSTEAD_HOST', 'a host'],
   ['GITSTEAD_HOST', 'http://localhost'],
   ['GITSTEAD_URL', 'git.example.com'],

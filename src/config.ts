@@ -1,5 +1,6 @@
 /** Every setting of the process: its name, its default, what it means and which values it takes. */
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { StartRefused } from './failure.ts'
@@ -9,6 +10,8 @@ export interface Config {
   home: string
   host: string
   port: number
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  trusted_proxies: string[]
   /** The address users reach the service under, without a slash at its end. */
   url: string
   /** The host in `url`. */
@@ -64,6 +67,11 @@ const settings = {
     fallback: '3000',
     meaning: 'port for HTTP',
     read: (value) => wholeNumber(value, 1, 65_535),
+  },
+  GITSTEAD_TRUSTED_PROXIES: {
+    fallback: '127.0.0.0/8,::1',
+    meaning: 'addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas; none for nobody',
+    read: readProxies,
   },
   GITSTEAD_URL: {
     fallback: '',
@@ -175,6 +183,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     home,
     host,
     port,
+    trusted_proxies: get('GITSTEAD_TRUSTED_PROXIES'),
     url,
     hostname,
     ssh_port,
@@ -231,6 +240,17 @@ function refuse(what: string): never {
 function wholeNumber(value: string, least: number, most: number): number {
   const number = Number(value)
   return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a whole number from ${least} to ${most}`)
+}
+
+/** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. A whole family (`/0`) would believe everybody. */
+function readProxies(value: string): string[] {
+  if (value === 'none') return []
+  return value.split(/[\s,]+/).map((text) => {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+    const family = isIP(address)
+    const isRight = family !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)))
+    return isRight ? text : refuse('a list of addresses and networks, such as 10.0.0.0/8')
+  })
 }
 
 function readUrl(value: string): string | null {

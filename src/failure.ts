@@ -30,6 +30,8 @@ export interface FailureOptions {
   cause?: unknown
   /** The whole body, where it isn't the usual `{ message }`. */
   body?: Record<string, unknown>
+  /** When the caller may ask again, in seconds, where that is known. */
+  retry_after_s?: number
 }
 
 /** A refusal the caller may see. Anything else that is thrown becomes a 500 without a word of it. */
@@ -37,11 +39,13 @@ export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
   readonly body: Record<string, unknown>
+  readonly retry_after_s: number | undefined
 
   constructor(code: FailureCode, message: PublicMessage, options: FailureOptions = {}) {
     super(typeof message === 'string' ? message : JSON.stringify(message), { cause: options.cause })
     this.code = code
     this.body = options.body ?? { message }
+    this.retry_after_s = options.retry_after_s
   }
 
   get status(): number {

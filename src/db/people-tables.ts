@@ -136,6 +136,15 @@ export interface ProjectExportTable {
   updated_at: Instant
 }
 
+/** How often something failed in a window of time: see `access/rate-limit.ts`. */
+export interface SignInFailureTable {
+  /** What is counted; digests where it was typed. */
+  key: string
+  failures: number
+  /** When the window ends. */
+  ends_at: Instant
+}
+
 /** An archive of which a project is being made; gone when that is done, or has failed. */
 export interface ProjectImportTable {
   project_id: number

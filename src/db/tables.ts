@@ -15,6 +15,7 @@ import type {
   ProjectImportTable,
   ProjectStarTable,
   SessionTable,
+  SignInFailureTable,
   UploadTable,
   UserStatusTable,
 } from './people-tables.ts'
@@ -275,6 +276,7 @@ export interface Tables {
   gpg_keys: GpgKeyTable
   custom_attributes: CustomAttributeTable
   sessions: SessionTable
+  sign_in_failures: SignInFailureTable
   project_stars: ProjectStarTable
   group_shares: GroupShareTable
   access_requests: AccessRequestTable

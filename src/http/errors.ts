@@ -13,8 +13,8 @@ const words: Record<number, string> = {
 /** When a client may ask again: what took too long, and what it has asked too often. */
 const retryAfter_s: Partial<Record<FailureCode, number>> = { timed_out: 5, too_many: 60 }
 
-export function tellWhenAgain({ code }: Failure, reply: FastifyReply): void {
-  const wait_s = retryAfter_s[code]
+export function tellWhenAgain({ code, retry_after_s }: Failure, reply: FastifyReply): void {
+  const wait_s = retry_after_s ?? retryAfter_s[code]
   if (wait_s !== undefined) void reply.header('retry-after', wait_s)
 }
 

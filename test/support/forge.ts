@@ -95,6 +95,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     home,
     host: '127.0.0.1',
     port: 0,
+    trusted_proxies: ['127.0.0.0/8', '::1'],
     url: 'http://gitstead.test',
     hostname: 'gitstead.test',
     ssh_port: null,
