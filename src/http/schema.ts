@@ -2,6 +2,19 @@
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { LargeUpload, Upload } from './upload.ts'
 
+/**
+ * What a presenter gives for a schema: as `Static`, but an optional property may be there and undefined, and is not sent then.
+ * So a presenter writes one object literal: every reply of an endpoint has the same shape in memory, and none is spread.
+ */
+export type Presented<S extends TSchema> = Sent<Static<S>>
+
+type Sent<T> =
+  T extends Array<infer Item>
+    ? Array<Sent<Item>>
+    : T extends object
+      ? { [K in keyof T]: Sent<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
+      : T
+
 /** One of a few strings. */
 export function oneOf<const T extends string>(...values: T[]): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', enum: values })
