@@ -25,6 +25,6 @@ export async function presentKeyWithUser(app: App, { row, user }: OwnedKey): Pro
     last_used_at: row.last_used_at,
     fingerprint: row.fingerprint_md5,
     fingerprint_sha256: `SHA256:${row.fingerprint_sha256}`,
-    user: user && (await presentAccount(app, user, { ...user, admin: false })),
+    user: user && (await presentAccount(app, user, { admin: false })),
   }
 }

@@ -59,7 +59,7 @@ export function presentUserAccount(
   config: Config,
   user: User,
   { identities, project_count }: Belongings,
-  viewer: User,
+  viewer: Pick<User, 'admin'>,
   custom_attributes?: Static<typeof CustomAttributes>,
 ): Presented<typeof UserAccount> {
   return {

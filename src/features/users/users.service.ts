@@ -152,7 +152,12 @@ export async function areHiddenFrom(app: App, viewer: User | null): Promise<bool
 type Account = Presented<typeof UserAccount>
 
 /** Users in full, for administrators and for themselves: two statements, and one for custom attributes. */
-export async function presentAccounts(app: App, users: User[], viewer: User, with_custom_attributes = false): Promise<Account[]> {
+export async function presentAccounts(
+  app: App,
+  users: User[],
+  viewer: Pick<User, 'admin'>,
+  with_custom_attributes = false,
+): Promise<Account[]> {
   const belongings = await belongingsOf(app.db, users)
   const ids = users.map(({ id }) => id)
   const attributes = with_custom_attributes && viewer.admin ? await customAttributesOf(app.db, 'user', ids) : null
@@ -167,7 +172,7 @@ export async function presentAccounts(app: App, users: User[], viewer: User, wit
   )
 }
 
-export async function presentAccount(app: App, user: User, viewer: User, with_custom_attributes = false): Promise<Account> {
+export async function presentAccount(app: App, user: User, viewer: Pick<User, 'admin'>, with_custom_attributes = false): Promise<Account> {
   const [account] = await presentAccounts(app, [user], viewer, with_custom_attributes)
   return account as Account
 }
