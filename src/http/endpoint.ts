@@ -129,6 +129,8 @@ export interface Endpoint {
   /** Relative to `root`, with `:name` for parameters. */
   path: string
   root: typeof apiRoot | ''
+  /** Its section of the documentation; empty until `section` puts it into one. */
+  tag: string
   summary: string
   access: Access<Granted>
   params: TProperties
@@ -192,6 +194,11 @@ export function streamEndpoint<
   return declare(signature, 'stream', spec)
 }
 
+/** Endpoints under one heading of the documentation, the tag of OpenAPI. */
+export function section(tag: string, ...lists: Endpoint[][]): Endpoint[] {
+  return lists.flat().map((declared) => ({ ...declared, tag }))
+}
+
 function declare<G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>(
   signature: string,
   kind: Endpoint['kind'],
@@ -203,6 +210,7 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     method,
     path,
     root: spec.outsideApi ? '' : apiRoot,
+    tag: '',
     summary: spec.summary,
     access: spec.access,
     params: spec.params ?? {},

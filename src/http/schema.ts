@@ -1,5 +1,5 @@
 /** Words for the schemas of parameters and replies, beyond TypeBox's own. */
-import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { LargeUpload, Upload } from './upload.ts'
 
 /**
@@ -14,6 +14,14 @@ type Sent<T> =
     : T extends object
       ? { [K in keyof T]: Sent<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
       : T
+
+/** The schema of something the API gives: an object under the name it has in the OpenAPI document, and so in generated clients. */
+export function resource<P extends TProperties>(name: string, properties: P): TObject<P> {
+  return Type.Object(properties, { title: name })
+}
+
+/** What is answered where there is nothing to show. */
+export const Message = resource('Message', { message: Type.String() })
 
 /** One of a few strings. */
 export function oneOf<const T extends string>(...values: T[]): TUnsafe<T> {

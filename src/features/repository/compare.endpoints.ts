@@ -6,11 +6,11 @@ import { mergeBase } from '../../git/merge-base.ts'
 import { readCommit, resolveCommit } from '../../git/read.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { presentCommit, presentDiff } from '../commits/commits.present.ts'
 import { Commit, Diff } from '../commits/commits.schema.ts'
 
-const Comparison = Type.Object({
+const Comparison = resource('Comparison', {
   commit: nullable(Commit),
   commits: Type.Array(Commit, { description: `Oldest first; of more than ${mostCommits} the newest` }),
   diffs: Type.Array(Diff, { description: `Of more than ${mostFiles} files the first` }),
