@@ -22,17 +22,19 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Sqlite
   if (options.max_pages) connection.pragma(`max_page_count = ${options.max_pages}`)
   const changes = watchChanges(connection)
   const dialect = new SqliteDialect({ database: adapt(connection, changes) })
-  dialect.createAdapter = () => new StampedAdapter(changes.stamp)
+  dialect.createAdapter = () => new StampedAdapter(changes)
   return dialect
 }
 
 /** The adapter of an embedded database, which can tell almost for nothing whether anything was written. */
 export class StampedAdapter extends SqliteAdapter {
   readonly stamp: Changes['stamp']
+  readonly tablesIn: Changes['tablesIn']
 
-  constructor(stamp: Changes['stamp']) {
+  constructor({ stamp, tablesIn }: Changes) {
     super()
     this.stamp = stamp
+    this.tablesIn = tablesIn
   }
 }
 
@@ -96,7 +98,8 @@ function booleanColumns(statement: BetterSqlite3.Statement): string[] {
 
 function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
-  return value
+  // For json_each: SQLite has no arrays.
+  return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
 function withBooleans(row: unknown, names: string[]): unknown {

@@ -7,7 +7,7 @@ import type { User } from '../../db/tables.ts'
 import { Failure, forbidden, notFound } from '../../failure.ts'
 import { endpoint, streamEndpoint } from '../../http/endpoint.ts'
 import { type Access, type Granted, project, signedIn } from '../../http/rules.ts'
-import { LargeFile, Off, oneOf, text } from '../../http/schema.ts'
+import { LargeFile, Message, Off, oneOf, text } from '../../http/schema.ts'
 import { apiUrl, webUrl } from '../../links.ts'
 import { presentProject } from '../projects/projects.present.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
@@ -69,7 +69,7 @@ export const exports = [
       description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Instead of that of the project' })),
       upload: Type.Optional(upload),
     },
-    reply: Type.Object({ message: Type.String() }),
+    reply: Message,
     status: 202,
     async handle({ app, project, user, body }) {
       const { url, http_method } = body.upload ?? {}

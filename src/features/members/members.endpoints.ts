@@ -8,8 +8,9 @@ import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { type Access, type GroupGranted, group, type ProjectGranted, project } from '../../http/rules.ts'
 import { Day, none, nullable } from '../../http/schema.ts'
 import { listAllMembers, type Whole } from './inherited.queries.ts'
-import { Member, presentMember } from './members.present.ts'
+import { presentMember } from './members.present.ts'
 import { listMembers, type Place } from './members.queries.ts'
+import { Member } from './members.schema.ts'
 import { addMember, changeMember, getMember, removeMember } from './members.service.ts'
 
 const userId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of a user; 0 is nobody’s' })

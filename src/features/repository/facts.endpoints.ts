@@ -4,12 +4,12 @@ import type { Contributor } from '../../git/contributors.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { slice } from '../../http/page.ts'
 import { project } from '../../http/rules.ts'
-import { oneOfDefault } from '../../http/schema.ts'
+import { oneOfDefault, resource } from '../../http/schema.ts'
 import type { AnyJob } from '../../queue/queue.ts'
 import { countFactsJob } from './facts.jobs.ts'
 import { contributorsOf, languagesOf } from './facts.service.ts'
 
-const Contribution = Type.Object({
+const Contribution = resource('Contributor', {
   name: Type.String(),
   email: Type.String(),
   commits: Type.Integer({ description: 'Merges are not counted' }),

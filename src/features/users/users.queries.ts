@@ -2,6 +2,7 @@
 import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Viewer } from '../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, pageOf } from '../../db/database.ts'
+import { among, prepared } from '../../db/prepared.ts'
 import { pageById } from '../../db/remembered.ts'
 import { countFound, mayHave, wordsOf } from '../../db/search.ts'
 import type { Day, Tables, User, UserTable } from '../../db/tables.ts'
@@ -37,7 +38,7 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   if (total <= page.offset) return { rows: [], total }
   const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search, viewer)).orderBy('name') : found.orderBy(order_by, sort)
   const ids = inOrder.orderBy('id', sort).select('id')
-  return { rows: await pageById(db, ids, page, (shown) => db.selectFrom('users').selectAll().where('id', 'in', shown)), total }
+  return { rows: await pageById(db, ids, page, usersById), total }
 }
 
 type InUsers = ExpressionBuilder<Tables, 'users'>
@@ -116,21 +117,37 @@ export async function belongingsOf(db: Db, users: User[]): Promise<Map<number, B
   const ids = users.map(({ id }) => id)
   const found = new Map<number, Belongings>(ids.map((id) => [id, { identities: [], project_count: 0 }]))
   if (ids.length === 0) return found
-  const identities = await db.selectFrom('identities').selectAll().where('user_id', 'in', ids).orderBy('provider').execute()
-  for (const { user_id, provider, extern_uid } of identities) found.get(user_id)?.identities.push({ provider, extern_uid })
-  const counts = await db
-    .selectFrom('projects')
-    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .select((eb) => ['namespaces.owner_id', eb.fn.countAll<number>().as('count')])
-    .where('namespaces.owner_id', 'in', ids)
-    .groupBy('namespaces.owner_id')
-    .execute()
-  for (const { owner_id, count } of counts) {
+  for (const { user_id, provider, extern_uid } of await identitiesOf(db, ids)) found.get(user_id)?.identities.push({ provider, extern_uid })
+  for (const { owner_id, count } of await countOwnProjects(db, ids)) {
     const belongings = found.get(owner_id ?? 0)
     if (belongings) belongings.project_count = count
   }
   return found
 }
+
+const identitiesOf = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('identities')
+    .selectAll()
+    .where(among(db, 'user_id', ids))
+    .orderBy('provider'),
+)
+
+const countOwnProjects = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select((eb) => ['namespaces.owner_id', eb.fn.countAll<number>().as('count')])
+    .where(among(db, 'namespaces.owner_id', ids))
+    .groupBy('namespaces.owner_id'),
+)
+
+const usersById = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where(among(db, 'id', ids)),
+)
 
 export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
