@@ -7,7 +7,7 @@ import { lines } from './history.ts'
 import { isRefName } from './names.ts'
 import { resolveCommit } from './read.ts'
 import { branchOf, tagOf } from './ref-updates.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, run, startIn } from './repository.ts'
 import { gitFailure } from './run.ts'
 
 const deadline_ms = 6 * 60 * 60 * 1000
@@ -18,7 +18,7 @@ export async function writeBundle(repo: Repo, take: (chunk: Buffer) => Promise<v
   if (any.length === 0) return false
   const head = (await resolveCommit(repo, 'HEAD')) === null ? [] : ['HEAD']
   const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', ...head]
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, signal, low_priority: true })
+  const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
   child.stdin.end()
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) await take(chunk)
@@ -122,7 +122,7 @@ const lenient = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode', 
 /** Git looks at every object, and whether all that one refers to is there, before it keeps the pack. */
 async function indexPack(repo: Repo, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
   const args = ['index-pack', '--stdin', `--strict=${lenient.join(',')}`]
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, signal, low_priority: true })
+  const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
   // Where git has ended before it read everything, its exit code tells why.
   const fed = pipeline(pack, child.stdin).catch(() => {})
   child.stdout.resume()

@@ -7,9 +7,9 @@ import { Failure } from '../failure.ts'
 import { openPush } from '../features/pushes/pushes.service.ts'
 import { advertise, begun, receivePack, type Service, uploadPack } from '../git/packs.ts'
 import type { Answer } from '../git/remembered-packs.ts'
+import { goneSignal } from '../http/gone.ts'
 import { httpCloneUrl } from '../links.ts'
 import { admit, type GitSession, hasMoved, type Purpose } from './access.ts'
-import { goneSignal } from './gone.ts'
 import { askerOf } from './http-credentials.ts'
 
 /** What git shows its user: a very old one asks for no service, and `git archive --remote` of a new one for another. */

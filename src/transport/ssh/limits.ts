@@ -1,5 +1,5 @@
 /** How much of an SSH server anybody may take up, before and after he has shown who he is. */
-import { isIPv6 } from 'node:net'
+import { networkOf } from '../../limits/network.ts'
 
 export interface SshLimits {
   /** From the first byte to a right signature; whoever trickles bytes has no more of it than who sends none. */
@@ -68,7 +68,7 @@ export function openGate(limits: SshLimits): Gate {
   const unsigned = tally()
   return {
     enter(address) {
-      const whose = household(address)
+      const whose = networkOf(address)
       const full =
         all.total() >= limits.connections ||
         all.of(whose) >= limits.connections_of_address ||
@@ -111,15 +111,4 @@ function tally() {
       }
     },
   }
-}
-
-/** Who has one address of IPv6 has all of its network: the first 64 bits. */
-export function household(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
-  const [before = '', after] = (address.split('%', 1)[0] as string).split('::')
-  const head = before === '' ? [] : before.split(':')
-  const tail = after === undefined || after === '' ? [] : after.split(':')
-  const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }
