@@ -25,6 +25,8 @@ export interface ProposedPush {
 export type Verdict = string[] | null
 
 export interface ReceiveHandlers {
+  /** A push that would change more refs is refused before it is looked at. */
+  max_changes: number
   /** Before any ref moves. A refusal leaves everything as it was. */
   onProposed: (push: ProposedPush) => Promise<Verdict>
   /** After the refs in `changes` have moved, and before the pusher is told so. */
@@ -166,15 +168,32 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
   let parts: string[] = []
+  let end = ''
+  let count = 0
   for await (const chunk of fromHook.setEncoding('utf8') as AsyncIterable<string>) {
-    const last = parts.at(-1) ?? ''
-    parts.push(chunk)
+    count += newlinesIn(chunk)
+    // A line with the hook's name comes first, an empty one last. What is too much is read to its end and not kept.
+    const tooMany = count - 2 > handlers.max_changes
+    if (tooMany) parts = []
+    else parts.push(chunk)
+    end = `${end}${chunk}`.slice(-2)
     // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
-    if (!`${last.slice(-1)}${chunk}`.endsWith('\n\n')) continue
-    const verdict = await answer(parts.join('').slice(0, -2), handlers)
+    if (end !== '\n\n') continue
+    const verdict = tooMany ? tooManyChanges(count - 2, handlers) : await answer(parts.join('').slice(0, -2), handlers)
     parts = []
+    count = 0
     toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
   }
+}
+
+function newlinesIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function tooManyChanges(count: number, { max_changes }: ReceiveHandlers): string[] {
+  return [`Gitstead: A push may change at most ${max_changes} refs, and this one would change ${count}. Push them in parts.`]
 }
 
 async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {

@@ -247,6 +247,11 @@ export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptio
   return repo.git.costly.run(repo, () => run(repo, args, options))
 }
 
+/** The handle for background work: its commands end with the signal. */
+export function endingWith({ dir, git }: Repo, signal: AbortSignal | undefined): Repo {
+  return signal ? { dir, git, signal } : { dir, git }
+}
+
 /** The handle for one request. `signalOf` is called when the first command needs it: most requests start none. */
 export function onBehalfOf({ dir, git }: Repo, caller: string, signalOf: () => AbortSignal): Repo {
   let signal: AbortSignal | undefined
