@@ -8,7 +8,7 @@ import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
 import { type Git, openGit } from './git/repository.ts'
-import { type ConcurrencyLimiter, concurrencyLimiter } from './limits/concurrency.ts'
+import { type AppLimits, openLimits } from './limits/streams.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
 
@@ -20,14 +20,6 @@ export interface App {
   log: Logger
   metrics: Metrics
   limits: AppLimits
-}
-
-/** What may be under way at once. */
-export interface AppLimits {
-  /** Clones, pushes and large downloads of signed-in users, by user. */
-  streams: ConcurrencyLimiter
-  /** The same of clients that are not signed in, by address: they never take the places of those who are. */
-  anonymousStreams: ConcurrencyLimiter
 }
 
 /** What tests look at or hold back. */
@@ -59,12 +51,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   })
   if (config.limits.git_memory_bytes !== null && !git.hasMemoryLimit) log.warn('this system does not limit the memory of git processes')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
-  const { signed_in, of_user, anonymous, of_address } = config.limits.streams
-  const limits = {
-    streams: concurrencyLimiter({ perKey: of_user, total: signed_in }),
-    anonymousStreams: concurrencyLimiter({ perKey: of_address, total: anonymous }),
-  }
-  return { config, db, git, store, log, metrics, limits }
+  return { config, db, git, store, log, metrics, limits: openLimits(config.limits) }
 }
 
 export async function closeApp(app: App): Promise<void> {

@@ -5,12 +5,13 @@
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
+import { serviceFailure } from './client-faults.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
 import type { RefChange } from './ref-updates.ts'
 import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
-import { type GitChild, gitFailure } from './run.ts'
+import type { GitChild } from './run.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
@@ -126,11 +127,7 @@ export async function begun({ stdout, finished }: Answer): Promise<Readable> {
   if (stdout.readableLength > 0) return stdout
   const { code, stderr } = await finished
   if (code === 0) return stdout
-  const cause = new Error(stderr.trim())
-  if (/protocol error|hung up unexpectedly|expected|bad line length/.test(stderr)) {
-    throw new Failure('invalid', 'This is no request that git understands.', { cause })
-  }
-  throw gitFailure(['of a client'], code, stderr)
+  throw serviceFailure(code, stderr)
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
@@ -147,9 +144,11 @@ const cleanUp_ms = 5_000
  * while it does so, its quarantine would stay on disk for ever.
  */
 function feed(input: Readable, child: GitChild): void {
-  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException) => {
+  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException | Failure) => {
     // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
-    if (error.code !== 'EPIPE') child.kill(new Failure('invalid', 'The request did not arrive whole.', { cause: error }), cleanUp_ms)
+    if (error.code === 'EPIPE') return
+    const failure = error instanceof Failure ? error : new Failure('invalid', 'The request did not arrive whole.', { cause: error })
+    child.kill(failure, cleanUp_ms)
   })
 }
 

@@ -13,6 +13,7 @@ import { type Caller, identify, requireScope, requireTerms } from './identify.ts
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Granted } from './rules.ts'
+import { enterStream } from './streams.ts'
 import { targetOf } from './target.ts'
 import { parseSince } from './unmodified.ts'
 import { type Validate, validator } from './validate.ts'
@@ -96,7 +97,9 @@ function answerTo(app: App, endpoint: Endpoint) {
         return reply.headers({ ...listHeaders(app, request, page as Page, total), ...headers }).send(rows)
       }
       case 'stream':
-        return sendBytes(request, reply, (await handle(context)) as RawReply)
+        return sendBytes(request, reply, (await handle(context)) as RawReply, () =>
+          enterStream(app, request, reply, { user: request.caller?.user ?? null }),
+        )
       default: {
         const value = await handle(context)
         if (endpoint.headers) void reply.headers(endpoint.headers(value))
