@@ -8,6 +8,7 @@ import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
 import { type Git, openGit } from './git/repository.ts'
+import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
@@ -19,6 +20,7 @@ export interface App {
   store: ObjectStore
   log: Logger
   metrics: Metrics
+  limits: AppLimits
 }
 
 /** What tests look at or hold back. */
@@ -39,12 +41,17 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const metrics = openMetrics()
   const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
   await (beside ? requireCurrent(db) : migrate(db))
-  const git = await openGit(config.home, (args) => {
-    metrics.gitProcesses.inc({ command: args[0] ?? '' })
-    options.onGitProcess?.(args)
+  const git = await openGit(config.home, {
+    memory_bytes: config.limits.git_memory_bytes,
+    onSpawn(args) {
+      metrics.gitProcesses.inc({ command: args[0] ?? '' })
+      options.onGitProcess?.(args)
+    },
+    onKill: (kill) => log[kill.reason === 'client gone' ? 'info' : 'warn'](kill, 'git killed'),
   })
+  if (config.limits.git_memory_bytes !== null && !git.hasMemoryLimit) log.warn('this system does not limit the memory of git processes')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
-  return { config, db, git, store, log, metrics }
+  return { config, db, git, store, log, metrics, limits: openLimits(config.limits) }
 }
 
 export async function closeApp(app: App): Promise<void> {

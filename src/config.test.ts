@@ -43,6 +43,11 @@ test('without any setting the service listens on this machine alone, on SQLite i
     root_password: null,
     root_token: null,
     default_branch: 'main',
+    limits: {
+      git_memory_bytes: 1024 ** 3,
+      max_refs_per_push: 50_000,
+      streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
+    },
     log_level: 'info',
   })
 })
@@ -65,6 +70,12 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_S3_ACCESS_KEY_ID: 'id',
     GITSTEAD_S3_SECRET_ACCESS_KEY: 'secret',
     GITSTEAD_S3_DIRECT_DOWNLOADS: 'true',
+    GITSTEAD_GIT_MEMORY: '2048',
+    GITSTEAD_MAX_REFS_PER_PUSH: '1000',
+    GITSTEAD_MAX_STREAMS: '50',
+    GITSTEAD_MAX_STREAMS_PER_USER: '10',
+    GITSTEAD_MAX_ANONYMOUS_STREAMS: '30',
+    GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS: '3',
     GITSTEAD_LOG_LEVEL: 'debug',
     GITSTEAD_TRUSTED_PROXIES: '192.0.2.1, 2001:db8::/32',
   }
@@ -90,6 +101,11 @@ test('every setting is taken from the environment', () => {
     root_password: 'long-enough',
     root_token: 'token-of-20-characters',
     default_branch: 'trunk/main',
+    limits: {
+      git_memory_bytes: 2 * 1024 ** 3,
+      max_refs_per_push: 1000,
+      streams: { signed_in: 50, of_user: 10, anonymous: 30, of_address: 3 },
+    },
     log_level: 'debug',
   })
 })
@@ -110,6 +126,11 @@ test('git over SSH is reached at the host of the URL and the port it listens on,
     ssh_port: 2222,
     ssh_address: { host: 'ssh.example.com', port: 22 },
   })
+})
+
+test('the memory of git can be left without a limit, and not made too small to work', () => {
+  expect(read({ GITSTEAD_GIT_MEMORY: 'off' }).limits.git_memory_bytes).toBeNull()
+  expect(refusal({ GITSTEAD_GIT_MEMORY: '64' })).toBe("GITSTEAD_GIT_MEMORY: '64' is not a whole number from 128 to 1048576")
 })
 
 test('half a pair of keys for S3 is refused', () => {

@@ -3,7 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { refuse, type Setting, wholeNumber } from './config.values.ts'
 import { StartRefused } from './failure.ts'
+import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
 
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
@@ -29,6 +31,7 @@ export interface Config {
   root_password: string | null
   root_token: string | null
   default_branch: string
+  limits: LimitConfig
   /** Where large files are kept; null: in the data folder. */
   s3: S3Config | null
   log_level: string
@@ -44,12 +47,6 @@ export interface S3Config {
   credentials: { accessKeyId: string; secretAccessKey: string } | null
   /** Whether clients are sent to the bucket, with addresses that are signed for a few minutes. */
   direct_downloads: boolean
-}
-
-interface Setting<T> {
-  fallback: string
-  meaning: string
-  read: (value: string, home: string) => T
 }
 
 const settings = {
@@ -113,6 +110,7 @@ const settings = {
     meaning: 'default branch of a new project',
     read: (value) => (/^(?![-./])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
   },
+  ...limitSettings,
   GITSTEAD_S3_BUCKET: {
     fallback: '',
     meaning: 'bucket for large files; the data folder when empty',
@@ -194,6 +192,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     root_password: get('GITSTEAD_ROOT_PASSWORD'),
     root_token: get('GITSTEAD_ROOT_TOKEN'),
     default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
+    limits: readLimits(get),
     s3: readS3(get),
     log_level: get('GITSTEAD_LOG_LEVEL'),
   }
@@ -231,15 +230,6 @@ function refuseUnknown(values: Record<string, string | undefined>): void {
       throw new StartRefused(`${name}: there is no such setting; --help lists them`)
     }
   }
-}
-
-function refuse(what: string): never {
-  throw new Error(what)
-}
-
-function wholeNumber(value: string, least: number, most: number): number {
-  const number = Number(value)
-  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a whole number from ${least} to ${most}`)
 }
 
 /** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. A whole family (`/0`) would believe everybody. */

@@ -14,10 +14,14 @@ const statusOf = {
   unmodified_since: 412,
   too_large: 413,
   unsupported: 415,
+  unprocessable: 422,
   too_many: 429,
+  too_many_at_once: 429,
+  client_gone: 499,
   git_failed: 500,
   storage_full: 500,
   timed_out: 503,
+  busy: 503,
 } as const
 
 export type FailureCode = keyof typeof statusOf

@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts'
 import { lines } from './history.ts'
 import { complainOfRef } from './names.ts'
 import { branchOf, tagOf } from './ref-updates.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, run, startIn } from './repository.ts'
 import { resolveCommit } from './resolve.ts'
 import { gitFailure } from './run.ts'
 
@@ -17,7 +17,7 @@ export async function writeBundle(repo: Repo, take: (chunk: Buffer) => Promise<v
   if (any.length === 0) return false
   const head = (await resolveCommit(repo, 'HEAD')) === null ? [] : ['HEAD']
   const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', ...head]
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, signal, low_priority: true })
+  const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
   child.stdin.end()
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) await take(chunk)
@@ -119,7 +119,7 @@ const lenient = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode', 
 /** Git looks at every object, and whether all that one refers to is there, before it keeps the pack. */
 async function indexPack(repo: Repo, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
   const args = ['index-pack', '--stdin', `--strict=${lenient.join(',')}`]
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, signal, low_priority: true })
+  const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
   // Where git has ended before it read everything, its exit code tells why.
   const fed = pipeline(pack, child.stdin).catch(() => {})
   child.stdout.resume()

@@ -5,12 +5,13 @@
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
+import { serviceFailure } from './client-faults.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
 import type { RefChange } from './ref-updates.ts'
 import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
-import { type GitChild, gitFailure } from './run.ts'
+import type { GitChild } from './run.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
@@ -25,6 +26,8 @@ export interface ProposedPush {
 export type Verdict = string[] | null
 
 export interface ReceiveHandlers {
+  /** A push that would change more refs is refused before it is looked at. */
+  max_changes: number
   /** Before any ref moves. A refusal leaves everything as it was. */
   onProposed: (push: ProposedPush) => Promise<Verdict>
   /** After the refs in `changes` have moved, and before the pusher is told so. */
@@ -124,11 +127,7 @@ export async function begun({ stdout, finished }: Answer): Promise<Readable> {
   if (stdout.readableLength > 0) return stdout
   const { code, stderr } = await finished
   if (code === 0) return stdout
-  const cause = new Error(stderr.trim())
-  if (/protocol error|hung up unexpectedly|expected|bad line length/.test(stderr)) {
-    throw new Failure('invalid', 'This is no request that git understands.', { cause })
-  }
-  throw gitFailure(['of a client'], code, stderr)
+  throw serviceFailure(code, stderr)
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
@@ -145,9 +144,11 @@ const cleanUp_ms = 5_000
  * while it does so, its quarantine would stay on disk for ever.
  */
 function feed(input: Readable, child: GitChild): void {
-  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException) => {
+  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException | Failure) => {
     // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
-    if (error.code !== 'EPIPE') child.kill(new Failure('invalid', 'The request did not arrive whole.', { cause: error }), cleanUp_ms)
+    if (error.code === 'EPIPE') return
+    const failure = error instanceof Failure ? error : new Failure('invalid', 'The request did not arrive whole.', { cause: error })
+    child.kill(failure, cleanUp_ms)
   })
 }
 
@@ -166,15 +167,32 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
   let parts: string[] = []
+  let end = ''
+  let count = 0
   for await (const chunk of fromHook.setEncoding('utf8') as AsyncIterable<string>) {
-    const last = parts.at(-1) ?? ''
-    parts.push(chunk)
+    count += newlinesIn(chunk)
+    // A line with the hook's name comes first, an empty one last. What is too much is read to its end and not kept.
+    const tooMany = count - 2 > handlers.max_changes
+    if (tooMany) parts = []
+    else parts.push(chunk)
+    end = `${end}${chunk}`.slice(-2)
     // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
-    if (!`${last.slice(-1)}${chunk}`.endsWith('\n\n')) continue
-    const verdict = await answer(parts.join('').slice(0, -2), handlers)
+    if (end !== '\n\n') continue
+    const verdict = tooMany ? tooManyChanges(count - 2, handlers) : await answer(parts.join('').slice(0, -2), handlers)
     parts = []
+    count = 0
     toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
   }
+}
+
+function newlinesIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function tooManyChanges(count: number, { max_changes }: ReceiveHandlers): string[] {
+  return [`Gitstead: A push may change at most ${max_changes} refs, and this one would change ${count}. Push them in parts.`]
 }
 
 async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {

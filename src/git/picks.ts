@@ -2,8 +2,7 @@
 import { command } from './command.ts'
 import type { Commit } from './parse.ts'
 import { readCommit } from './read.ts'
-import { type Repo, run } from './repository.ts'
-import { capture } from './run.ts'
+import { captureIn, type Repo, run } from './repository.ts'
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
@@ -30,7 +29,7 @@ async function mergeTrees(repo: Repo, { base, ours, theirs }: Record<'base' | 'o
   const common = await wrap(repo, base)
   const [left, right] = await Promise.all([wrap(repo, ours, common), wrap(repo, theirs, common)])
   const args = command`merge-tree --write-tree --no-messages ${left} ${right}`
-  const { output, code } = await capture(repo.git.start, args, { dir: repo.dir, accept: [1] })
+  const { output, code } = await repo.git.costly.run(repo, () => captureIn(repo, args, { accept: [1] }))
   return code === 0 ? output.toString('latin1').trim() : null
 }
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { shared } from './memory.ts'
 import type { Repo } from './repository.ts'
 
 export type RefKind = 'heads' | 'tags'
@@ -129,7 +130,7 @@ export async function rememberedOfRefs<T>(
 
 function once<T>(key: string, work: () => Promise<T>): Promise<T> {
   const running = underWay.get(key) as Promise<T> | undefined
-  if (running) return running
+  if (running) return shared(running, () => once(key, work))
   const started = work().finally(() => underWay.delete(key))
   underWay.set(key, started)
   return started

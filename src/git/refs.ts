@@ -5,7 +5,7 @@ import { lines } from './history.ts'
 import { isRefName } from './names.ts'
 import { readCommit } from './read.ts'
 import { type RefKind, refState, rememberedOfRefs } from './ref-state.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, run, runCostly } from './repository.ts'
 import { resolveCommit } from './resolve.ts'
 
 export interface Ref {
@@ -96,7 +96,7 @@ export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<
 /** Names of the branches whose tip can be reached from `commit`: one process when a branch may have moved. */
 export function mergedBranches(repo: Repo, commit: string): Promise<Set<string>> {
   const read = async () => {
-    const output = await run(repo, ['for-each-ref', '--format=%(refname)', `--merged=${commit}`, 'refs/heads'])
+    const output = await runCostly(repo, ['for-each-ref', '--format=%(refname)', `--merged=${commit}`, 'refs/heads'])
     return new Set(lines(output).map((line) => line.slice('refs/heads/'.length)))
   }
   return rememberedOfRefs(repo, ['heads'], `merged into ${commit}`, read, (names) => bytesOf([...names]))
@@ -108,7 +108,7 @@ const containing_deadline_ms = 30_000
 export function refsContaining(repo: Repo, commit: string, kinds: RefKind[]): Promise<string[]> {
   const read = async () => {
     const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, ...kinds.map((kind) => `refs/${kind}`)]
-    return lines(await repo.git.costly.take(() => run(repo, args, { deadline_ms: containing_deadline_ms })))
+    return lines(await runCostly(repo, args, { deadline_ms: containing_deadline_ms }))
   }
   return rememberedOfRefs(repo, kinds, `${kinds.join('+')} containing ${commit}`, read, bytesOf)
 }

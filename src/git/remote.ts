@@ -9,8 +9,8 @@ import { extraConfig } from './extra-config.ts'
 import { allBranchesAndTags, withoutFlush } from './mirror.ts'
 import { complainOfRef } from './names.ts'
 import { allRefs } from './refs.ts'
-import type { Repo } from './repository.ts'
-import { capture, gitFailure } from './run.ts'
+import { captureIn, type Repo } from './repository.ts'
+import { gitFailure } from './run.ts'
 
 export interface Remote {
   /** Without credentials. */
@@ -97,7 +97,7 @@ async function ask(
   args: string[],
   options: { env: Record<string, string>; signal: AbortSignal; deadline_ms: number },
 ): Promise<{ output: string; stderr: string }> {
-  const { output, code, stderr } = await capture(repo.git.start, args, { ...options, dir: repo.dir, accept: [1, 128] })
+  const { output, code, stderr } = await captureIn(repo, args, { ...options, accept: [1, 128] })
   if (code !== 0) throw refusalIn(stderr, gitFailure(args, code, stderr))
   return { output: output.toString('utf8'), stderr }
 }

@@ -5,16 +5,20 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
+import { type Limiter, limiter } from './limiter.ts'
 import { type Memory, memory } from './memory.ts'
 import { type ObjectPool, objectPool } from './objects.ts'
 import { type RememberedPacks, rememberPacks } from './remembered-packs.ts'
-import { type CaptureOptions, capture, type Spawn, spawner } from './run.ts'
-import { type Turns, turns } from './turns.ts'
+import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from './run.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
 export interface Repo {
   readonly dir: string
   readonly git: Git
+  /** Whose requests are counted together where commands are costly; absent for the server itself. */
+  readonly caller?: string
+  /** Ends the commands that are run by this handle: its client has gone away. Absent where commands run to their end. */
+  readonly signal?: AbortSignal
 }
 
 export interface Git {
@@ -23,8 +27,10 @@ export interface Git {
   start: Spawn
   objects: ObjectPool
   known: Memory
-  /** What takes a processor for long: comparing, blaming, looking for what contains a commit. */
-  costly: Turns
+  /** Commands that take a processor for long: comparing, blaming, counting, looking for what contains a commit. */
+  costly: Limiter
+  /** Whether the memory of git processes is bounded on this machine. */
+  hasMemoryLimit: boolean
   packs: RememberedPacks
   /** Whether the storage can be written: part of readiness. */
   probe: () => Promise<void>
@@ -62,6 +68,8 @@ const gitConfig = `[core]
 [uploadpack]
 	allowFilter = true
 	allowAnySHA1InWant = true
+[uploadpackfilter "sparse:oid"]
+	allow = false
 [receive]
 	advertisePushOptions = true
 	autogc = false
@@ -130,8 +138,25 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
 }
 
+export interface GitOptions {
+  onSpawn?: (args: string[]) => void
+  onKill?: (kill: GitKill) => void
+  /** Private memory each git process may have, in bytes; null for no ceiling. */
+  memory_bytes?: number | null
+}
+
+const defaultMemory_bytes = 1024 ** 3
+
+/** Whether the system takes and counts a limit of private memory. Only Linux does; elsewhere it is accepted without an effect. */
+async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number | null): Promise<boolean> {
+  if (memory_bytes === null || process.platform !== 'linux') return false
+  const { output } = await capture(start, ['-c', 'alias.limit=!ulimit -d', 'limit'], { dir })
+  return Number(output.toString('latin1')) <= memory_bytes / 1024
+}
+
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
-export async function openGit(home: string, onSpawn?: (args: string[]) => void): Promise<Git> {
+export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
+  const { memory_bytes = defaultMemory_bytes, ...events } = options
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
@@ -141,7 +166,7 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
   await replaceFile(config_file, gitConfig, 0o644)
   for (const name of ['pre-receive', 'post-receive']) await replaceFile(join(hooks, name), hook, 0o755)
 
-  const start = spawner({ config_file, hooks, onSpawn })
+  const start = spawner({ config_file, hooks, memory_bytes, ...events })
   const objects = objectPool(start)
   const handles = new Map<number, Repo>()
   const makeHandle = (id: number): Repo => {
@@ -155,7 +180,8 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
     start,
     objects,
     known: memory(known_bytes),
-    costly: turns({ at_once: availableParallelism(), most_waiting: 200 }),
+    costly: limiter({ max_running: availableParallelism(), max_waiting: 500, max_waiting_per_caller: 50 }),
+    hasMemoryLimit: await isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     packs: rememberPacks(join(home, 'git', 'remembered')),
     async probe() {
       const file = join(root, '.probe')
@@ -201,9 +227,43 @@ export async function removeRepository(repo: Repo): Promise<void> {
   await rm(repo.dir, { recursive: true, force: true, maxRetries: 3 })
 }
 
+/** Starts a command in the repository. It ends with the client of the handle. */
+export function startIn({ dir, git, signal }: Repo, args: string[], options: Omit<RunOptions, 'dir'> = {}): GitChild {
+  return git.start(args, { signal, ...options, dir })
+}
+
+/** As `capture`, in the repository. */
+export function captureIn({ dir, git, signal }: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}) {
+  return capture(git.start, args, { signal, ...options, dir })
+}
+
 /** Runs a command in the repository and gives its output. Fails as `capture` does. */
 export async function run(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
-  return (await capture(repo.git.start, args, { ...options, dir: repo.dir })).output
+  return (await captureIn(repo, args, options)).output
+}
+
+/** As `run`, for a command that takes a processor for long: it waits until it is its turn. Throws as `Limiter.run` does too. */
+export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
+  return repo.git.costly.run(repo, () => run(repo, args, options))
+}
+
+/** The handle for background work: its commands end with the signal. */
+export function endingWith({ dir, git }: Repo, signal: AbortSignal | undefined): Repo {
+  return signal ? { dir, git, signal } : { dir, git }
+}
+
+/** The handle for one request. `signalOf` is called when the first command needs it: most requests start none. */
+export function onBehalfOf({ dir, git }: Repo, caller: string, signalOf: () => AbortSignal): Repo {
+  let signal: AbortSignal | undefined
+  return {
+    dir,
+    git,
+    caller,
+    get signal() {
+      signal ??= signalOf()
+      return signal
+    },
+  }
 }
 
 async function replaceFile(file: string, text: string, mode: number): Promise<void> {

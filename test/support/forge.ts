@@ -22,6 +22,7 @@ import { recordPush } from '../../src/features/pushes/record.ts'
 import { createUser, type NewUser } from '../../src/features/users/users.service.ts'
 import { lines } from '../../src/git/history.ts'
 import { run } from '../../src/git/repository.ts'
+import type { LimitConfig } from '../../src/limits/settings.ts'
 import { startWorker, type Worker } from '../../src/queue/queue.ts'
 import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
@@ -70,10 +71,17 @@ export interface Forge {
 }
 
 export interface ForgeOptions {
-  config?: Partial<Config>
+  config?: Partial<Omit<Config, 'limits'>>
+  limits?: Partial<LimitConfig>
   max_pages?: number
   /** Name of the data folder, for names that are hard on programs. */
   folder_name?: string
+}
+
+const defaultLimits: LimitConfig = {
+  git_memory_bytes: 1024 ** 3,
+  max_refs_per_push: 50_000,
+  streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
 }
 
 let shared: Promise<Forge> | null = null
@@ -108,6 +116,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     root_password: 'root-password',
     root_token: 'root-token-0123456789',
     default_branch: 'main',
+    limits: { ...defaultLimits, ...options.limits },
     log_level: 'silent',
     ...options.config,
   }

@@ -31,6 +31,7 @@ export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[])
 export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
   let intent: number | null = null
   return {
+    max_changes: app.config.limits.max_refs_per_push,
     async onProposed({ changes, quarantine }) {
       const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
       if (refusal) return [`Gitstead: ${refusal}`]

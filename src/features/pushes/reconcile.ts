@@ -79,16 +79,27 @@ export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: 
 async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
   const refs = await allRefs(app.git.open(intent.project_id))
   const intents = await intentsOf(app.db, intent.project_id)
-  const others = intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[])
+  const others = byRef(intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[]))
+  const events = byRef(await pushEventsSince(app.db, intent.project_id, intent.created_at))
   const happened: RefChange[] = []
   for (const change of changes) {
     const { before, after } = endsOf(change)
-    const told = await pushEventsSince(app.db, intent.project_id, change.ref, intent.created_at)
+    const told = events.get(change.ref) ?? []
     if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === before)) continue
     const left = new Set([refs.get(change.ref) ?? null, ...told.map(({ before_oid }) => before_oid)])
-    if (hasBeenAt(after, left, others.filter(({ ref }) => ref === change.ref).map(endsOf))) happened.push(change)
+    if (hasBeenAt(after, left, (others.get(change.ref) ?? []).map(endsOf))) happened.push(change)
   }
   return happened
+}
+
+function byRef<T extends { ref: string | null }>(items: T[]): Map<string | null, T[]> {
+  const groups = new Map<string | null, T[]>()
+  for (const item of items) {
+    const group = groups.get(item.ref)
+    if (group) group.push(item)
+    else groups.set(item.ref, [item])
+  }
+  return groups
 }
 
 interface Ends {

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { ServerChannel, Session } from 'ssh2'
 import type { App } from '../../app.ts'
+import { clientGone } from '../../git/run.ts'
 import { inputOf, outputOf } from './flow.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
@@ -49,7 +50,7 @@ function packetSizeOf(channel: ServerChannel): number {
 
 async function serve(app: App, host: Host, channel: ServerChannel, line: string | null, protocol: string | null): Promise<void> {
   const gone = new AbortController()
-  const leave = () => gone.abort()
+  const leave = () => gone.abort(clientGone())
   const input = inputOf(channel, host.onBytes)
   const output = outputOf(channel, host.socket, host.onBytes)
   channel.once('close', leave)
