@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Logger, pino } from 'pino'
+import { reportFailure } from './background.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
@@ -30,19 +31,29 @@ export interface AppOptions {
   beside_server?: { log_file: string }
 }
 
+/** Log lines kept while they can't be written; what comes then is dropped. */
+const maxLogBuffer_bytes = 1024 * 1024
+
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await mkdir(config.home, { recursive: true, mode: 0o700 })
   const { beside_server: beside } = options
   const redact = ['req.headers', 'token', 'password', 'err.config']
-  const log = pino({ level: config.log_level, redact }, pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600 }))
+  const destination = pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600, maxLength: maxLogBuffer_bytes })
+  // A full disk or a closed pipe: the lines are lost, and nothing else. Without a listener the process would end.
+  destination.on('error', () => {})
+  const log = pino({ level: config.log_level, redact }, destination)
   const metrics = openMetrics()
-  const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
+  const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), {
+    ...options,
+    onLost: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
   await (beside ? requireCurrent(db) : migrate(db))
-  const git = await openGit(config.home, (args) => {
+  const onGitProcess = (args: string[]) => {
     metrics.gitProcesses.inc({ command: args[0] ?? '' })
     options.onGitProcess?.(args)
-  })
+  }
+  const git = await openGit(config.home, onGitProcess, (error, message) => reportFailure({ log, metrics }, error, message))
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   return { config, db, git, store, log, metrics }
 }

@@ -7,6 +7,7 @@ import { type Scope, scopes } from './access/levels.ts'
 import { createToken } from './access/tokens.ts'
 import { findUser } from './access/users.ts'
 import { type App, closeApp, openApp } from './app.ts'
+import { catchStrays } from './background.ts'
 import { ensureRoot, type FirstSecrets } from './bootstrap.ts'
 import { describeSettings, readConfig } from './config.ts'
 import { Failure, StartRefused } from './failure.ts'
@@ -96,6 +97,7 @@ async function runServer(): Promise<void> {
   setFlagsFromString('--heap-growing-percent=150')
   const config = readConfig(process.env)
   const app = await openApp(config)
+  catchStrays(app)
   const secrets = await ensureRoot(app)
   const { serve } = await import('./server.ts')
   const running = await serve(app)
@@ -106,7 +108,11 @@ async function runServer(): Promise<void> {
       if (stopping) process.exit(1)
       stopping = true
       app.log.info({ signal }, 'stopping')
-      void running.stop().then(() => closeApp(app))
+      const stopped = running.stop().then(() => closeApp(app))
+      stopped.catch((error: unknown) => {
+        app.log.fatal({ err: error }, 'could not stop')
+        process.exit(1)
+      })
     })
   }
 }

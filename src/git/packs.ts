@@ -29,8 +29,8 @@ export interface ReceiveHandlers {
   onProposed: (push: ProposedPush) => Promise<Verdict>
   /** After the refs in `changes` have moved, and before the pusher is told so. */
   onReceived: (changes: RefChange[]) => Promise<void>
-  /** After git has ended, in whatever way: refs may have moved without `onReceived`. */
-  onEnded: () => Promise<void>
+  /** After git has ended, in whatever way: refs may have moved without `onReceived`. Deals with its failures by itself. */
+  onEnded: () => void
 }
 
 interface ServiceOptions {
@@ -107,7 +107,7 @@ export function converseReceiving(
 function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
-  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
+  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch((error) => child.kill(error instanceof Failure ? error : undefined))
   child.finished.then(handlers.onEnded, handlers.onEnded)
   return child
 }

@@ -7,7 +7,7 @@ import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
 import { type Memory, memory } from './memory.ts'
 import { type ObjectPool, objectPool } from './objects.ts'
-import { type RememberedPacks, rememberPacks } from './remembered-packs.ts'
+import { type OnFailure, type RememberedPacks, rememberPacks } from './remembered-packs.ts'
 import { type CaptureOptions, capture, type Spawn, spawner } from './run.ts'
 import { type Turns, turns } from './turns.ts'
 
@@ -131,7 +131,7 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
 }
 
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
-export async function openGit(home: string, onSpawn?: (args: string[]) => void): Promise<Git> {
+export async function openGit(home: string, onSpawn?: (args: string[]) => void, onFailure?: OnFailure): Promise<Git> {
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
@@ -156,7 +156,7 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
     objects,
     known: memory(known_bytes),
     costly: turns({ at_once: availableParallelism(), most_waiting: 200 }),
-    packs: rememberPacks(join(home, 'git', 'remembered')),
+    packs: rememberPacks(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
       const file = join(root, '.probe')
       await writeFile(file, '')

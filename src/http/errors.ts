@@ -10,8 +10,8 @@ const words: Record<number, string> = {
   415: 'The provided content-type is not supported.',
 }
 
-/** When a client may ask again: what took too long, and what it has asked too often. */
-const retryAfter_s: Partial<Record<FailureCode, number>> = { timed_out: 5, too_many: 60 }
+/** When a client may ask again: what took too long or was away, and what it has asked too often. */
+const retryAfter_s: Partial<Record<FailureCode, number>> = { timed_out: 5, database_unavailable: 5, too_many: 60 }
 
 export function tellWhenAgain({ code }: Failure, reply: FastifyReply): void {
   const wait_s = retryAfter_s[code]

@@ -88,6 +88,8 @@ function inflated(request: FastifyRequest): Readable {
   if (encoding === 'identity') return body
   if (!/^(x-)?gzip$/.test(encoding)) throw new Failure('unsupported', 'A body may be compressed by gzip and by nothing else.')
   const gunzip = createGunzip()
+  // Whoever reads it hears of its failure; once nobody does any more, it is no reason to end the process.
+  gunzip.on('error', () => {})
   body.once('error', (error) => gunzip.destroy(error))
   body.once('close', () => body.readableEnded || gunzip.destroy(new Error('the body broke off')))
   return body.pipe(gunzip)

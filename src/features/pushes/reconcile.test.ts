@@ -6,8 +6,9 @@ import { expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
 import type { RefChange } from '../../git/ref-updates.ts'
+import { thisProcess } from '../../process-identity.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { carriedOutHere, reconcileAll, thisProcess } from './reconcile.ts'
+import { carriedOutHere, reconcileAll } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 const zero = '0'.repeat(40)
