@@ -2,13 +2,14 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { reportFailure } from './background.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
 import { type Git, openGit } from './git/repository.ts'
+import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
 
@@ -31,19 +32,13 @@ export interface AppOptions {
   beside_server?: { log_file: string }
 }
 
-/** Log lines kept while they can't be written; what comes then is dropped. */
-const maxLogBuffer_bytes = 1024 * 1024
-
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await mkdir(config.home, { recursive: true, mode: 0o700 })
   const { beside_server: beside } = options
-  const redact = ['req.headers', 'token', 'password', 'err.config']
-  const destination = pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600, maxLength: maxLogBuffer_bytes })
-  // A full disk or a closed pipe: the lines are lost, and nothing else. Without a listener the process would end.
-  destination.on('error', () => {})
-  const log = pino({ level: config.log_level, redact }, destination)
   const metrics = openMetrics()
+  const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)
+  const log = openLog({ level: config.log_level, file: beside?.log_file, onDropped })
   const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), {
     ...options,
     onLost: (error) => log.warn({ err: error }, 'database connection lost'),

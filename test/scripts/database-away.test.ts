@@ -49,32 +49,7 @@ beforeEach(({ skip }) => {
 
 test('while the database is away everybody is told so, at once and in their own protocol; afterwards all works', async () => {
   await away().halt('fast')
-
-  const api = await server.send('GET', '/projects/1')
-  expect([api.status, api.headers.get('retry-after'), await api.json()]).toEqual([503, '5', { message: expect.stringMatching(sentence) }])
-  const page = await fetch(`${server.url}/users/sign_in`, { headers: { cookie: 'gitstead_session=x' } })
-  expect([page.status, page.headers.get('retry-after'), await page.text()]).toEqual([503, '5', expect.stringMatching(sentence)])
-  const large = await fetch(`${server.remote('away').replace(/root:.*@/, '')}/info/lfs/objects/batch`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/vnd.git-lfs+json', authorization: basic() },
-    body: '{"operation":"download","objects":[]}',
-  })
-  expect([large.status, large.headers.get('retry-after'), await large.json()]).toMatchObject([
-    503,
-    '5',
-    { message: expect.stringMatching(sentence) },
-  ])
-  const read = await tryGit(work, 'ls-remote', server.remote('away'))
-  expect([read.code, read.stderr]).toEqual([128, expect.stringMatching(sentence)])
-  if (hasSsh) {
-    const said = await ssh({ port: server.ssh_port } as never, ['-T', ...clientOptions(keyFile)])
-    expect([said.code, said.stderr]).toEqual([128, expect.stringMatching(sentence)])
-  }
-  const readiness = await fetch(`${server.url}/-/readiness`)
-  expect([readiness.status, await readiness.json()]).toMatchObject([503, { database_check: { status: 'failed' } }])
-  expect((await fetch(`${server.url}/-/liveness`)).status).toBe(200)
-
-  await away().resume()
+  await expectTold().finally(away().resume)
   await ready()
   expect(await server.status('/projects/1')).toBe(200)
   await commit(work, { 'again.txt': 'again' })
@@ -125,6 +100,32 @@ test(`${rounds} times restarted, crashed and cut off under pushes, commits, proj
   expect(await server.stop()).toBe(0)
   server = await startServer({ database_url: away().url, home: server.home })
 })
+
+async function expectTold(): Promise<void> {
+  const api = await server.send('GET', '/projects/1')
+  expect([api.status, api.headers.get('retry-after'), await api.json()]).toEqual([503, '5', { message: expect.stringMatching(sentence) }])
+  const page = await fetch(`${server.url}/users/sign_in`, { headers: { cookie: 'gitstead_session=x' } })
+  expect([page.status, page.headers.get('retry-after'), await page.text()]).toEqual([503, '5', expect.stringMatching(sentence)])
+  const large = await fetch(`${server.remote('away').replace(/root:.*@/, '')}/info/lfs/objects/batch`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/vnd.git-lfs+json', authorization: basic() },
+    body: '{"operation":"download","objects":[]}',
+  })
+  expect([large.status, large.headers.get('retry-after'), await large.json()]).toMatchObject([
+    503,
+    '5',
+    { message: expect.stringMatching(sentence) },
+  ])
+  const read = await tryGit(work, 'ls-remote', server.remote('away'))
+  expect([read.code, read.stderr]).toEqual([128, expect.stringMatching(sentence)])
+  if (hasSsh) {
+    const said = await ssh({ port: server.ssh_port } as never, ['-T', ...clientOptions(keyFile)])
+    expect([said.code, said.stderr]).toEqual([128, expect.stringMatching(sentence)])
+  }
+  const readiness = await fetch(`${server.url}/-/readiness`)
+  expect([readiness.status, await readiness.json()]).toMatchObject([503, { database_check: { status: 'failed' } }])
+  expect((await fetch(`${server.url}/-/liveness`)).status).toBe(200)
+}
 
 const sentence = /503 The database is unavailable, try again in a few seconds/
 

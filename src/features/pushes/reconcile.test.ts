@@ -122,6 +122,15 @@ test('what an earlier process of the same number left, and what this one gave up
   }
 })
 
+test.runIf(existsSync('/proc/self/stat'))('an intent of an earlier process is settled though a later one has its pid', async () => {
+  // As it was written by pid 1 of a container, say, that was started again.
+  const earlier = thisProcess.split(' ').with(5, '1').join(' ')
+  const { forge, tip, write, open } = await journal(earlier)
+  await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  await reconcileAll(forge.app)
+  expect(await open()).toBe(0)
+})
+
 test('a lock that a killed git left on a ref blocks nobody after the reconciliation', async () => {
   const { forge, project, tip, write } = await journal()
   const locks = ['refs/heads/x.lock', 'packed-refs.lock'].map((name) => join(project.dir, name))
