@@ -1,5 +1,5 @@
 /** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -35,6 +35,7 @@ export interface AppOptions {
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await mkdir(config.home, { recursive: true, mode: 0o700 })
+  await access(config.home, constants.R_OK | constants.W_OK | constants.X_OK)
   const { beside_server: beside } = options
   const metrics = openMetrics()
   const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)

@@ -1,5 +1,5 @@
 /** Every setting of the process: its name, its default, what it means and which values it takes. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { StartRefused } from './failure.ts'
@@ -138,7 +138,8 @@ const settings = {
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
-    read: (value) => (/^(fatal|error|warn|info|debug|trace|silent)$/.test(value) ? value : refuse('a level of the list')),
+    read: (value) =>
+      /^(fatal|error|warn|info|debug|trace|silent)$/.test(value) ? value : refuse('fatal, error, warn, info, debug, trace or silent'),
   },
 } satisfies Record<string, Setting<unknown>>
 
@@ -160,7 +161,7 @@ export function describeSettings(): string {
 export function readConfig(env: Record<string, string | undefined>): Config {
   const home = read('GITSTEAD_HOME', env.GITSTEAD_HOME || settings.GITSTEAD_HOME.fallback, '') as string
   const file = join(home, 'gitstead.env')
-  const stored: Record<string, string | undefined> = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const stored: Record<string, string | undefined> = parseEnv(readIfThere(file))
   refuseUnknown({ ...stored, ...env })
   const get: Get = (name) => read(name, env[name] || stored[name] || settings[name].fallback, home) as never
 
@@ -190,6 +191,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
+/** Empty where there is no such file. Throws StartRefused for one that is there and can't be read: its settings would be missed. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    // Without the folder there is no file; that it isn't one is told by whoever makes it.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    const why = { EACCES: 'permission denied', EISDIR: 'it is a folder' }[code] ?? (error as Error).message
+    throw new StartRefused(`GITSTEAD_HOME: the settings in "${file}" cannot be read: ${why}`, { cause: error })
+  }
+}
+
 type Get = <N extends SettingName>(name: N) => ReturnType<(typeof settings)[N]['read']>
 
 function readS3(get: Get): S3Config | null {
@@ -210,8 +224,8 @@ function read(name: SettingName, value: string, home: string): unknown {
   try {
     return (settings[name] as Setting<unknown>).read(value, home)
   } catch (error) {
-    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? 'its value' : `'${value}'`
-    throw new StartRefused(`${name}: ${shown} is not ${(error as Error).message}`)
+    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? '' : ` (got "${value}")`
+    throw new StartRefused(`${name} must be ${(error as Error).message}${shown}`)
   }
 }
 
@@ -230,7 +244,7 @@ function refuse(what: string): never {
 
 function wholeNumber(value: string, least: number, most: number): number {
   const number = Number(value)
-  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a whole number from ${least} to ${most}`)
+  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a number from ${least} to ${most}`)
 }
 
 function readUrl(value: string): string | null {
