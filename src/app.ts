@@ -1,8 +1,9 @@
 /** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
+import { reportFailure } from './background.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
@@ -36,10 +37,15 @@ export interface AppOptions {
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await mkdir(config.home, { recursive: true, mode: 0o700 })
+  await access(config.home, constants.R_OK | constants.W_OK | constants.X_OK)
   const { beside_server: beside } = options
-  const log = openLog(config.log_level, beside?.log_file)
   const metrics = openMetrics()
-  const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
+  const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)
+  const log = openLog({ level: config.log_level, file: beside?.log_file, onDropped })
+  const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), {
+    ...options,
+    onLost: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
   await (beside ? requireCurrent(db) : migrate(db))
   const git = await openGit(config.home, {
     memory_bytes: config.limits.git_memory_bytes,
@@ -48,6 +54,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
       options.onGitProcess?.(args)
     },
     onKill: (kill) => log[kill.reason === 'client gone' ? 'info' : 'warn'](kill, 'git killed'),
+    onFailure: (error, message) => reportFailure({ log, metrics }, error, message),
   })
   if (config.limits.git_memory_bytes !== null && !git.hasMemoryLimit) log.warn('this system does not limit the memory of git processes')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })

@@ -1,5 +1,5 @@
 /** Every setting of the process: its name, its default, what it means and which values it takes. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -144,7 +144,8 @@ const settings = {
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
-    read: (value) => (/^(fatal|error|warn|info|debug|trace|silent)$/.test(value) ? value : refuse('a level of the list')),
+    read: (value) =>
+      /^(fatal|error|warn|info|debug|trace|silent)$/.test(value) ? value : refuse('fatal, error, warn, info, debug, trace or silent'),
   },
 } satisfies Record<string, Setting<unknown>>
 
@@ -166,7 +167,7 @@ export function describeSettings(): string {
 export function readConfig(env: Record<string, string | undefined>): Config {
   const home = read('GITSTEAD_HOME', env.GITSTEAD_HOME || settings.GITSTEAD_HOME.fallback, '') as string
   const file = join(home, 'gitstead.env')
-  const stored: Record<string, string | undefined> = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const stored: Record<string, string | undefined> = parseEnv(readIfThere(file))
   refuseUnknown({ ...stored, ...env })
   const get: Get = (name) => read(name, env[name] || stored[name] || settings[name].fallback, home) as never
 
@@ -198,6 +199,19 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
+/** Empty where there is no such file. Throws StartRefused for one that is there and can't be read: its settings would be missed. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    // Without the folder there is no file; that it isn't one is told by whoever makes it.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    const why = { EACCES: 'permission denied', EISDIR: 'it is a folder' }[code] ?? (error as Error).message
+    throw new StartRefused(`GITSTEAD_HOME: the settings in "${file}" cannot be read: ${why}`, { cause: error })
+  }
+}
+
 type Get = <N extends SettingName>(name: N) => ReturnType<(typeof settings)[N]['read']>
 
 function readS3(get: Get): S3Config | null {
@@ -218,8 +232,8 @@ function read(name: SettingName, value: string, home: string): unknown {
   try {
     return (settings[name] as Setting<unknown>).read(value, home)
   } catch (error) {
-    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? 'its value' : `'${value}'`
-    throw new StartRefused(`${name}: ${shown} is not ${(error as Error).message}`)
+    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? '' : ` (got "${value}")`
+    throw new StartRefused(`${name} must be ${(error as Error).message}${shown}`)
   }
 }
 

@@ -14,5 +14,5 @@ export function refuse(what: string): never {
 
 export function wholeNumber(value: string, least: number, most: number): number {
   const number = Number(value)
-  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a whole number from ${least} to ${most}`)
+  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a number from ${least} to ${most}`)
 }

@@ -20,6 +20,7 @@ const statusOf = {
   client_gone: 499,
   git_failed: 500,
   storage_full: 500,
+  database_unavailable: 503,
   timed_out: 503,
   busy: 503,
 } as const
@@ -93,6 +94,11 @@ export function badParameter(error: string): Failure {
 /** A body beyond its limit. */
 export function tooLarge(): Failure {
   return new Failure('too_large', '413 Request Entity Too Large', { body: { error: '413 Request Entity Too Large' } })
+}
+
+/** The database can't be reached, or is busy beyond its time limit: nothing is known to have changed, and the caller may try again. */
+export function databaseUnavailable(cause: unknown): Failure {
+  return new Failure('database_unavailable', '503 The database is unavailable, try again in a few seconds', { cause })
 }
 
 /** A start that must not go on, with one line for the person who started it. */

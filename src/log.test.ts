@@ -28,7 +28,7 @@ test('a text of many addresses is read at once', () => {
 
 test('an error in the log has neither, and no more has what caused it', async () => {
   const file = join(await (await testForge()).folder(), 'log')
-  const log = openLog('info', file)
+  const log = openLog({ level: 'info', file })
   const cause = new Error('git fetch ended with 128: https://ada:s3cret@b.example/x.git?token=s3cret')
   log.error({ err: new Failure('git_failed', 'https://b.example/?sig=s3cret', { cause }) }, 'an import failed')
   log.child({ reqId: 1 }).warn({ err: cause }, 'an import failed')

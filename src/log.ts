@@ -1,13 +1,24 @@
-/** The log: lines of JSON in which no error tells the credentials or the signature of an address. */
+/** The log: JSON lines on standard output or in a file, in which no error tells the credentials or the signature of an address. */
+import { mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Logger, pino } from 'pino'
+import { lineWriter } from './log-writer.ts'
 
-/**
- * @param file where to write, instead of standard output
- */
-export function openLog(level: string, file?: string): Logger {
-  const redact = ['req.headers', 'token', 'password', 'err.config']
-  const destination = pino.destination({ dest: file ?? 1, mkdir: true, mode: 0o600 })
-  return pino({ level, redact, serializers: { err: describeError } }, destination)
+export interface LogOptions {
+  level: string
+  /** Standard output without it. */
+  file?: string | undefined
+  /** Called for lines that could not be written: the disk is full, the reader is gone or too slow. */
+  onDropped?: (lines: number) => void
+}
+
+const redact = ['req.headers', 'token', 'password', 'err.config']
+
+/** Throws where the file can't be opened. */
+export function openLog({ level, file, onDropped = () => {} }: LogOptions): Logger {
+  if (file !== undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const writer = lineWriter(file === undefined ? 1 : openSync(file, 'a', 0o600), onDropped)
+  return pino({ level, redact, serializers: { err: describeError } }, writer)
 }
 
 /** An error as it is logged, with what caused it. Git and the network tell addresses as they were given them. */

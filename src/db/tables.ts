@@ -234,6 +234,8 @@ export interface JobTable {
   unique_key: string | null
   /** Id of the user who wants it, be he gone or not; null where nobody does. */
   asked_by: number | null
+  /** The process that runs it, as `process-identity.ts` writes it; null for one that waits. */
+  owner: string | null
   created_at: Instant
 }
 

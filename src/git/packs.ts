@@ -32,8 +32,8 @@ export interface ReceiveHandlers {
   onProposed: (push: ProposedPush) => Promise<Verdict>
   /** After the refs in `changes` have moved, and before the pusher is told so. */
   onReceived: (changes: RefChange[]) => Promise<void>
-  /** After git has ended, in whatever way: refs may have moved without `onReceived`. */
-  onEnded: () => Promise<void>
+  /** After git has ended, in whatever way: refs may have moved without `onReceived`. Deals with its failures by itself. */
+  onEnded: () => void
 }
 
 interface ServiceOptions {
@@ -110,7 +110,9 @@ export function converseReceiving(
 function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
-  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
+  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch((error: unknown) =>
+    child.kill(error instanceof Failure ? error : undefined, lastWords_ms),
+  )
   child.finished.then(handlers.onEnded, handlers.onEnded)
   return child
 }
@@ -135,6 +137,9 @@ function start(repo: Repo, service: Service, flags: string[], options: ServiceOp
   const args = [...command`${service.slice('git-'.length)}`, ...flags, repo.dir]
   return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
 }
+
+/** How long git may take to pass on why a push failed after its refs moved, before it is killed. */
+const lastWords_ms = 500
 
 /** How long git may take to clean up after a body that broke off, before it is killed. */
 const cleanUp_ms = 5_000
@@ -178,7 +183,13 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
     end = `${end}${chunk}`.slice(-2)
     // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
     if (end !== '\n\n') continue
-    const verdict = tooMany ? tooManyChanges(count - 2, handlers) : await answer(parts.join('').slice(0, -2), handlers)
+    const verdict = tooMany
+      ? tooManyChanges(count - 2, handlers)
+      : await answer(parts.join('').slice(0, -2), handlers).catch((error: unknown) => {
+          // The hook shows this line and waits for the next until it is killed: the pusher hears why, and git reports no success.
+          if (error instanceof Failure) toHook.write(`${oneLine(`Gitstead: ${error.message}`)}\n`)
+          throw error
+        })
     parts = []
     count = 0
     toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')

@@ -8,7 +8,7 @@ import { command } from './command.ts'
 import { type Limiter, limiter } from './limiter.ts'
 import { type Memory, memory } from './memory.ts'
 import { type ObjectPool, objectPool } from './objects.ts'
-import { type RememberedPacks, rememberPacks } from './remembered-packs.ts'
+import { type OnFailure, type RememberedPacks, rememberPacks } from './remembered-packs.ts'
 import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from './run.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
@@ -141,6 +141,7 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
 export interface GitOptions {
   onSpawn?: (args: string[]) => void
   onKill?: (kill: GitKill) => void
+  onFailure?: OnFailure
   /** Private memory each git process may have, in bytes; null for no ceiling. */
   memory_bytes?: number | null
 }
@@ -156,7 +157,7 @@ async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number |
 
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
-  const { memory_bytes = defaultMemory_bytes, ...events } = options
+  const { memory_bytes = defaultMemory_bytes, onFailure, ...events } = options
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
@@ -182,7 +183,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     known: memory(known_bytes),
     costly: limiter({ max_running: availableParallelism(), max_waiting: 500, max_waiting_per_caller: 50 }),
     hasMemoryLimit: await isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
-    packs: rememberPacks(join(home, 'git', 'remembered')),
+    packs: rememberPacks(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
       const file = join(root, '.probe')
       await writeFile(file, '')

@@ -40,7 +40,7 @@ function showError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'a page could not be shown')
   if (known) tellWhenAgain(error, reply)
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
-  const sentences = known && status < 500 ? sentencesOf(error) : [strange]
+  const sentences = known && (status < 500 || status === 503) ? sentencesOf(error) : [strange]
   const body = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}<p><a href="/">Go on</a></p>`
   sendPage(reply, { title: String(status), body, status })
 }

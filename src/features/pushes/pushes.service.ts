@@ -3,12 +3,15 @@
  * The journal is why a push survives the end of this process: what it says may have happened, `reconcile.ts` looks up.
  */
 import type { App } from '../../app.ts'
-import { forbidden } from '../../failure.ts'
+import { inBackground } from '../../background.ts'
+import { asStorageFailure } from '../../db/database.ts'
+import { Failure, forbidden } from '../../failure.ts'
 import type { ReceiveHandlers } from '../../git/packs.ts'
 import { moveRefs, type RefChange } from '../../git/ref-updates.ts'
+import { thisProcess } from '../../process-identity.ts'
 import { type Pusher, refusalOf } from './push-rules.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { carriedOutHere, reconcile, thisProcess } from './reconcile.ts'
+import { carriedOutHere, reconcile } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 /** Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. */
@@ -20,7 +23,7 @@ export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[])
     await moveRefs(app.git.open(pusher.project.id), changes)
     await recordPush(app, pusher, changes, intent)
   } catch (error) {
-    await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'an intent stays open'))
+    await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'push journal: intent not settled'))
     throw error
   } finally {
     carriedOutHere(app).delete(intent)
@@ -33,23 +36,36 @@ export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
   return {
     max_changes: app.config.limits.max_refs_per_push,
     async onProposed({ changes, quarantine }) {
-      const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
-      if (refusal) return [`Gitstead: ${refusal}`]
-      intent = await openIntent(app, pusher, changes)
-      return null
+      try {
+        const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
+        if (refusal) return [`Gitstead: ${refusal}`]
+        intent = await openIntent(app, pusher, changes)
+        return null
+      } catch (error) {
+        return [`Gitstead: ${publicFailure(app, pusher, error).message}`]
+      }
     },
     async onReceived(changes) {
       if (intent === null) return
-      await recordPush(app, pusher, changes, intent)
+      await recordPush(app, pusher, changes, intent).catch((error: unknown) => {
+        throw publicFailure(app, pusher, error)
+      })
       carriedOutHere(app).delete(intent)
       intent = null
     },
-    async onEnded() {
+    onEnded() {
       if (intent === null) return
       carriedOutHere(app).delete(intent)
-      await reconcile(app, intent)
+      inBackground(app, reconcile(app, intent), 'push journal: intent not settled', { intent })
     },
   }
+}
+
+/** What the pusher is told of a failure in the middle of a push, all of which goes to the log. */
+function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Failure {
+  app.log.error({ err: thrown, project: project.full_path, user: user.username }, 'push failed')
+  const error = asStorageFailure(thrown)
+  return error instanceof Failure ? error : new Failure('git_failed', '500 Internal Server Error', { cause: thrown })
 }
 
 async function openIntent(app: App, { user, project }: Pusher, changes: RefChange[]): Promise<number> {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
+import { tellWhenAgain } from '../../http/errors.ts'
 
 const type = 'application/vnd.git-lfs+json'
 const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i
@@ -101,6 +102,7 @@ export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: Fas
   const status = statusFor(error)
   if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'large files: a request failed')
   if (status === 401) void reply.headers({ 'www-authenticate': realm, 'lfs-authenticate': realm })
+  if (error instanceof Failure) tellWhenAgain(error, reply)
   void send(reply, { message: wordsFor(error, status), request_id: request.id }, status)
 }
 

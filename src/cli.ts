@@ -1,0 +1,182 @@
+/** The command line. */
+import { createInterface } from 'node:readline'
+import { setFlagsFromString } from 'node:v8'
+import { Command } from 'commander'
+import { type Scope, scopes } from './access/levels.ts'
+import { createToken } from './access/tokens.ts'
+import { findUser } from './access/users.ts'
+import { type App, closeApp, openApp } from './app.ts'
+import { catchStrays } from './background.ts'
+import { ensureRoot, type FirstSecrets } from './bootstrap.ts'
+import { type Config, describeSettings, readConfig } from './config.ts'
+import { Failure, StartRefused } from './failure.ts'
+import { createUser } from './features/users/users.service.ts'
+import { explainStart } from './start-failures.ts'
+import { programVersion } from './version.ts'
+
+// Whatever is made is for its owner alone: the database holds digests of secrets.
+process.umask(0o077)
+
+const program = new Command('gitstead')
+  .description('A git forge in one process and one data folder.')
+  .version(programVersion)
+  .addHelpText('after', `\n${describeSettings()}`)
+
+program.command('serve', { isDefault: true }).description('migrate, then serve until told to stop').action(runServer)
+program
+  .command('migrate')
+  .description('bring the database up to date and stop')
+  .action(() => withApp(async () => say('The database is up to date.')))
+
+const admin = program.command('admin').description('what an administrator does on the machine itself')
+admin
+  .command('create-user <username>')
+  .description('create a user')
+  .requiredOption('--email <address>')
+  .option('--password <password>', 'other users of the machine may see it; without it, one line of standard input is read')
+  .option('--name <name>')
+  .option('--admin', 'make an administrator of the user', false)
+  .action((username: string, options: { email: string; password?: string; name?: string; admin: boolean }) =>
+    withApp(async (app) => {
+      const password = options.password ?? (await readLine())
+      const user = await createUser(app, { username, confirmed: true, ...options, password, name: options.name ?? username })
+      say(`Created user ${user.username} with id ${user.id}.`)
+    }),
+  )
+admin
+  .command('create-token <username>')
+  .description('create an access token; it is shown this once')
+  .option('--name <name>', 'what the token is for', 'made on the command line')
+  .option('--scopes <list>', `some of ${scopes.join(',')}`, 'api')
+  .option('--expires <YYYY-MM-DD>')
+  .action((username: string, options: { name: string; scopes: string; expires?: string }) =>
+    withApp(async (app) => {
+      const user = await findUser(app.db, username)
+      if (!user) throw new StartRefused(`there is no user ${username}`)
+      say(
+        await createToken(app.db, {
+          user_id: user.id,
+          name: options.name,
+          scopes: readScopes(options.scopes),
+          expires_on: readDay(options.expires),
+        }),
+      )
+    }),
+  )
+
+// Run once for each connection to the SSH server of the machine: what they need is loaded for them alone, and little else.
+program
+  .command('shell <key>')
+  .description('serve git to the holder of a key (key-1): what the SSH server of the machine runs for it')
+  .action(async (key: string) => {
+    const { runShell } = await import('./transport/ssh/shell.ts')
+    process.exitCode = await runShell(process.env, key)
+  })
+program
+  .command('authorized-keys <account> <type> <base64>')
+  .description('print the authorized_keys line of a key, if it is known: an AuthorizedKeysCommand, with %u %t %k')
+  .option('--account <name>', 'the account that people sign in to', 'git')
+  .action(async (account: string, type: string, base64: string, options: { account: string }) => {
+    if (account !== options.account) return
+    const { findAuthorizedKey } = await import('./transport/ssh/shell.ts')
+    const line = await findAuthorizedKey(process.env, type, base64)
+    if (line !== null) say(line)
+  })
+
+const forClient = new Set(['shell', 'authorized-keys'])
+
+await program.parseAsync().catch((error: unknown) => {
+  process.stderr.write(`gitstead: ${lineFor(error)}\n`)
+  process.exitCode = 1
+  // What was opened before the failure may keep the process, idle connections for one.
+  setTimeout(() => process.exit(), 1_000).unref()
+})
+
+/** One line for what whoever started it can mend; a stack for bugs. What goes to clients of SSH tells nothing of the machine. */
+function lineFor(error: unknown): string {
+  const explained = forClient.has(process.argv[2] ?? '') ? null : explainStart(error, configOrNull())
+  const expected = error instanceof StartRefused || error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
+  return explained ?? (expected ? (error as Error).message : ((error as Error).stack ?? String(error)))
+}
+
+function configOrNull(): Config | null {
+  try {
+    return readConfig(process.env)
+  } catch {
+    return null
+  }
+}
+
+async function runServer(): Promise<void> {
+  // Whoever reads our output may stop doing so.
+  process.stdout.on('error', () => {})
+  // By itself a process that was idle looks through its whole heap again for every few megabytes more, and bytes that only pass
+  // through count: a large file on its way up cost three times the processor. The heap may grow to two and a half times first.
+  setFlagsFromString('--heap-growing-percent=150')
+  const config = readConfig(process.env)
+  const app = await openApp(config)
+  catchStrays(app)
+  const secrets = await ensureRoot(app)
+  const { serve } = await import('./server.ts')
+  const running = await serve(app)
+  announce(app, secrets, running.ssh !== null)
+  let stopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      app.log.info({ signal }, 'stopping')
+      const stopped = running.stop().then(() => closeApp(app))
+      stopped.catch((error: unknown) => {
+        app.log.fatal({ err: error }, 'could not stop')
+        process.exit(1)
+      })
+    })
+  }
+}
+
+function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {
+  say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}`)
+  if (ssh) say(`Git over SSH: port ${config.ssh_port}`)
+  else if (config.ssh_port !== null) say(`No git over SSH: port ${config.ssh_port} is taken; GITSTEAD_SSH_PORT names another`)
+  say(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
+  if (secrets?.file) {
+    say(`Sign in as root with password ${secrets.password}`)
+    say(`First access token: ${secrets.token}`)
+    say(`Both are shown this once, and kept in ${secrets.file}`)
+  } else if (secrets) say('Sign in as root with the password and the token of your configuration.')
+}
+
+/** For commands that work on the data folder and end. */
+async function withApp(work: (app: App) => Promise<void>): Promise<void> {
+  const app = await openApp({ ...readConfig(process.env), log_level: 'warn' })
+  try {
+    await ensureRoot(app)
+    await work(app)
+  } finally {
+    await closeApp(app)
+  }
+}
+
+function readScopes(list: string): Scope[] {
+  const named = list.split(',')
+  const unknown = named.find((name) => !(scopes as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new StartRefused(`there is no scope ${unknown}; there are ${scopes.join(', ')}`)
+  return named as Scope[]
+}
+
+function readDay(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const inCalendar = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text)
+  if (!inCalendar) throw new StartRefused(`${text} is no date like 2030-12-31`)
+  return text
+}
+
+async function readLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin })) return line
+  throw new StartRefused('no password was given')
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
