@@ -1,5 +1,4 @@
 /** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Logger, pino } from 'pino'
@@ -7,6 +6,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
+import { createFolders, syncFolder } from './durable.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
@@ -32,13 +32,15 @@ export interface AppOptions {
 
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
-  await mkdir(config.home, { recursive: true, mode: 0o700 })
+  await createFolders(config.home, 0o700)
   const { beside_server: beside } = options
   const redact = ['req.headers', 'token', 'password', 'err.config']
   const log = pino({ level: config.log_level, redact }, pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600 }))
   const metrics = openMetrics()
   const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
   await (beside ? requireCurrent(db) : migrate(db))
+  // A new database file is there only once the folder is flushed.
+  if (!beside) await syncFolder(config.home)
   const git = await openGit(config.home, (args) => {
     metrics.gitProcesses.inc({ command: args[0] ?? '' })
     options.onGitProcess?.(args)

@@ -1,7 +1,7 @@
 /** Opens the database, and the few things queries say differently on the two engines. */
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
-import { Failure } from '../failure.ts'
+import { Failure, isStorageFull, storageFull } from '../failure.ts'
 import { postgresDialect } from './postgres.ts'
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -89,8 +89,7 @@ export function isTaken(error: unknown, column = ''): boolean {
  */
 export function asStorageFailure(error: unknown): unknown {
   const { code } = error as { code?: string }
-  const full = code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT'
-  if (full) return new Failure('storage_full', '500 No storage left on the server', { cause: error })
+  if (code === 'SQLITE_FULL' || code === '53100' || isStorageFull(error)) return storageFull(error)
   const orphan = code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503'
   return orphan ? new Failure('not_found', '404 Not Found', { cause: error }) : error
 }

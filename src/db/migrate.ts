@@ -10,6 +10,7 @@ import { people } from './migrations/0004-people.ts'
 import { lists } from './migrations/0005-lists.ts'
 import { redirects } from './migrations/0006-redirects.ts'
 import { askers } from './migrations/0007-askers.ts'
+import { repairs } from './migrations/0008-repairs.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   '0005-lists': lists,
   '0006-redirects': redirects,
   '0007-askers': askers,
+  '0008-repairs': repairs,
 }
 
 const journal = sql.table('schema_migrations')

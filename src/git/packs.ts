@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
-import type { RefChange } from './ref-updates.ts'
+import { flushObjects, foldersOf } from './quarantine.ts'
+import { flushRefs, type RefChange } from './ref-updates.ts'
 import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
 import { type GitChild, gitFailure } from './run.ts'
@@ -107,9 +108,26 @@ export function converseReceiving(
 function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
-  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
+  answerHooks(fromHook as Readable, toHook as Writable, durable(repo, handlers)).catch(() => child.kill())
   child.finished.then(handlers.onEnded, handlers.onEnded)
   return child
+}
+
+/** What git has moved is on disk before it is called received. Objects first: no ref may outlive what it leads to. */
+function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
+  let folders: string[] = []
+  return {
+    ...handlers,
+    async onProposed(push) {
+      folders = await foldersOf(push.quarantine)
+      return handlers.onProposed(push)
+    },
+    async onReceived(changes) {
+      await flushObjects(repo, folders)
+      await flushRefs(repo, changes)
+      await handlers.onReceived(changes)
+    },
+  }
 }
 
 /**

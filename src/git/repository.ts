@@ -1,8 +1,9 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
 import { createHash } from 'node:crypto'
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createFolders, syncFolder, syncTree, writeDurably } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
 import { type Memory, memory } from './memory.ts'
@@ -136,10 +137,10 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
   await requireGit(spawner({ config_file }), home)
-  await mkdir(hooks, { recursive: true })
-  await mkdir(root, { recursive: true })
-  await replaceFile(config_file, gitConfig, 0o644)
-  for (const name of ['pre-receive', 'post-receive']) await replaceFile(join(hooks, name), hook, 0o755)
+  await createFolders(hooks)
+  await createFolders(root)
+  await writeDurably(config_file, gitConfig, 0o644)
+  for (const name of ['pre-receive', 'post-receive']) await writeDurably(join(hooks, name), hook, 0o755)
 
   const start = spawner({ config_file, hooks, onSpawn })
   const objects = objectPool(start)
@@ -173,26 +174,39 @@ export function hashedPath(id: number): string {
   return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
 }
 
-/** Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once. */
+/** A repository this young may not be on disk yet: whoever made it has flushed it by then, or is gone. */
+const young_ms = 60_000
+
+/**
+ * Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once, and is on disk
+ * when this resolves.
+ */
 export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
-  if (await exists(repo.dir)) return
-  await mkdir(dirname(repo.dir), { recursive: true })
+  const found = await stat(repo.dir).catch(() => null)
+  if (found && Date.now() - found.birthtimeMs > young_ms) return
+  if (!found) await createWhole(repo, defaultBranch)
+  // The two folders above it may be new, too, and another's who has not come to this yet.
+  const parent = dirname(repo.dir)
+  for (const folder of [parent, dirname(parent), dirname(dirname(parent))]) await syncFolder(folder)
+}
+
+async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
+  await createFolders(dirname(repo.dir))
   const fresh = await mkdtemp(`${repo.dir}.new-`)
   try {
-    await run({ ...repo, dir: fresh }, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${fresh}`)
+    await initRepository({ ...repo, dir: fresh }, defaultBranch)
+    await syncTree(fresh)
     await rename(fresh, repo.dir)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
     // A folder that isn't empty can't be replaced: somebody else was first.
-    if (!(await exists(repo.dir))) throw error
+    if (!(await stat(repo.dir).catch(() => null))) throw error
   }
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+/** Makes an empty repository of a folder, for a while: it is not flushed. */
+export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
+  await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
 }
 
 /** Removes it from disk. Safe to repeat. */
@@ -204,10 +218,4 @@ export async function removeRepository(repo: Repo): Promise<void> {
 /** Runs a command in the repository and gives its output. Fails as `capture` does. */
 export async function run(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
   return (await capture(repo.git.start, args, { ...options, dir: repo.dir })).output
-}
-
-async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const fresh = `${file}.${process.pid}`
-  await writeFile(fresh, text, { mode })
-  await rename(fresh, file)
 }

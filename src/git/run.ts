@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure } from '../failure.ts'
+import { Failure, storageFull } from '../failure.ts'
 
 export interface RunOptions {
   /** The bare repository the command works on. */
@@ -194,8 +194,8 @@ function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
 /** What git said goes to the log; the caller learns only what he can act on. */
 export function gitFailure(args: string[], code: number, stderr: string): Failure {
   const cause = new Error(`git ${args[0]} ended with ${code}: ${stderr.trim()}`)
-  if (/No space left on device|Disk quota exceeded|File too large/.test(stderr)) {
-    return new Failure('storage_full', '500 No storage left on the server', { cause })
+  if (/No space left on device|Out of diskspace|Disk quota exceeded|File too large/.test(stderr)) {
+    return storageFull(cause)
   }
   return new Failure('git_failed', '500 Internal Server Error', { cause })
 }

@@ -11,6 +11,8 @@ const token = 'root-token-0123456789'
 export interface ServerProcess {
   url: string
   home: string
+  /** Of root. */
+  token: string
   ssh_port: number
   /** `http://root:token@host/root/<name>.git` */
   remote: (name: string) => string
@@ -61,6 +63,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
   return {
     url,
     home,
+    token,
     ssh_port,
     remote: (name) => `http://root:${token}@127.0.0.1:${port}/root/${name}.git`,
     async memory(field) {
