@@ -23,6 +23,8 @@ export interface App {
 /** What tests look at or hold back. */
 export interface AppOptions {
   onStatement?: (statement: string) => void
+  /** What it throws is the failure of the statement. */
+  beforeStatement?: (statement: string) => void
   onGitProcess?: (args: string[]) => void
   /** Most pages the SQLite file may have. */
   max_pages?: number

@@ -1,6 +1,6 @@
 /** Opens the database, and the few things queries say differently on the two engines. */
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
+import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { Failure, isStorageFull, storageFull } from '../failure.ts'
 import { postgresDialect } from './postgres.ts'
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
@@ -13,15 +13,41 @@ export type Engine = 'sqlite' | 'postgres'
 export interface DatabaseOptions extends SqliteOptions {
   /** Called with the text of every statement; tests count them. */
   onStatement?: ((statement: string) => void) | undefined
+  /** Called with the text of every statement but `rollback` before it runs; what it throws is the failure of the statement. */
+  beforeStatement?: ((statement: string) => void) | undefined
 }
 
 /** `location` is a `postgres://…` URL or the path of an SQLite file. */
 export function openDatabase(location: string, options: DatabaseOptions = {}): Kysely<Tables> {
-  const { onStatement } = options
+  const { onStatement, beforeStatement } = options
+  const dialect = engineOf(location) === 'postgres' ? postgresDialect(location) : sqliteDialect(location, options)
   return new Kysely<Tables>({
-    dialect: engineOf(location) === 'postgres' ? postgresDialect(location) : sqliteDialect(location, options),
+    dialect: beforeStatement ? observed(dialect, beforeStatement) : dialect,
     log: (event) => void (event.level === 'query' && onStatement?.(event.query.sql)),
   })
+}
+
+/** The same dialect, whose connections call `before` first. */
+function observed(dialect: Dialect, before: (statement: string) => void): Dialect {
+  const seen = new WeakSet<DatabaseConnection>()
+  const createDriver = dialect.createDriver.bind(dialect)
+  dialect.createDriver = () => {
+    const driver = createDriver()
+    const acquire = driver.acquireConnection.bind(driver)
+    driver.acquireConnection = async () => {
+      const connection = await acquire()
+      if (seen.has(connection)) return connection
+      seen.add(connection)
+      const execute = connection.executeQuery.bind(connection)
+      connection.executeQuery = async (query) => {
+        if (query.sql !== 'rollback') before(query.sql)
+        return execute(query)
+      }
+      return connection
+    }
+    return driver
+  }
+  return dialect
 }
 
 export function engineOf(location: string): Engine {

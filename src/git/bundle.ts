@@ -9,7 +9,7 @@ import { inQuarantine } from './quarantine.ts'
 import { resolveCommit } from './read.ts'
 import { branchOf, tagOf } from './ref-updates.ts'
 import { type Repo, run } from './repository.ts'
-import { gitFailure } from './run.ts'
+import { failureIn, gitFailure } from './run.ts'
 
 const deadline_ms = 6 * 60 * 60 * 1000
 
@@ -133,7 +133,7 @@ async function indexPack(repo: Repo, env: Record<string, string>, pack: Readable
   pack.destroy()
   await fed
   if (code === 0) return
-  const failure = gitFailure(args, code, stderr)
+  const failure = await failureIn(repo.dir, args, code, stderr)
   throw failure.code === 'git_failed' && code > 0 ? wrong(`holds objects that git refuses: ${complaintIn(stderr)}`, failure) : failure
 }
 

@@ -7,11 +7,12 @@ import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
+import { type Outcome, plainWords, withReport } from './push-report.ts'
 import { flushObjects, foldersOf } from './quarantine.ts'
 import { flushRefs, type RefChange } from './ref-updates.ts'
 import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
-import { type GitChild, gitFailure } from './run.ts'
+import { failureIn, type GitChild } from './run.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
@@ -108,9 +109,10 @@ export function converseReceiving(
 function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
-  answerHooks(fromHook as Readable, toHook as Writable, durable(repo, handlers)).catch(() => child.kill())
+  const outcome: Outcome = { failure: null }
+  answerHooks(fromHook as Readable, toHook as Writable, durable(repo, handlers), outcome).catch(() => child.kill())
   child.finished.then(handlers.onEnded, handlers.onEnded)
-  return child
+  return withReport(child, { repo, outcome, isConversation: flags.length === 0 })
 }
 
 /** What git has moved is on disk before it is called received. Objects first: no ref may outlive what it leads to. */
@@ -134,19 +136,21 @@ function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
  * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
  * word only the stream itself can tell of errors.
  */
-export async function begun({ stdout, finished }: Answer): Promise<Readable> {
+export async function begun({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
   await new Promise<void>((resolve) => {
     stdout.once('readable', resolve)
     stdout.once('close', resolve)
   })
   if (stdout.readableLength > 0) return stdout
+  // One that has ended says so to whoever reads it.
+  stdout.read()
   const { code, stderr } = await finished
   if (code === 0) return stdout
   const cause = new Error(stderr.trim())
   if (/protocol error|hung up unexpectedly|expected|bad line length/.test(stderr)) {
     throw new Failure('invalid', 'This is no request that git understands.', { cause })
   }
-  throw gitFailure(['of a client'], code, stderr)
+  throw await failureIn(repo.dir, ['of a client'], code, stderr)
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
@@ -180,7 +184,7 @@ function listen(input: Readable, { stdin }: GitChild): void {
 }
 
 /** Speaks with the hooks of `repository.ts`: a line with the hook's name, the changes, an empty line; then our verdict. */
-async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers): Promise<void> {
+async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers, outcome: Outcome): Promise<void> {
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
   let parts: string[] = []
@@ -189,7 +193,12 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
     parts.push(chunk)
     // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
     if (!`${last.slice(-1)}${chunk}`.endsWith('\n\n')) continue
-    const verdict = await answer(parts.join('').slice(0, -2), handlers)
+    const verdict = await answer(parts.join('').slice(0, -2), handlers).catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error
+      // What git would report is replaced: after the refs have moved it would call them received.
+      outcome.failure = error
+      return [`Gitstead: ${plainWords(error)}`]
+    })
     parts = []
     toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
   }

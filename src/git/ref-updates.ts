@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { syncFolder } from '../durable.ts'
 import { Failure } from '../failure.ts'
 import type { Repo } from './repository.ts'
-import { capture, gitFailure } from './run.ts'
+import { capture, failureIn } from './run.ts'
 
 export interface RefChange {
   /** Full name, `refs/heads/main`. */
@@ -84,5 +84,5 @@ export async function moveRefs(repo: Repo, changes: RefChange[]): Promise<void> 
   ) {
     throw new Failure('ref_moved', '400 The branch or tag was changed by somebody else meanwhile', { cause: new Error(answer.stderr) })
   }
-  throw gitFailure(args, answer.code, answer.stderr)
+  throw await failureIn(repo.dir, args, answer.code, answer.stderr)
 }

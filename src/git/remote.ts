@@ -11,7 +11,7 @@ import { allBranchesAndTags, withoutFlush } from './mirror.ts'
 import { branchOf } from './ref-updates.ts'
 import { allRefs } from './refs.ts'
 import type { Repo } from './repository.ts'
-import { capture, gitFailure } from './run.ts'
+import { capture, failureIn } from './run.ts'
 
 export interface Remote {
   /** Without credentials. */
@@ -99,7 +99,7 @@ async function ask(
   options: { env: Record<string, string>; signal: AbortSignal; deadline_ms: number },
 ): Promise<{ output: string; stderr: string }> {
   const { output, code, stderr } = await capture(repo.git.start, args, { ...options, dir: repo.dir, accept: [1, 128] })
-  if (code !== 0) throw refusalIn(stderr, gitFailure(args, code, stderr))
+  if (code !== 0) throw refusalIn(stderr, await failureIn(repo.dir, args, code, stderr))
   return { output: output.toString('utf8'), stderr }
 }
 

@@ -1,5 +1,5 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -159,7 +159,8 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
     costly: turns({ at_once: availableParallelism(), most_waiting: 200 }),
     packs: rememberPacks(join(home, 'git', 'remembered')),
     async probe() {
-      const file = join(root, '.probe')
+      // One may be asked while another is.
+      const file = join(root, `.probe-${randomUUID()}`)
       await writeFile(file, '')
       await rm(file)
     },

@@ -4,6 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure, storageFull } from '../failure.ts'
+import { isFull } from './space.ts'
 
 export interface RunOptions {
   /** The bare repository the command works on. */
@@ -181,7 +182,7 @@ export async function capture(
     chunks.push(chunk)
   }
   const { code, stderr } = await child.finished
-  if (code !== 0 && !options.accept?.includes(code)) throw gitFailure(args, code, stderr)
+  if (code !== 0 && !options.accept?.includes(code)) throw await failureIn(options.dir, args, code, stderr)
   return { output: Buffer.concat(chunks, size), code, stderr }
 }
 
@@ -198,4 +199,14 @@ export function gitFailure(args: string[], code: number, stderr: string): Failur
     return storageFull(cause)
   }
   return new Failure('git_failed', '500 Internal Server Error', { cause })
+}
+
+/** What git says when it could not write; often it leaves out the reason. */
+export const unwritten = /unable to|(?:could|can|did)(?: not|n't)|cannot|failed to|write (?:error|failure)|abnormal exit|unpacker/i
+
+/** As `gitFailure`, and `storage_full` where git did not say so but the disk of the folder it writes to is full. */
+export async function failureIn(dir: string, args: string[], code: number, stderr: string): Promise<Failure> {
+  const failure = gitFailure(args, code, stderr)
+  if (failure.code !== 'git_failed' || !unwritten.test(stderr)) return failure
+  return (await isFull(dir)) ? storageFull(failure.cause) : failure
 }

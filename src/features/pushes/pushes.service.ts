@@ -3,9 +3,12 @@
  * The journal is why a push survives the end of this process: what it says may have happened, `reconcile.ts` looks up.
  */
 import type { App } from '../../app.ts'
-import { forbidden } from '../../failure.ts'
+import { asStorageFailure } from '../../db/database.ts'
+import { Failure, forbidden } from '../../failure.ts'
 import type { ReceiveHandlers } from '../../git/packs.ts'
-import { moveRefs, type RefChange } from '../../git/ref-updates.ts'
+import { isDeletion, moveRefs, type RefChange } from '../../git/ref-updates.ts'
+import { allRefs } from '../../git/refs.ts'
+import type { Repo } from '../../git/repository.ts'
 import { type Pusher, refusalOf } from './push-rules.ts'
 import { insertIntent } from './pushes.queries.ts'
 import { carriedOutHere, reconcile, thisProcess } from './reconcile.ts'
@@ -18,7 +21,7 @@ export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[])
   const intent = await openIntent(app, pusher, changes)
   try {
     await moveRefs(app.git.open(pusher.project.id), changes)
-    await recordPush(app, pusher, changes, intent)
+    await recordOrUndo(app, pusher, changes, intent)
   } catch (error) {
     await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'an intent stays open'))
     throw error
@@ -34,21 +37,54 @@ export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
     async onProposed({ changes, quarantine }) {
       const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
       if (refusal) return [`Gitstead: ${refusal}`]
-      intent = await openIntent(app, pusher, changes)
+      intent = await openIntent(app, pusher, changes).catch(throwStorageFailure)
       return null
     },
     async onReceived(changes) {
       if (intent === null) return
-      await recordPush(app, pusher, changes, intent)
+      await recordOrUndo(app, pusher, changes, intent).catch(throwStorageFailure)
       carriedOutHere(app).delete(intent)
       intent = null
     },
     async onEnded() {
       if (intent === null) return
       carriedOutHere(app).delete(intent)
-      await reconcile(app, intent)
+      // Nobody waits for this; where it fails, the job settles the intent later.
+      await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'an intent stays open'))
     },
   }
+}
+
+/** A full disk is told to the pusher as such. */
+function throwStorageFailure(error: unknown): never {
+  throw asStorageFailure(error)
+}
+
+/**
+ * Where the database has no room the refs go back to where they were: who is told that it failed finds nothing changed. Where git has
+ * no room for that either the push stands: refs and journal are on disk, and `reconcile` records it later. Of any other error nobody
+ * can tell whether it was recorded after all.
+ */
+async function recordOrUndo(app: App, pusher: Pusher, changes: RefChange[], intent: number): Promise<void> {
+  try {
+    await recordPush(app, pusher, changes, intent)
+  } catch (error) {
+    const failure = asStorageFailure(error)
+    if (!(failure instanceof Failure && failure.code === 'storage_full')) throw error
+    const repo = app.git.open(pusher.project.id)
+    const back = changes.map(({ ref, before, after }) => ({ ref, before: after, after: before }))
+    const isUndone = await moveRefs(repo, back).then(
+      () => true,
+      () => false,
+    )
+    if (isUndone || !(await haveMoved(repo, changes))) throw failure
+    app.log.error({ err: error, intent }, 'push journal: push not recorded yet, the database has no room')
+  }
+}
+
+async function haveMoved(repo: Repo, changes: RefChange[]): Promise<boolean> {
+  const refs = await allRefs(repo)
+  return changes.every((change) => (refs.get(change.ref) ?? null) === (isDeletion(change) ? null : change.after))
 }
 
 async function openIntent(app: App, { user, project }: Pusher, changes: RefChange[]): Promise<number> {
