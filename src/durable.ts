@@ -23,11 +23,11 @@ export async function syncFolders(folder: string, top: string): Promise<void> {
   }
 }
 
-/** Flushes every file and folder below, and the folder itself. For small trees. */
+/** Flushes every file and folder below, and the folder itself, all at once: they share what it costs. For small trees. */
 export async function syncTree(folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
-  for (const entry of entries) if (entry.isFile() || entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name))
-  await syncFolder(folder)
+  const wanted = entries.filter((entry) => entry.isFile() || entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
+  await Promise.all([...wanted, folder].map(syncFolder))
 }
 
 /**
@@ -35,10 +35,9 @@ export async function syncTree(folder: string): Promise<void> {
  * @param mode of each new one
  */
 export async function createFolders(folder: string, mode = 0o777): Promise<void> {
-  if (!(await createFolder(folder, mode))) {
-    await createFolders(dirname(folder), mode)
-    await createFolder(folder, mode)
-  }
+  if (await createFolder(folder, mode)) return
+  await createFolders(dirname(folder), mode)
+  if (!(await createFolder(folder, mode))) throw new Error(`the folder above ${folder} was removed`)
 }
 
 /** False when the folder above it is missing. */

@@ -2,9 +2,11 @@
  * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
  * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
  */
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure } from '../failure.ts'
+import { Failure, isStorageFull, storageFull } from '../failure.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
 import { type Outcome, plainWords, withReport } from './push-report.ts'
@@ -106,11 +108,12 @@ export function converseReceiving(
   return child
 }
 
-function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
+function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, options: ServiceOptions): GitChild {
+  const handlers = durable(repo, given)
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
   const outcome: Outcome = { failure: null }
-  answerHooks(fromHook as Readable, toHook as Writable, durable(repo, handlers), outcome).catch(() => child.kill())
+  answerHooks(fromHook as Readable, toHook as Writable, handlers, outcome).catch(() => child.kill())
   child.finished.then(handlers.onEnded, handlers.onEnded)
   return withReport(child, { repo, outcome, isConversation: flags.length === 0 })
 }
@@ -118,16 +121,22 @@ function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, 
 /** What git has moved is on disk before it is called received. Objects first: no ref may outlive what it leads to. */
 function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
   let folders: string[] = []
+  let quarantine = ''
   return {
-    ...handlers,
     async onProposed(push) {
-      folders = await foldersOf(push.quarantine)
+      quarantine = push.quarantine
+      folders = await foldersOf(quarantine)
       return handlers.onProposed(push)
     },
     async onReceived(changes) {
       await flushObjects(repo, folders)
       await flushRefs(repo, changes)
       await handlers.onReceived(changes)
+    },
+    async onEnded() {
+      // Git removes it, unless it was killed.
+      if (basename(quarantine).startsWith('tmp_objdir-')) await rm(quarantine, { recursive: true, force: true }).catch(() => {})
+      await handlers.onEnded()
     },
   }
 }
@@ -193,7 +202,8 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
     parts.push(chunk)
     // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
     if (!`${last.slice(-1)}${chunk}`.endsWith('\n\n')) continue
-    const verdict = await answer(parts.join('').slice(0, -2), handlers).catch((error: unknown) => {
+    const verdict = await answer(parts.join('').slice(0, -2), handlers).catch((thrown: unknown) => {
+      const error = isStorageFull(thrown) ? storageFull(thrown) : thrown
       if (!(error instanceof Failure)) throw error
       // What git would report is replaced: after the refs have moved it would call them received.
       outcome.failure = error

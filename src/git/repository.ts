@@ -1,6 +1,6 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createFolders, syncFolder, syncTree, writeDurably } from '../durable.ts'
@@ -139,8 +139,8 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
   await requireGit(spawner({ config_file }), home)
   await createFolders(hooks)
   await createFolders(root)
-  await writeDurably(config_file, gitConfig, 0o644)
-  for (const name of ['pre-receive', 'post-receive']) await writeDurably(join(hooks, name), hook, 0o755)
+  await keepFile(config_file, gitConfig, 0o644)
+  for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
 
   const start = spawner({ config_file, hooks, onSpawn })
   const objects = objectPool(start)
@@ -188,7 +188,7 @@ export async function createRepository(repo: Repo, defaultBranch: string): Promi
   if (!found) await createWhole(repo, defaultBranch)
   // The two folders above it may be new, too, and another's who has not come to this yet.
   const parent = dirname(repo.dir)
-  for (const folder of [parent, dirname(parent), dirname(dirname(parent))]) await syncFolder(folder)
+  await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
 }
 
 async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
@@ -219,4 +219,10 @@ export async function removeRepository(repo: Repo): Promise<void> {
 /** Runs a command in the repository and gives its output. Fails as `capture` does. */
 export async function run(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
   return (await capture(repo.git.start, args, { ...options, dir: repo.dir })).output
+}
+
+/** Most starts find it as it should be: `gitstead shell` is started for each connection. */
+async function keepFile(file: string, text: string, mode: number): Promise<void> {
+  const [found, known] = await Promise.all([stat(file).catch(() => null), readFile(file, 'utf8').catch(() => null)])
+  if (!found || (found.mode & 0o700) !== (mode & 0o700) || known !== text) await writeDurably(file, text, mode)
 }
