@@ -1,5 +1,5 @@
 /** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
+import { createFolders, syncFolder } from './durable.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
@@ -27,6 +28,8 @@ export interface App {
 /** What tests look at or hold back. */
 export interface AppOptions {
   onStatement?: (statement: string) => void
+  /** What it throws is the failure of the statement. */
+  beforeStatement?: (statement: string) => void
   onGitProcess?: (args: string[]) => void
   /** Most pages the SQLite file may have. */
   max_pages?: number
@@ -36,7 +39,7 @@ export interface AppOptions {
 
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
-  await mkdir(config.home, { recursive: true, mode: 0o700 })
+  await createFolders(config.home, 0o700)
   await access(config.home, constants.R_OK | constants.W_OK | constants.X_OK)
   const { beside_server: beside } = options
   const metrics = openMetrics()
@@ -47,6 +50,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     onLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   await (beside ? requireCurrent(db) : migrate(db))
+  // A new database file is there only once the folder is flushed.
+  if (!beside) await syncFolder(config.home)
   const git = await openGit(config.home, {
     memory_bytes: config.limits.git_memory_bytes,
     onSpawn(args) {

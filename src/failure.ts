@@ -101,6 +101,16 @@ export function databaseUnavailable(cause: unknown): Failure {
   return new Failure('database_unavailable', '503 The database is unavailable, try again in a few seconds', { cause })
 }
 
+/** There is no room left: of the database, of git, of our own files. The same words wherever it is told. */
+export function storageFull(cause: unknown): Failure {
+  return new Failure('storage_full', '500 No storage left on the server', { cause })
+}
+
+/** Whether a system call failed for want of room. */
+export function isStorageFull(error: unknown): boolean {
+  return /^(ENOSPC|EDQUOT|EFBIG)$/.test((error as { code?: string } | null)?.code ?? '')
+}
+
 /** A start that must not go on, with one line for the person who started it. */
 export class StartRefused extends Error {
   override readonly name = 'StartRefused'

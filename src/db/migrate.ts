@@ -10,6 +10,7 @@ import { people } from './migrations/0004-people.ts'
 import { lists } from './migrations/0005-lists.ts'
 import { redirects } from './migrations/0006-redirects.ts'
 import { askers } from './migrations/0007-askers.ts'
+import { repairs } from './migrations/0008-repairs.ts'
 import { jobOwners } from './migrations/0009-job-owners.ts'
 import { access } from './migrations/0012-access.ts'
 import type { Tables } from './tables.ts'
@@ -23,6 +24,7 @@ const migrations: Record<string, Migration> = {
   '0005-lists': lists,
   '0006-redirects': redirects,
   '0007-askers': askers,
+  '0008-repairs': repairs,
   '0009-job-owners': jobOwners,
   '0012-access': access,
 }

@@ -1,6 +1,10 @@
 /** SQLite as Kysely and the rest of the house expect a database to be: prepared statements kept, booleans as booleans. */
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, touchedBy, watchChanges } from './changes.ts'
 
 const keptStatements = 500
@@ -64,6 +68,7 @@ function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): Sqlit
 
 function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes: Changes): SqliteStatement {
   const statement = connection.prepare(sql)
+  const explained = <T>(work: () => T): T => explain(connection.name, work)
   const booleans = statement.reader ? booleanColumns(statement) : []
   const touched = statement.readonly ? [] : touchedBy(connection, sql)
   const note = statement.readonly ? () => {} : () => changes.note(touched)
@@ -72,12 +77,12 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
   return {
     reader: statement.reader,
     all(parameters) {
-      const rows = statement.all(parameters.map(bindable))
+      const rows = explained(() => statement.all(parameters.map(bindable)))
       if (!rowsOnly || rows.length > 0) note()
       return rows.map((row) => withBooleans(row, booleans))
     },
     run(parameters) {
-      const result = statement.run(parameters.map(bindable))
+      const result = explained(() => statement.run(parameters.map(bindable)))
       if (!rowsOnly || result.changes > 0) note()
       return result
     },
@@ -85,6 +90,28 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
       note()
       for (const row of statement.iterate(parameters.map(bindable))) yield withBooleans(row, booleans)
     },
+  }
+}
+
+/** Of some of its files SQLite says only that it could not write them: where the disk is full that is why. */
+function explain<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const isUnclear = /^SQLITE_(IOERR|CANTOPEN)/.test((error as { code?: string }).code ?? '')
+    throw isUnclear && hasNoRoom(dirname(file)) ? storageFull(error) : error
+  }
+}
+
+function hasNoRoom(folder: string): boolean {
+  const path = join(folder, `.probe-${randomUUID()}`)
+  try {
+    writeFileSync(path, Buffer.alloc(64 * 1024), { flag: 'wx', flush: true })
+    return false
+  } catch (error) {
+    return isStorageFull(error)
+  } finally {
+    rmSync(path, { force: true })
   }
 }
 

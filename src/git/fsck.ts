@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withQuarantine } from './history.ts'
 import { captureIn, type Repo, run } from './repository.ts'
-import { gitFailure } from './run.ts'
+import { failureIn } from './run.ts'
 
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
@@ -26,7 +26,7 @@ export async function complaintOfGit(repo: Repo, commit: string, parents: string
     const options = { env: withQuarantine(repo, folder), input: pack, accept: [128] }
     const { code, stderr } = await captureIn(repo, args, options)
     const complaint = /^error: object \w+: (.*)$/m.exec(stderr)?.[1]
-    if (code !== 0 && complaint === undefined) throw gitFailure(args, code, stderr)
+    if (code !== 0 && complaint === undefined) throw await failureIn(repo.dir, args, code, stderr)
     return complaint ?? null
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -2,16 +2,20 @@
  * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
  * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
  */
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure } from '../failure.ts'
+import { Failure, isStorageFull, storageFull } from '../failure.ts'
 import { serviceFailure } from './client-faults.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
-import type { RefChange } from './ref-updates.ts'
+import { type Outcome, plainWords, withReport } from './push-report.ts'
+import { flushObjects, foldersOf } from './quarantine.ts'
+import { flushRefs, type RefChange } from './ref-updates.ts'
 import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
-import type { GitChild } from './run.ts'
+import { failureIn, type GitChild } from './run.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
@@ -107,29 +111,58 @@ export function converseReceiving(
   return child
 }
 
-function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
+function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, options: ServiceOptions): GitChild {
+  const handlers = durable(repo, given)
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
-  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch((error: unknown) =>
+  const outcome: Outcome = { failure: null }
+  answerHooks(fromHook as Readable, toHook as Writable, handlers, outcome).catch((error: unknown) =>
     child.kill(error instanceof Failure ? error : undefined, lastWords_ms),
   )
   child.finished.then(handlers.onEnded, handlers.onEnded)
-  return child
+  return withReport(child, { repo, outcome, isConversation: flags.length === 0 })
+}
+
+/** What git has moved is on disk before it is called received. Objects first: no ref may outlive what it leads to. */
+function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
+  let folders: string[] = []
+  let quarantine = ''
+  return {
+    max_changes: handlers.max_changes,
+    async onProposed(push) {
+      quarantine = push.quarantine
+      folders = await foldersOf(quarantine)
+      return handlers.onProposed(push)
+    },
+    async onReceived(changes) {
+      await flushObjects(repo, folders)
+      await flushRefs(repo, changes)
+      await handlers.onReceived(changes)
+    },
+    async onEnded() {
+      // Git removes it, unless it was killed.
+      if (basename(quarantine).startsWith('tmp_objdir-')) await rm(quarantine, { recursive: true, force: true }).catch(() => {})
+      handlers.onEnded()
+    },
+  }
 }
 
 /**
  * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
  * word only the stream itself can tell of errors.
  */
-export async function begun({ stdout, finished }: Answer): Promise<Readable> {
+export async function begun({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
   await new Promise<void>((resolve) => {
     stdout.once('readable', resolve)
     stdout.once('close', resolve)
   })
   if (stdout.readableLength > 0) return stdout
+  // One that has ended says so to whoever reads it.
+  stdout.read()
   const { code, stderr } = await finished
   if (code === 0) return stdout
-  throw serviceFailure(code, stderr)
+  const failure = serviceFailure(code, stderr)
+  throw failure.code === 'git_failed' ? await failureIn(repo.dir, ['of a client'], code, stderr) : failure
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
@@ -168,7 +201,7 @@ function listen(input: Readable, { stdin }: GitChild): void {
 }
 
 /** Speaks with the hooks of `repository.ts`: a line with the hook's name, the changes, an empty line; then our verdict. */
-async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers): Promise<void> {
+async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers, outcome: Outcome): Promise<void> {
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
   let parts: string[] = []
@@ -183,12 +216,15 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
     end = `${end}${chunk}`.slice(-2)
     // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
     if (end !== '\n\n') continue
+    const message = parts.join('').slice(0, -2)
     const verdict = tooMany
       ? tooManyChanges(count - 2, handlers)
-      : await answer(parts.join('').slice(0, -2), handlers).catch((error: unknown) => {
-          // The hook shows this line and waits for the next until it is killed: the pusher hears why, and git reports no success.
-          if (error instanceof Failure) toHook.write(`${oneLine(`Gitstead: ${error.message}`)}\n`)
-          throw error
+      : await answer(message, handlers).catch((thrown: unknown) => {
+          const error = isStorageFull(thrown) ? storageFull(thrown) : thrown
+          if (!(error instanceof Failure)) throw error
+          // What git would report is replaced: after the refs have moved it would call them received.
+          outcome.failure = error
+          return [`Gitstead: ${plainWords(error)}`]
         })
     parts = []
     count = 0

@@ -113,20 +113,6 @@ export function refsContaining(repo: Repo, commit: string, kinds: RefKind[]): Pr
   return rememberedOfRefs(repo, kinds, `${kinds.join('+')} containing ${commit}`, read, bytesOf)
 }
 
-/** The branch HEAD names, whether or not it exists. */
-export async function readHead(repo: Repo): Promise<string> {
-  const output = await run(repo, command`symbolic-ref --quiet HEAD`)
-  return output
-    .toString('utf8')
-    .trim()
-    .replace(/^refs\/heads\//, '')
-}
-
-/** Points HEAD at a branch, which need not exist. */
-export async function setHead(repo: Repo, branch: string): Promise<void> {
-  await run(repo, command`symbolic-ref HEAD ${`refs/heads/${branch}`}`)
-}
-
 /** Size on disk in bytes, of packed and loose objects together. */
 export async function repositorySize(repo: Repo): Promise<number> {
   const report = (await run(repo, command`count-objects -v`)).toString('utf8')

@@ -10,7 +10,7 @@ import { allBranchesAndTags, withoutFlush } from './mirror.ts'
 import { complainOfRef } from './names.ts'
 import { allRefs } from './refs.ts'
 import { captureIn, type Repo } from './repository.ts'
-import { gitFailure } from './run.ts'
+import { failureIn } from './run.ts'
 
 export interface Remote {
   /** Without credentials. */
@@ -98,7 +98,7 @@ async function ask(
   options: { env: Record<string, string>; signal: AbortSignal; deadline_ms: number },
 ): Promise<{ output: string; stderr: string }> {
   const { output, code, stderr } = await captureIn(repo, args, { ...options, accept: [1, 128] })
-  if (code !== 0) throw refusalIn(stderr, gitFailure(args, code, stderr))
+  if (code !== 0) throw refusalIn(stderr, await failureIn(repo.dir, args, code, stderr))
   return { output: output.toString('utf8'), stderr }
 }
 

@@ -1,8 +1,9 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
-import { createHash } from 'node:crypto'
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createFolders, syncFolder, syncTree, writeDurably } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
 import { type Limiter, limiter } from './limiter.ts'
@@ -162,10 +163,10 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
   await requireGit(spawner({ config_file }), home)
-  await mkdir(hooks, { recursive: true })
-  await mkdir(root, { recursive: true })
-  await replaceFile(config_file, gitConfig, 0o644)
-  for (const name of ['pre-receive', 'post-receive']) await replaceFile(join(hooks, name), hook, 0o755)
+  await createFolders(hooks)
+  await createFolders(root)
+  await keepFile(config_file, gitConfig, 0o644)
+  for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
 
   const start = spawner({ config_file, hooks, memory_bytes, ...events })
   const objects = objectPool(start)
@@ -185,7 +186,8 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     hasMemoryLimit: await isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     packs: rememberPacks(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
-      const file = join(root, '.probe')
+      // One may be asked while another is.
+      const file = join(root, `.probe-${randomUUID()}`)
       await writeFile(file, '')
       await rm(file)
     },
@@ -200,26 +202,39 @@ export function hashedPath(id: number): string {
   return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
 }
 
-/** Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once. */
+/** A repository this young may not be on disk yet: whoever made it has flushed it by then, or is gone. */
+const young_ms = 60_000
+
+/**
+ * Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once, and is on disk
+ * when this resolves.
+ */
 export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
-  if (await exists(repo.dir)) return
-  await mkdir(dirname(repo.dir), { recursive: true })
+  const found = await stat(repo.dir).catch(() => null)
+  if (found && Date.now() - found.birthtimeMs > young_ms) return
+  if (!found) await createWhole(repo, defaultBranch)
+  // The two folders above it may be new, too, and another's who has not come to this yet.
+  const parent = dirname(repo.dir)
+  await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
+}
+
+async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
+  await createFolders(dirname(repo.dir))
   const fresh = await mkdtemp(`${repo.dir}.new-`)
   try {
-    await run({ ...repo, dir: fresh }, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${fresh}`)
+    await initRepository({ ...repo, dir: fresh }, defaultBranch)
+    await syncTree(fresh)
     await rename(fresh, repo.dir)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
     // A folder that isn't empty can't be replaced: somebody else was first.
-    if (!(await exists(repo.dir))) throw error
+    if (!(await stat(repo.dir).catch(() => null))) throw error
   }
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+/** Makes an empty repository of a folder, for a while: it is not flushed. */
+export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
+  await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
 }
 
 /** Removes it from disk. Safe to repeat. */
@@ -267,8 +282,8 @@ export function onBehalfOf({ dir, git }: Repo, caller: string, signalOf: () => A
   }
 }
 
-async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const fresh = `${file}.${process.pid}`
-  await writeFile(fresh, text, { mode })
-  await rename(fresh, file)
+/** Most starts find it as it should be: `gitstead shell` is started for each connection. */
+async function keepFile(file: string, text: string, mode: number): Promise<void> {
+  const [found, known] = await Promise.all([stat(file).catch(() => null), readFile(file, 'utf8').catch(() => null)])
+  if (!found || (found.mode & 0o700) !== (mode & 0o700) || known !== text) await writeDurably(file, text, mode)
 }

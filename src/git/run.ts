@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure } from '../failure.ts'
+import { Failure, storageFull } from '../failure.ts'
 import { findProgram, type Limits, underLimits } from './limits.ts'
+import { isFull } from './space.ts'
 
 export interface RunOptions {
   /** The bare repository the command works on. */
@@ -256,7 +257,7 @@ export async function capture(
     chunks.push(chunk)
   }
   const { code, stderr } = await child.finished
-  if (code !== 0 && !options.accept?.includes(code)) throw gitFailure(args, code, stderr)
+  if (code !== 0 && !options.accept?.includes(code)) throw await failureIn(options.dir, args, code, stderr)
   return { output: Buffer.concat(chunks, size), code, stderr }
 }
 
@@ -269,8 +270,18 @@ function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
 /** What git said goes to the log; the caller learns only what he can act on. */
 export function gitFailure(args: string[], code: number, stderr: string): Failure {
   const cause = new Error(`git ${args[0]} ended with ${code}: ${stderr.trim()}`)
-  if (/No space left on device|Disk quota exceeded|File too large/.test(stderr)) {
-    return new Failure('storage_full', '500 No storage left on the server', { cause })
+  if (/No space left on device|Out of diskspace|Disk quota exceeded|File too large/.test(stderr)) {
+    return storageFull(cause)
   }
   return new Failure('git_failed', '500 Internal Server Error', { cause })
+}
+
+/** What git says when it could not write; often it leaves out the reason. */
+export const unwritten = /unable to|(?:could|can|did)(?: not|n't)|cannot|failed to|write (?:error|failure)|abnormal exit|unpacker/i
+
+/** As `gitFailure`, and `storage_full` where git did not say so but the disk of the folder it writes to is full. */
+export async function failureIn(dir: string, args: string[], code: number, stderr: string): Promise<Failure> {
+  const failure = gitFailure(args, code, stderr)
+  if (failure.code !== 'git_failed' || !unwritten.test(stderr)) return failure
+  return (await isFull(dir)) ? storageFull(failure.cause) : failure
 }

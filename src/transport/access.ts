@@ -9,6 +9,7 @@ import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
 import type { KeyHolder } from '../features/keys/keys.service.ts'
 import { findNamespace, isRedirect } from '../features/namespaces/namespaces.service.ts'
 import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
+import { repairProject } from '../features/projects/repair.service.ts'
 import { readSettings, type Settings, termsAccepted } from '../features/settings/settings.service.ts'
 import { createRepository, type Repo } from '../git/repository.ts'
 
@@ -66,7 +67,10 @@ async function admitTo(
   const session = asker.kind === 'user' ? await admitUser(app, asker, path, purpose) : await admitDeployKey(app, asker, path, purpose)
   const repo = app.git.open(session.project.id)
   // Another request may have made the project this very moment.
-  if (purpose !== 'read') await createRepository(repo, app.config.default_branch)
+  if (purpose !== 'read') {
+    await createRepository(repo, app.config.default_branch)
+    await repairProject(app, session.project.id, session.project.default_branch)
+  }
   return { ...session, repo }
 }
 

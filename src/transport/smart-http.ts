@@ -59,7 +59,7 @@ export async function answerService(
       ? await uploadPack(repo, input, { protocol, signal: goneSignal(reply) })
       : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
-  const answer = await begun(child)
+  const answer = await begun(child, repo)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
   return reply.send(answer)
 }

@@ -74,6 +74,8 @@ export interface ForgeOptions {
   config?: Partial<Omit<Config, 'limits'>>
   limits?: Partial<LimitConfig>
   max_pages?: number
+  /** What it throws is the failure of the statement. */
+  beforeStatement?: (statement: string) => void
   /** Name of the data folder, for names that are hard on programs. */
   folder_name?: string
 }
@@ -124,6 +126,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     onStatement: () => counts.statements++,
     onGitProcess: () => counts.processes++,
     ...(options.max_pages && { max_pages: options.max_pages }),
+    ...(options.beforeStatement && { beforeStatement: options.beforeStatement }),
   })
   await ensureRoot(app)
   const server = await buildServer(app)

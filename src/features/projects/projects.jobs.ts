@@ -6,6 +6,7 @@ import { resolveCommit } from '../../git/resolve.ts'
 import { job } from '../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
 import { updateProject } from './projects.queries.ts'
+import { repairAll } from './repair.service.ts'
 import { projectExists, removeIfGone } from './rows.service.ts'
 
 /** What its maker hasn't done by then he never will. */
@@ -40,4 +41,10 @@ export const measureProjectJob = job<{ project_id: number }>('projects.measure',
   },
 })
 
-export const projectJobs = [createRepositoryJob, removeRepositoryJob, followDefaultBranchJob, measureProjectJob]
+/** Once after the upgrade from a version that did not flush new repositories: migration 0008 enqueues it. */
+export const repairRepositoriesJob = job<object>('projects.repair_repositories', {
+  lane: 'slow',
+  handle: (app, _, stopping) => repairAll(app, stopping),
+})
+
+export const projectJobs = [createRepositoryJob, removeRepositoryJob, followDefaultBranchJob, repairRepositoriesJob, measureProjectJob]

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { tellWhenAgain } from '../../http/errors.ts'
+import { inWords } from '../words.ts'
 
 const type = 'application/vnd.git-lfs+json'
 const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i
@@ -117,6 +118,7 @@ function statusFor(error: unknown): number {
 }
 
 function wordsFor(error: unknown, status: number): string {
-  if (error instanceof Failure || error instanceof LfsFailure) return error.message
+  if (error instanceof Failure) return inWords(error)
+  if (error instanceof LfsFailure) return error.message
   return status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
 }

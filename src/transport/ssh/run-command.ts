@@ -6,7 +6,8 @@ import type { SshKey } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { openPush } from '../../features/pushes/pushes.service.ts'
 import { converse, converseReceiving } from '../../git/packs.ts'
-import { clientGone, type GitChild } from '../../git/run.ts'
+import type { Repo } from '../../git/repository.ts'
+import { clientGone, failureIn, type GitChild } from '../../git/run.ts'
 import { takeStream } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
 import { type Asker, admit, type GitSession, hasMoved } from '../access.ts'
@@ -52,7 +53,7 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
     const { asker, key } = caller
     const release = await takeStream(app.limits, asker.kind === 'user' ? `user:${asker.user.id}` : `deploy-key:${key.id}`, 'signed in')
     const status = await begin(app, caller, asked, wire)
-      .then((child) => talk(app, child, asked, wire))
+      .then((begun) => talk(app, begun, asked, wire))
       .finally(release)
     const user = asker.kind === 'user' ? asker.user.username : null
     app.log.info({ ...asked, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
@@ -74,18 +75,24 @@ function greeting({ asker, key }: Caller): string {
 
 type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
 
-async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<GitChild> {
+/** A command of git under way. */
+interface Begun {
+  child: GitChild
+  repo: Repo
+}
+
+async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<Begun> {
   const protocol = wire.protocol ?? undefined
   if (name !== 'git-receive-pack') {
     const session = await admit(app, asker, path, 'read', 'ssh')
     tellIfMoved(app, session, path, wire)
-    return converse(session.repo, name, wire.input, { protocol, signal: wire.gone })
+    return { child: converse(session.repo, name, wire.input, { protocol, signal: wire.gone }), repo: session.repo }
   }
   const session = await admit(app, asker, path, 'push', 'ssh')
   const { repo, project, user, level } = session
   if (!user) throw new Error('a push was admitted for nobody')
   tellIfMoved(app, session, path, wire)
-  return converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol })
+  return { child: converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol }), repo }
 }
 
 /** Git over SSH can't be sent elsewhere, so its user is asked to go. */
@@ -96,7 +103,8 @@ function tellIfMoved({ config }: App, session: GitSession, path: string, wire: W
   say(wire, `Gitstead:   git remote set-url origin ${sshCloneUrl(config, full_path)}`, 0)
 }
 
-async function talk(app: App, child: GitChild, { name }: GitCommand, { output, gone }: Wire): Promise<number> {
+async function talk(app: App, { child, repo }: Begun, { name }: GitCommand, wire: Wire): Promise<number> {
+  const { output, gone } = wire
   // Git must never wait for a client that has gone away: what it has begun to write it finishes.
   const leave = () => child.stdout.unpipe(output).resume()
   const stopWatching = whenUnread(child.stdout, output, app.limits.silence_ms.upload, () => {
@@ -107,7 +115,10 @@ async function talk(app: App, child: GitChild, { name }: GitCommand, { output, g
   else child.stdout.pipe(output, { end: false })
   gone.addEventListener('abort', leave, { once: true })
   const { code, stderr } = await child.finished.finally(stopWatching)
-  if (code !== 0) app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
+  if (code === 0) return code
+  app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
+  const failure = await failureIn(repo.dir, ['of a client'], code, stderr)
+  if (failure.code === 'storage_full') say(wire, complaint(app, failure), code)
   return code
 }
 
