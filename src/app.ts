@@ -61,7 +61,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     onKill: (kill) => log[kill.reason === 'client gone' ? 'info' : 'warn'](kill, 'git killed'),
     onFailure: (error, message) => reportFailure({ log, metrics }, error, message),
   })
-  if (config.limits.git_memory_bytes !== null && !git.hasMemoryLimit) log.warn('this system does not limit the memory of git processes')
+  if (!beside && config.limits.git_memory_bytes !== null && !(await git.isMemoryLimited()))
+    log.warn('this system does not limit the memory of git processes')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   return { config, db, git, store, log, metrics, limits: openLimits(config.limits) }
 }

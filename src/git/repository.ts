@@ -31,7 +31,7 @@ export interface Git {
   /** Commands that take a processor for long: comparing, blaming, counting, looking for what contains a commit. */
   costly: Limiter
   /** Whether the memory of git processes is bounded on this machine. */
-  hasMemoryLimit: boolean
+  isMemoryLimited: () => Promise<boolean>
   packs: RememberedPacks
   /** Whether the storage can be written: part of readiness. */
   probe: () => Promise<void>
@@ -183,7 +183,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     objects,
     known: memory(known_bytes),
     costly: limiter({ max_running: availableParallelism(), max_waiting: 500, max_waiting_per_caller: 50 }),
-    hasMemoryLimit: await isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
+    isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     packs: rememberPacks(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
       // One may be asked while another is.
@@ -266,6 +266,11 @@ export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptio
 /** The handle for background work: its commands end with the signal. */
 export function endingWith({ dir, git }: Repo, signal: AbortSignal | undefined): Repo {
   return signal ? { dir, git, signal } : { dir, git }
+}
+
+/** The handle for a change: its costly commands count as this caller's, and none of them ends with the client. */
+export function countedFor({ dir, git }: Repo, caller: string): Repo {
+  return { dir, git, caller }
 }
 
 /** The handle for one request. `signalOf` is called when the first command needs it: most requests start none. */

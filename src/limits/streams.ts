@@ -17,6 +17,11 @@ export interface AppLimits {
   }
 }
 
+/** Whose requests are counted together: those of one user. */
+export function userKey({ id }: { id: number }): string {
+  return `user:${id}`
+}
+
 export function openLimits({ streams: { signed_in, of_user, anonymous, of_address } }: LimitConfig): AppLimits {
   return {
     streams: concurrencyLimiter({ perKey: of_user, total: signed_in }),

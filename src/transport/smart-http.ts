@@ -127,6 +127,8 @@ async function* withBanner(banner: string, child: Answer): AsyncIterable<string 
 function report(request: FastifyRequest, child: Answer): void {
   child.finished.then(
     ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error'),
-    (error) => request.log.warn({ err: error }, 'git was ended'),
+    // That it was killed the log has already, with the reason.
+    (error) =>
+      error instanceof Failure && error.code !== 'git_failed' ? undefined : request.log.warn({ err: error }, 'could not run git'),
   )
 }

@@ -12,8 +12,9 @@ import { pickOnto, revertOnto } from '../../git/picks.ts'
 import { readCommit } from '../../git/read.ts'
 import { noObject } from '../../git/ref-updates.ts'
 import { findRef } from '../../git/refs.ts'
-import type { Repo } from '../../git/repository.ts'
+import { countedFor, type Repo } from '../../git/repository.ts'
 import { resolveCommit } from '../../git/resolve.ts'
+import { userKey } from '../../limits/streams.ts'
 import { getBranch } from '../branches/branches.service.ts'
 import { branchProtectionOf, mayPushTo } from '../protected-refs/protected-refs.service.ts'
 import type { Pusher } from '../pushes/push-rules.ts'
@@ -38,7 +39,7 @@ export async function commitActions(
   const { user } = pusher
   if (message.trim() === '') throw badParameter('commit_message is empty')
   await refuseWithoutPush(app, pusher, branch)
-  const repo = app.git.open(pusher.project.id)
+  const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
   const { parent, before } = await startOf(repo, pusher, request)
   const steps = actions.map(stepOf)
   if (parent) await refuseChanged(repo, parent.oid, steps, stale)
@@ -120,7 +121,7 @@ export type Repetition = 'cherry-pick' | 'revert'
  */
 export async function repeatCommit(app: App, pusher: Pusher, kind: Repetition, sha: string, branch: string): Promise<Commit> {
   await refuseWithoutPush(app, pusher, branch)
-  const repo = app.git.open(pusher.project.id)
+  const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
   const named = await resolveCommit(repo, sha)
   if (!named) throw notFound('Commit')
   const { oid: tip } = await getBranch(repo, branch)

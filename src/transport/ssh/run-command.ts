@@ -8,7 +8,7 @@ import { openPush } from '../../features/pushes/pushes.service.ts'
 import { converse, converseReceiving } from '../../git/packs.ts'
 import type { Repo } from '../../git/repository.ts'
 import { clientGone, failureIn, type GitChild } from '../../git/run.ts'
-import { takeStream } from '../../limits/streams.ts'
+import { takeStream, userKey } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
 import { type Asker, admit, type GitSession, hasMoved } from '../access.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
@@ -51,7 +51,7 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
     }
     const started = performance.now()
     const { asker, key } = caller
-    const release = await takeStream(app.limits, asker.kind === 'user' ? `user:${asker.user.id}` : `deploy-key:${key.id}`, 'signed in')
+    const release = await takeStream(app.limits, asker.kind === 'user' ? userKey(asker.user) : `deploy-key:${key.id}`, 'signed in')
     const status = await begin(app, caller, asked, wire)
       .then((begun) => talk(app, begun, asked, wire))
       .finally(release)
