@@ -1,4 +1,5 @@
 /** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -7,6 +8,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
+import { StartRefused } from './failure.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
@@ -30,9 +32,15 @@ export interface AppOptions {
   beside_server?: { log_file: string }
 }
 
+/** Stands in a data folder as long as a backup is being restored to it (`backup/restore.ts`). */
+export const restoring = '.restoring'
+
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await mkdir(config.home, { recursive: true, mode: 0o700 })
+  if (existsSync(join(config.home, restoring))) {
+    throw new StartRefused(`a restore to ${config.home} has not ended; empty the folder and restore again`)
+  }
   const { beside_server: beside } = options
   const redact = ['req.headers', 'token', 'password', 'err.config']
   const log = pino({ level: config.log_level, redact }, pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600 }))

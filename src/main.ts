@@ -63,6 +63,36 @@ admin
     }),
   )
 
+admin
+  .command('backup <folder>')
+  .description('save everything as a new generation in the folder, while the server runs')
+  .option('--verify', 'look through what was saved', false)
+  .option('--keep <n>', 'complete generations that stay; all without it')
+  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .action(async (folder: string, { keep, ...options }: { verify: boolean; keep?: string; quiet: boolean }) => {
+    const { runBackup } = await import('./backup/command.ts')
+    process.exitCode = await runBackup(folder, { ...options, keep: keep === undefined ? null : readCount(keep) })
+  })
+admin
+  .command('restore <folder>')
+  .description('fill an empty GITSTEAD_HOME, and an empty database, from the last complete backup in the folder')
+  .option('--at <name>', 'another one, by its name')
+  .option('--verify', 'look through it first', false)
+  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .action(async (folder: string, { at, ...options }: { verify: boolean; at?: string; quiet: boolean }) => {
+    const { runRestore } = await import('./backup/command.ts')
+    process.exitCode = await runRestore(folder, { ...options, at })
+  })
+admin
+  .command('verify-backup <folder>')
+  .description('look through the last complete backup in the folder')
+  .option('--at <name>', 'another one, by its name')
+  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .action(async (folder: string, { at, ...options }: { at?: string; quiet: boolean }) => {
+    const { runVerify } = await import('./backup/command.ts')
+    process.exitCode = await runVerify(folder, { ...options, at })
+  })
+
 // Run once for each connection to the SSH server of the machine: what they need is loaded for them alone, and little else.
 program
   .command('shell <key>')
@@ -146,6 +176,11 @@ function readDay(text: string | undefined): string | null {
   const inCalendar = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text)
   if (!inCalendar) throw new StartRefused(`${text} is no date like 2030-12-31`)
   return text
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new StartRefused(`--keep: '${text}' is not a number from 1 on`)
+  return Number(text)
 }
 
 async function readLine(): Promise<string> {

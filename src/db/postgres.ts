@@ -5,10 +5,16 @@ import pg from 'pg'
 const int8 = 20
 const numeric = 1700
 
-export function postgresDialect(url: string): PostgresDialect {
+/** 64-bit counts as numbers. */
+export function postgresTypes(): pg.TypeOverrides {
   const types = new pg.TypeOverrides()
   types.setTypeParser(int8, Number)
   types.setTypeParser(numeric, Number)
+  return types
+}
+
+export function postgresDialect(url: string): PostgresDialect {
+  const types = postgresTypes()
   const pool = new pg.Pool({ connectionString: url, types, max: 10, connectionTimeoutMillis: 10_000, application_name: 'gitstead' })
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {})
