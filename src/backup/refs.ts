@@ -29,7 +29,7 @@ export async function refsAtSnapshot(
   wait_ms = patience_ms,
 ): Promise<RefState> {
   const state = await readRefState(repo)
-  const unsettled = (await afterOpenIntents(db, project_id, wait_ms)).filter(({ id }) => !marks.intents.has(id))
+  const unsettled = await afterOpenIntents(db, project_id, marks, wait_ms)
   const recorded = await recordedSince(db, project_id, marks.last_event)
   const byRef = new Map<string, { moves: RefMove[]; open: RefMove[] }>()
   const movesOf = (ref: string) => byRef.get(ref) ?? byRef.set(ref, { moves: [], open: [] }).get(ref)
@@ -43,11 +43,13 @@ export async function refsAtSnapshot(
   return state
 }
 
-/** Waits until the changes that are open now are settled, one way or the other; gives those that stay open. */
-async function afterOpenIntents(db: Db, project_id: number, wait_ms: number) {
-  const first = await openIntents(db, project_id)
-  const ids = new Set(first.map(({ id }) => id))
-  let open = first
+/**
+ * Waits until the changes that are open now are settled, one way or the other; gives those that stay open. Those of the snapshot
+ * are settled after a restore, wherever their refs are then.
+ */
+async function afterOpenIntents(db: Db, project_id: number, { intents }: SnapshotMarks, wait_ms: number) {
+  let open = (await openIntents(db, project_id)).filter(({ id }) => !intents.has(id))
+  const ids = new Set(open.map(({ id }) => id))
   for (let waited = 0; open.length > 0 && waited < wait_ms; waited += lookAgain_ms) {
     await setTimeout(lookAgain_ms)
     open = (await openIntents(db, project_id)).filter(({ id }) => ids.has(id))
