@@ -142,6 +142,7 @@ test('a search finds what was restored', async () => {
       log_level: 'silent',
     })),
   })
+  onTestFinished(() => app.close())
   const found = await app.as(app.root).get('/projects?search=sourc')
   expect(found.body.map(({ path }: { path: string }) => path)).toContain('source')
 })

@@ -7,6 +7,8 @@ import { StartRefused } from '../failure.ts'
 export function lockFolder(folder: string): () => void {
   const connection = new BetterSqlite3(join(folder, '.lock'), { timeout: 0 })
   try {
+    // Nothing is ever written to it, so that it works on a full disk, too.
+    connection.pragma('journal_mode = memory')
     connection.exec('begin exclusive')
   } catch (error) {
     connection.close()

@@ -32,9 +32,11 @@ export interface ServerOptions {
   home?: string
   /** A folder of programs that go before those of the machine. */
   programs?: string
+  /** `postgres://…`; SQLite in the data folder without it. */
+  database_url?: string
 }
 
-/** Starts it on SQLite and waits until it is ready. */
+/** Starts it, on SQLite unless told otherwise, and waits until it is ready. */
 export async function startServer({ limit = '', ...options }: ServerOptions = {}): Promise<ServerProcess> {
   const home = options.home ?? (await (await testForge()).folder())
   const [port, ssh_port] = [await freePort(), await freePort()]
@@ -48,6 +50,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
       GITSTEAD_ROOT_PASSWORD: 'root-password',
       GITSTEAD_ROOT_TOKEN: token,
       GITSTEAD_LOG_LEVEL: 'silent',
+      ...(options.database_url && { GITSTEAD_DATABASE_URL: options.database_url }),
     },
   })
   // No test leaves one behind, however it ends.
