@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line. */
+import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
@@ -155,13 +156,24 @@ function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): 
 
 /** For commands that work on the data folder and end. */
 async function withApp(work: (app: App) => Promise<void>): Promise<void> {
-  const app = await openApp({ ...readConfig(process.env), log_level: 'warn' })
+  const config = readConfig(process.env)
+  becomeOwnerOf(config.home)
+  const app = await openApp({ ...config, log_level: 'warn' })
   try {
     await ensureRoot(app)
     await work(app)
   } finally {
     await closeApp(app)
   }
+}
+
+/** Hooks and git's configuration that root wrote could not be read by the user the server runs as. */
+function becomeOwnerOf(home: string): void {
+  const found = process.getuid?.() === 0 ? statSync(home, { throwIfNoEntry: false }) : undefined
+  if (!found || found.uid === 0) return
+  process.setgroups?.([found.gid])
+  process.setgid?.(found.gid)
+  process.setuid?.(found.uid)
 }
 
 function readScopes(list: string): Scope[] {

@@ -271,6 +271,8 @@ test.skipIf(!canChange || engine === 'postgres')(
     expect(outcome).toMatchObject({ code: 0, err: '' })
     expect(outcome.out).toMatch(/is complete: \d+ rows, 2 repositories/)
     const owners = async (home: string) => new Set([...(await filesBelow(home)).values()].map(({ uid }) => uid))
+    const made = await gitstead(['admin', 'create-user', 'ada', '--email', 'ada@example.com', '--password', 'difference-engine'], from.env)
+    expect(made).toMatchObject({ code: 0, err: '' })
     expect(await owners(from.home)).toEqual(new Set([nobody]))
     expect((await server.send('POST', '/projects/1/repository/branches', { branch: 'after', ref: 'main' })).status).toBe(201)
     await server.stop()
