@@ -1,4 +1,5 @@
 /** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
+import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
@@ -9,6 +10,7 @@ import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
 import { createFolders, syncFolder } from './durable.ts'
+import { StartRefused } from './failure.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
@@ -37,10 +39,16 @@ export interface AppOptions {
   beside_server?: { log_file: string }
 }
 
+/** Stands in a data folder as long as a backup is being restored to it (`backup/restore.ts`). */
+export const restoring = '.restoring'
+
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await createFolders(config.home, 0o700)
   await access(config.home, constants.R_OK | constants.W_OK | constants.X_OK)
+  if (existsSync(join(config.home, restoring))) {
+    throw new StartRefused(`a restore to ${config.home} has not ended; empty the folder and restore again`)
+  }
   const { beside_server: beside } = options
   const metrics = openMetrics()
   const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)

@@ -1,4 +1,5 @@
 /** The command line. */
+import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
@@ -63,6 +64,36 @@ admin
       )
     }),
   )
+
+admin
+  .command('backup <folder>')
+  .description('save everything as a new generation in the folder, while the server runs')
+  .option('--verify', 'look through what was saved', false)
+  .option('--keep <n>', 'complete generations that stay; all without it')
+  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .action(async (folder: string, { keep, ...options }: { verify: boolean; keep?: string; quiet: boolean }) => {
+    const { runBackup } = await import('./backup/command.ts')
+    process.exitCode = await runBackup(folder, { ...options, keep: keep === undefined ? null : readCount(keep) })
+  })
+admin
+  .command('restore <folder>')
+  .description('fill an empty GITSTEAD_HOME, and an empty database, from the last complete backup in the folder')
+  .option('--at <name>', 'another one, by its name')
+  .option('--verify', 'look through it first', false)
+  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .action(async (folder: string, { at, ...options }: { verify: boolean; at?: string; quiet: boolean }) => {
+    const { runRestore } = await import('./backup/command.ts')
+    process.exitCode = await runRestore(folder, { ...options, at })
+  })
+admin
+  .command('verify-backup <folder>')
+  .description('look through the last complete backup in the folder')
+  .option('--at <name>', 'another one, by its name')
+  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .action(async (folder: string, { at, ...options }: { at?: string; quiet: boolean }) => {
+    const { runVerify } = await import('./backup/command.ts')
+    process.exitCode = await runVerify(folder, { ...options, at })
+  })
 
 // Run once for each connection to the SSH server of the machine: what they need is loaded for them alone, and little else.
 program
@@ -149,13 +180,24 @@ function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): 
 
 /** For commands that work on the data folder and end. */
 async function withApp(work: (app: App) => Promise<void>): Promise<void> {
-  const app = await openApp({ ...readConfig(process.env), log_level: 'warn' })
+  const config = readConfig(process.env)
+  becomeOwnerOf(config.home)
+  const app = await openApp({ ...config, log_level: 'warn' })
   try {
     await ensureRoot(app)
     await work(app)
   } finally {
     await closeApp(app)
   }
+}
+
+/** Hooks and git's configuration that root wrote could not be read by the user the server runs as. */
+function becomeOwnerOf(home: string): void {
+  const found = process.getuid?.() === 0 ? statSync(home, { throwIfNoEntry: false }) : undefined
+  if (!found || found.uid === 0) return
+  process.setgroups?.([found.gid])
+  process.setgid?.(found.gid)
+  process.setuid?.(found.uid)
 }
 
 function readScopes(list: string): Scope[] {
@@ -170,6 +212,11 @@ function readDay(text: string | undefined): string | null {
   const inCalendar = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text)
   if (!inCalendar) throw new StartRefused(`${text} is no date like 2030-12-31`)
   return text
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new StartRefused(`--keep: '${text}' is not a number from 1 on`)
+  return Number(text)
 }
 
 async function readLine(): Promise<string> {

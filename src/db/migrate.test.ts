@@ -117,6 +117,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0007-askers',
     '0008-repairs',
     '0009-job-owners',
+    '0010-backups',
     '0012-access',
   ])
 

@@ -9,10 +9,16 @@ const numeric = 1700
 /** Connections, and how long a statement waits for a free or a new one. */
 const limits = { max: 10, connectionTimeoutMillis: 10_000 }
 
-export function postgresDialect(url: string, options: GuardOptions = {}): PostgresDialect {
+/** 64-bit counts as numbers. */
+export function postgresTypes(): pg.TypeOverrides {
   const types = new pg.TypeOverrides()
   types.setTypeParser(int8, Number)
   types.setTypeParser(numeric, Number)
+  return types
+}
+
+export function postgresDialect(url: string, options: GuardOptions = {}): PostgresDialect {
+  const types = postgresTypes()
   const config = { connectionString: url, types, application_name: 'gitstead', keepAlive: true }
   return new PostgresDialect({ pool: guardPool(new pg.Pool({ ...config, ...limits }), config, options) })
 }

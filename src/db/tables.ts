@@ -245,6 +245,12 @@ export interface SettingTable {
   value: string
 }
 
+/** A backup under way (`backups.ts`). */
+export interface BackupTable {
+  id: string
+  expires_at: Instant
+}
+
 export interface Tables {
   users: UserTable
   identities: IdentityTable
@@ -287,6 +293,7 @@ export interface Tables {
   broadcast_messages: BroadcastMessageTable
   project_exports: ProjectExportTable
   project_imports: ProjectImportTable
+  backups: BackupTable
 }
 
 export type User = Selectable<UserTable>

@@ -57,6 +57,9 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['src/outgoing/targets.ts', '../db/database.ts'],
   ['src/outgoing/targets.ts', '../git/run.ts'],
   ['src/outgoing/targets.ts', '../app.ts'],
+  ['src/backup/backup.ts', '../features/pushes/record.ts'],
+  ['src/backup/backup.ts', '../queue/queue.ts'],
+  ['src/backup/backup.ts', '../http/page.ts'],
 ]
 
 const permitted: Array<[file: string, imported: string]> = [
