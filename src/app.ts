@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
-import { createFolders, syncFolder } from './durable.ts'
+import { createFoldersDurably, syncFolder } from './durable.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
@@ -34,20 +34,20 @@ export interface AppOptions {
 
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
-  await createFolders(config.home, 0o700)
+  await createFoldersDurably(config.home, 0o700)
   const { beside_server: beside } = options
   const redact = ['req.headers', 'token', 'password', 'err.config']
   const log = pino({ level: config.log_level, redact }, pino.destination({ dest: beside?.log_file ?? 1, mkdir: true, mode: 0o600 }))
   const metrics = openMetrics()
   const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), options)
   await (beside ? requireCurrent(db) : migrate(db))
-  // A new database file is there only once the folder is flushed.
-  if (!beside) await syncFolder(config.home)
   const git = await openGit(config.home, (args) => {
     metrics.gitProcesses.inc({ command: args[0] ?? '' })
     options.onGitProcess?.(args)
   })
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
+  // A new database, and the folders beside it, are there only once this is flushed.
+  if (!beside) await syncFolder(config.home)
   return { config, db, git, store, log, metrics }
 }
 

@@ -216,7 +216,9 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
 
 async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {
   const [head = '', ...rest] = message.split('\n')
-  const [hook, quarantine = ''] = head.split(' ')
+  // The data folder may have a name with spaces.
+  const [hook, ...path] = head.split(' ')
+  const quarantine = path.join(' ')
   const changes = rest.map(parseChange)
   if (hook === 'pre-receive') return handlers.onProposed({ changes, quarantine })
   await handlers.onReceived(changes)
