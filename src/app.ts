@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import { openDatabase } from './db/database.ts'
 import { migrate, requireCurrent } from './db/migrate.ts'
 import type { Tables } from './db/tables.ts'
-import { createFolders, syncFolder } from './durable.ts'
+import { createFoldersDurably, syncFolder } from './durable.ts'
 import { StartRefused } from './failure.ts'
 import { type Git, openGit } from './git/repository.ts'
 import { type AppLimits, openLimits } from './limits/streams.ts'
@@ -44,7 +44,7 @@ export const restoring = '.restoring'
 
 /** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
-  await createFolders(config.home, 0o700)
+  await createFoldersDurably(config.home, 0o700)
   await access(config.home, constants.R_OK | constants.W_OK | constants.X_OK)
   if (existsSync(join(config.home, restoring))) {
     throw new StartRefused(`a restore to ${config.home} has not ended; empty the folder and restore again`)
@@ -58,8 +58,6 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     onLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
   await (beside ? requireCurrent(db) : migrate(db))
-  // A new database file is there only once the folder is flushed.
-  if (!beside) await syncFolder(config.home)
   const git = await openGit(config.home, {
     memory_bytes: config.limits.git_memory_bytes,
     onSpawn(args) {
@@ -72,6 +70,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   if (!beside && config.limits.git_memory_bytes !== null && !(await git.isMemoryLimited()))
     log.warn('this system does not limit the memory of git processes')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
+  // A new database, and the folders beside it, are there only once this is flushed.
+  if (!beside) await syncFolder(config.home)
   return { config, db, git, store, log, metrics, limits: openLimits(config.limits) }
 }
 

@@ -30,28 +30,36 @@ export async function syncTree(folder: string): Promise<void> {
   await Promise.all([...wanted, folder].map(syncFolder))
 }
 
-/**
- * Creates a folder and those above it that are missing, each durable. Node's own `recursive` says ENOENT where the disk is full.
- * @param mode of each new one
- */
-export async function createFolders(folder: string, mode = 0o777): Promise<void> {
-  if (await createFolder(folder, mode)) return
-  await createFolders(dirname(folder), mode)
-  if (!(await createFolder(folder, mode))) throw new Error(`the folder above ${folder} was removed`)
+/** Creates a folder and those above it that are missing. Node's own `recursive` says ENOENT where the disk is full. */
+export function createFolders(folder: string, mode = 0o777): Promise<void> {
+  return createAll(folder, mode, async () => {})
 }
 
-/** False when the folder above it is missing. */
-async function createFolder(folder: string, mode: number): Promise<boolean> {
+/** As `createFolders`, and each new one is on disk when this resolves. */
+export function createFoldersDurably(folder: string, mode = 0o777): Promise<void> {
+  return createAll(folder, mode, (created) => syncFolder(dirname(created)))
+}
+
+async function createAll(folder: string, mode: number, onCreated: (folder: string) => Promise<void>): Promise<void> {
+  let result = await createOne(folder, mode)
+  if (result === 'no folder above') {
+    await createAll(dirname(folder), mode, onCreated)
+    result = await createOne(folder, mode)
+  }
+  if (result === 'no folder above') throw new Error(`the folder above ${folder} was removed`)
+  if (result === 'created') await onCreated(folder)
+}
+
+async function createOne(folder: string, mode: number): Promise<'created' | 'there' | 'no folder above'> {
   try {
     await mkdir(folder, mode)
+    return 'created'
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return true
-    if (code === 'ENOENT' && folder !== dirname(folder)) return false
+    if (code === 'EEXIST') return 'there'
+    if (code === 'ENOENT' && folder !== dirname(folder)) return 'no folder above'
     throw error
   }
-  await syncFolder(dirname(folder))
-  return true
 }
 
 /** Moves a file or folder, whose content must be flushed already, to its place. */

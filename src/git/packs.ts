@@ -244,7 +244,9 @@ function tooManyChanges(count: number, { max_changes }: ReceiveHandlers): string
 
 async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {
   const [head = '', ...rest] = message.split('\n')
-  const [hook, quarantine = ''] = head.split(' ')
+  // The data folder may have a name with spaces.
+  const [hook, ...path] = head.split(' ')
+  const quarantine = path.join(' ')
   const changes = rest.map(parseChange)
   if (hook === 'pre-receive') return handlers.onProposed({ changes, quarantine })
   await handlers.onReceived(changes)

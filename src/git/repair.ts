@@ -4,7 +4,7 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFolders, writeDurably } from '../durable.ts'
+import { createFoldersDurably, writeDurably } from '../durable.ts'
 import { setHead } from './head.ts'
 import type { Repo } from './repository.ts'
 
@@ -30,7 +30,7 @@ export async function repairRepository(repo: Repo, defaultBranch: string): Promi
   const repaired: string[] = []
   // One that was removed meanwhile is not made anew.
   if (!(await stat(repo.dir).catch(nullIfMissing))) return null
-  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) await createFolders(join(repo.dir, folder))
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) await createFoldersDurably(join(repo.dir, folder))
   if (!isConfigValid) {
     await writeDurably(join(repo.dir, 'config'), config, 0o644)
     repaired.push('config')

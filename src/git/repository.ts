@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createFolders, syncFolder, syncTree, writeDurably } from '../durable.ts'
+import { createFolders, createFoldersDurably, syncFolder, syncTree, writeDurably } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
 import { type Limiter, limiter } from './limiter.ts'
@@ -163,8 +163,8 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
   await requireGit(spawner({ config_file }), home)
-  await createFolders(hooks)
-  await createFolders(root)
+  await createFoldersDurably(hooks)
+  await createFoldersDurably(root)
   await keepFile(config_file, gitConfig, 0o644)
   for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
 

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from '../../app.ts'
-import { createFolders, renameDurably, syncFolder } from '../../durable.ts'
+import { createFoldersDurably, renameDurably, syncFolder } from '../../durable.ts'
 import { type AnyJob, job } from '../../queue/queue.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { authorizedKeyLine } from './authorized-keys.ts'
@@ -45,7 +45,7 @@ async function writeAuthorizedKeys(app: App): Promise<string> {
     await syncFolder(dirname(file)).catch(nullIfNoFolder)
     return ''
   }
-  await createFolders(dirname(file), 0o700)
+  await createFoldersDurably(dirname(file), 0o700)
   const draft = `${file}.${randomUUID()}`
   try {
     const digest = createHash('sha256')

@@ -4,7 +4,7 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import ssh2 from 'ssh2'
-import { createFolders, syncFolder, writeDurably } from '../../durable.ts'
+import { createFoldersDurably, syncFolder, writeDurably } from '../../durable.ts'
 import { StartRefused } from '../../failure.ts'
 
 type KeyType = 'ed25519' | 'ecdsa' | 'rsa'
@@ -56,7 +56,7 @@ async function read(file: string): Promise<string | null> {
 
 /** The name appears once the key is whole; of two processes that make one, the first counts. */
 async function keep(file: string, { private: secret, public: open_key }: KeyPair): Promise<string> {
-  await createFolders(dirname(file), 0o700)
+  await createFoldersDurably(dirname(file), 0o700)
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, secret, { mode: 0o600, flush: true })
   try {
