@@ -8,6 +8,7 @@ import { Failure } from '../failure.ts'
 import { serviceFailure } from './client-faults.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
+import { sendingDeadline_ms } from './output.ts'
 import type { RefChange } from './ref-updates.ts'
 import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
@@ -90,7 +91,8 @@ export function converse(
   input: Readable,
   options: ServiceOptions,
 ): GitChild {
-  const child = start(repo, service, [], options, serviceDeadline_ms)
+  // An archive has no end of its own where trees unfold to more and more; nothing else in a conversation tells.
+  const child = start(repo, service, [], options, service === 'git-upload-archive' ? sendingDeadline_ms : serviceDeadline_ms)
   listen(input, child)
   return child
 }
