@@ -10,6 +10,7 @@ import { Failure, isStorageFull, storageFull } from '../failure.ts'
 import { serviceFailure } from './client-faults.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
+import { sendingDeadline_ms } from './output.ts'
 import { type Outcome, plainWords, withReport } from './push-report.ts'
 import { flushObjects, foldersOf } from './quarantine.ts'
 import { flushRefs, type RefChange } from './ref-updates.ts'
@@ -94,7 +95,8 @@ export function converse(
   input: Readable,
   options: ServiceOptions,
 ): GitChild {
-  const child = start(repo, service, [], options, serviceDeadline_ms)
+  // An archive has no end of its own where trees unfold to more and more; nothing else in a conversation tells.
+  const child = start(repo, service, [], options, service === 'git-upload-archive' ? sendingDeadline_ms : serviceDeadline_ms)
   listen(input, child)
   return child
 }
