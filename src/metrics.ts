@@ -4,6 +4,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   registry: Registry
   requests: Histogram<'method' | 'route' | 'status'>
+  /** How long requests waited that could not be started at once. */
+  requestsWaited: Histogram
+  /** Requests answered with 503 because too many waited. */
+  requestsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
   /** Connections by SSH that are open. */
@@ -22,6 +26,17 @@ export function openMetrics(): Metrics {
       help: 'Time to answer a request, by its route',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    }),
+    requestsWaited: new Histogram({
+      name: 'gitstead_http_request_wait_seconds',
+      help: 'Time in the queue of requests that were not started at once',
+      buckets: [0.005, 0.025, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    }),
+    requestsRefused: new Counter({
+      name: 'gitstead_http_requests_refused_total',
+      help: 'Requests refused because too many waited',
       registers: [registry],
     }),
     gitProcesses: new Counter({

@@ -7,6 +7,11 @@ import { identify } from './identify.ts'
 
 const patience_ms = 3_000
 
+/** Whether a request asks if the process is there: a monitor that has to wait its turn would take a busy server for a dead one. */
+export function isProbe(url: string): boolean {
+  return /^\/-\/(liveness|readiness|health)(\?|$)/.test(url)
+}
+
 export function healthRoutes(server: FastifyInstance, app: App): void {
   server.get('/-/liveness', async () => ({ status: 'ok' }))
   server.get('/-/health', async (_, reply) => reply.type('text/plain').send('Gitstead OK'))
