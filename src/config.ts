@@ -1,5 +1,6 @@
 /** Every setting of the process: its name, its default, what it means and which values it takes. */
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { StartRefused } from './failure.ts'
@@ -7,6 +8,8 @@ import { StartRefused } from './failure.ts'
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
   home: string
+  /** How many processes serve; with 1 there is no other than this one. */
+  processes: number
   host: string
   port: number
   /** The address users reach the service under, without a slash at its end. */
@@ -43,6 +46,8 @@ export interface S3Config {
   direct_downloads: boolean
 }
 
+const maxProcesses = 64
+
 interface Setting<T> {
   fallback: string
   meaning: string
@@ -54,6 +59,11 @@ const settings = {
     fallback: './data',
     meaning: 'data folder: database, repositories, secrets',
     read: (value) => resolve(value),
+  },
+  GITSTEAD_PROCESSES: {
+    fallback: '1',
+    meaning: 'processes that serve, on this machine; auto for one per processor core',
+    read: (value) => (value === 'auto' ? Math.min(availableParallelism(), maxProcesses) : wholeNumber(value, 1, maxProcesses)),
   },
   GITSTEAD_HOST: {
     fallback: '127.0.0.1',
@@ -173,6 +183,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { host: sshHost = hostname, port: sshPort = ssh_port ?? 22 } = get('GITSTEAD_SSH_URL')
   return {
     home,
+    processes: get('GITSTEAD_PROCESSES'),
     host,
     port,
     url,

@@ -1,5 +1,6 @@
 /** What the process counts of itself, in the format Prometheus reads. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Member } from './processes/member.ts'
 
 export interface Metrics {
   registry: Registry
@@ -16,9 +17,16 @@ export interface Metrics {
   sshRefused: Counter
 }
 
+/** As Prometheus reads them; those of all processes of the server together. */
+export async function readMetrics({ registry }: Metrics, member: Member | null): Promise<string> {
+  if (!member) return registry.metrics()
+  return AggregatorRegistry.aggregate(await member.collectMetrics()).metrics()
+}
+
 export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'gitstead_' })
+  new Gauge({ name: 'gitstead_processes', help: 'Processes that serve', registers: [registry] }).set(1)
   return {
     registry,
     requests: new Histogram({

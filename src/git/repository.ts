@@ -1,5 +1,5 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -115,6 +115,7 @@ exit 1
 
 const known_bytes = 32 * 1024 * 1024
 const keptHandles = 10_000
+const mostReaders = 100
 
 /** `merge-tree --write-tree` came with it. */
 const oldestGit = [2, 38] as const
@@ -130,19 +131,31 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
 }
 
+export interface GitOptions {
+  /** Called with the arguments of every process that is started. */
+  onSpawn?: (args: string[]) => void
+  /** How many processes of the server share what this machine can do at once. */
+  processes?: number
+  /** Another process of this server has written the configuration and the hooks. */
+  isPrepared?: boolean
+}
+
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
-export async function openGit(home: string, onSpawn?: (args: string[]) => void): Promise<Git> {
+export async function openGit(home: string, { onSpawn, processes = 1, isPrepared = false }: GitOptions = {}): Promise<Git> {
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
-  await requireGit(spawner({ config_file }), home)
-  await mkdir(hooks, { recursive: true })
-  await mkdir(root, { recursive: true })
-  await replaceFile(config_file, gitConfig, 0o644)
-  for (const name of ['pre-receive', 'post-receive']) await replaceFile(join(hooks, name), hook, 0o755)
+  if (!isPrepared) {
+    await requireGit(spawner({ config_file }), home)
+    await mkdir(hooks, { recursive: true })
+    await mkdir(root, { recursive: true })
+    await replaceFile(config_file, gitConfig, 0o644)
+    for (const name of ['pre-receive', 'post-receive']) await replaceFile(join(hooks, name), hook, 0o755)
+  }
+  const shareOf = (whole: number) => Math.max(1, Math.floor(whole / processes))
 
   const start = spawner({ config_file, hooks, onSpawn })
-  const objects = objectPool(start)
+  const objects = objectPool(start, { most_processes: shareOf(mostReaders) })
   const handles = new Map<number, Repo>()
   const makeHandle = (id: number): Repo => {
     if (handles.size >= keptHandles) handles.clear()
@@ -155,10 +168,11 @@ export async function openGit(home: string, onSpawn?: (args: string[]) => void):
     start,
     objects,
     known: memory(known_bytes),
-    costly: turns({ at_once: availableParallelism(), most_waiting: 200 }),
+    costly: turns({ at_once: shareOf(availableParallelism()), most_waiting: shareOf(200) }),
     packs: rememberPacks(join(home, 'git', 'remembered')),
     async probe() {
-      const file = join(root, '.probe')
+      // A name of its own: of two at once, in whatever process, one would find the other's gone.
+      const file = join(root, `.probe-${randomUUID()}`)
       await writeFile(file, '')
       await rm(file)
     },

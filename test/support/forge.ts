@@ -93,6 +93,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const counts = { statements: 0, processes: 0 }
   const config: Config = {
     home,
+    processes: 1,
     host: '127.0.0.1',
     port: 0,
     url: 'http://gitstead.test',
