@@ -89,6 +89,8 @@ await program.parseAsync().catch((error: unknown) => {
   const expected = error instanceof StartRefused || error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
   process.stderr.write(`gitstead: ${expected ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
   process.exitCode = 1
+  // The channel to its primary would keep a worker alive.
+  if (cluster.isWorker) process.exit()
 })
 
 async function runServer(): Promise<void> {

@@ -51,12 +51,17 @@ export async function runPrimary({ program, processes, log_level }: PrimaryOptio
     members.set(id, { worker, isReady: false, started_ms: Date.now() })
     services.add(id, send)
     worker.on('message', (message: FromWorker) => {
-      if ('ask' in message && message.ask === 'join') send({ tell: 'answer', id: message.id, answer: { isFirst: !hasStarted } })
+      if ('ask' in message && message.ask === 'join') onJoin(send, message.id)
       else if ('tell' in message && message.tell === 'ready') onReady(id)
       else services.handle(id, message)
     })
     worker.on('error', (error) => log.error({ err: error, worker: worker.process.pid }, 'worker process failed'))
     worker.once('exit', (code, signal) => onExit(id, code, signal))
+  }
+
+  function onJoin(send: (message: ToWorker) => void, id: number): void {
+    send({ tell: 'answer', id, answer: { isFirst: !hasStarted } })
+    // What it was told before it listened is lost.
     if (isStopping) send({ tell: 'stop' })
   }
 
