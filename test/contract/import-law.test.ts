@@ -57,6 +57,9 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['src/outgoing/targets.ts', '../db/database.ts'],
   ['src/outgoing/targets.ts', '../git/run.ts'],
   ['src/outgoing/targets.ts', '../app.ts'],
+  ['src/processes/primary.ts', '../app.ts'],
+  ['src/processes/primary.ts', '../db/database.ts'],
+  ['src/limits/concurrency.ts', '../http/page.ts'],
 ]
 
 const permitted: Array<[file: string, imported: string]> = [
@@ -84,6 +87,7 @@ const permitted: Array<[file: string, imported: string]> = [
   ['src/features/index.ts', './tags/tags.endpoints.ts'],
   ['src/transport/smart-http.ts', '../features/projects/projects.service.ts'],
   ['src/transport/smart-http.ts', '../git/packs.ts'],
+  ['src/processes/services.ts', '../limits/concurrency.ts'],
 ]
 
 test('what a room may not know it cannot import, not even at run time or as a re-export', async () => {

@@ -3,8 +3,8 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as openSocket, type Socket } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/db/database.ts'
 import { browserOf } from '../support/browser.ts'
 import { atEndOfFile } from '../support/cleanup.ts'
 import { type FreshDatabase, freshDatabase } from '../support/database.ts'
@@ -13,10 +13,10 @@ import { git, tryGit } from '../support/git.ts'
 import { gitsteadProgram } from '../support/program.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { clone, commit, workTree } from './wire.ts'
-import { type Connection, connectionTo, rootToken, serving, workersOf } from './workers.ts'
+import { type Connection, connectionTo, serving, workersOf } from './workers.ts'
 
 /** Of writes by one process that are read from the other. 10,000 take a minute or two. */
-const pairs = Number(process.env.GITSTEAD_TEST_PAIRS ?? 600)
+const pairs = Number(process.env.GITSTEAD_TEST_PAIRS ?? 200)
 const processes = 2
 
 interface Pair {
@@ -223,17 +223,15 @@ test('pushes, commits and clones go on with both at once, and a worker that is k
   await Promise.all([...committing, cloning])
 
   const all = await clone(server.remote('both'), '--mirror')
-  for (const oid of [...tips, ...commits]) expect((await tryGit(all, 'merge-base', '--is-ancestor', oid, '--all')).code).not.toBe(128)
   const reached = new Set((await git(all, 'rev-list', '--all')).split('\n'))
   expect([...tips, ...commits].filter((oid) => !reached.has(oid))).toEqual([])
   expect(statuses.filter((status) => status !== 201)).toEqual([])
   // The one that was killed worked off the queue: another does now.
-  const described = async () => {
-    const events = (await (await server.send('GET', '/projects/root%2Fboth/events?per_page=100')).json()) as Array<{
-      push_data?: { commit_title: string | null }
-    }>
-    return events.filter(({ push_data }) => push_data).every(({ push_data }) => push_data?.commit_title !== null)
-  }
+  const db = openDatabase(shared.database.location)
+  atEndOfFile(() => db.destroy())
+  const pushed = () => db.selectFrom('events').select(['id', 'commit_title']).where('action', '=', 'pushed').execute()
+  const described = async () => (await pushed()).every(({ commit_title }) => commit_title !== null)
+  expect((await pushed()).length).toBeGreaterThan(commits.length)
   await expect.poll(described, { timeout: 60_000 }).toBe(true)
 })
 
@@ -314,6 +312,4 @@ test('a server that was told to stop while it starts does so', async () => {
   child.kill('SIGTERM')
   await once(child, 'exit')
   await expect.poll(() => isAlive(worker)).toBe(false)
-  await setTimeout(0)
-  expect(rootToken.length).toBeGreaterThan(0)
 })

@@ -4,7 +4,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { atEndOfFile } from '../support/cleanup.ts'
 import type { ServerProcess } from './server-process.ts'
 
-export const rootToken = 'root-token-0123456789'
+const rootToken = 'root-token-0123456789'
 
 export interface Answer {
   status: number
