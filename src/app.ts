@@ -15,6 +15,7 @@ import { type Git, openGit } from './git/repository.ts'
 import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import type { Member } from './processes/member.ts'
 import { type ObjectStore, openStore } from './store/store.ts'
 
 export interface App {
@@ -25,6 +26,8 @@ export interface App {
   log: Logger
   metrics: Metrics
   limits: AppLimits
+  /** This process as one of several; null when it is the only one. */
+  member: Member | null
 }
 
 /** What tests look at or hold back. */
@@ -37,6 +40,8 @@ export interface AppOptions {
   max_pages?: number
   /** For a process beside the server: takes the schema as it is, and logs to this file, as its output is a client's. */
   beside_server?: { log_file: string }
+  /** For one process of several: the first prepares the data folder, the others take it as it is. */
+  member?: Member | null
 }
 
 /** Stands in a data folder as long as a backup is being restored to it (`backup/restore.ts`). */
@@ -49,17 +54,22 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   if (existsSync(join(config.home, restoring))) {
     throw new StartRefused(`a restore to ${config.home} has not ended; empty the folder and restore again`)
   }
-  const { beside_server: beside } = options
+  const { beside_server: beside, member = null } = options
+  const isPrepared = member !== null && !member.isFirst
   const metrics = openMetrics()
+  member?.onCollect(() => metrics.registry.getMetricsAsJSON())
   const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)
   const log = openLog({ level: config.log_level, file: beside?.log_file, onDropped })
   const db = openDatabase(config.database_url ?? join(config.home, 'gitstead.sqlite'), {
     ...options,
+    lockWrites: member?.lockWrites,
     onLost: (error) => log.warn({ err: error }, 'database connection lost'),
   })
-  await (beside ? requireCurrent(db) : migrate(db))
+  await (beside || isPrepared ? requireCurrent(db) : migrate(db))
   const git = await openGit(config.home, {
     memory_bytes: config.limits.git_memory_bytes,
+    processes: config.processes,
+    isPrepared,
     onSpawn(args) {
       metrics.gitProcesses.inc({ command: args[0] ?? '' })
       options.onGitProcess?.(args)
@@ -67,12 +77,12 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     onKill: (kill) => log[kill.reason === 'client gone' ? 'info' : 'warn'](kill, 'git killed'),
     onFailure: (error, message) => reportFailure({ log, metrics }, error, message),
   })
-  if (!beside && config.limits.git_memory_bytes !== null && !(await git.isMemoryLimited()))
+  if (!beside && !isPrepared && config.limits.git_memory_bytes !== null && !(await git.isMemoryLimited()))
     log.warn('this system does not limit the memory of git processes')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   // A new database, and the folders beside it, are there only once this is flushed.
   if (!beside) await syncFolder(config.home)
-  return { config, db, git, store, log, metrics, limits: openLimits(config.limits) }
+  return { config, db, git, store, log, metrics, limits: openLimits(config.limits, member?.limiter), member }
 }
 
 export async function closeApp(app: App): Promise<void> {

@@ -1,7 +1,10 @@
 /** Where failures end that nobody waits for: logged and counted in one place, and never the end of the process. */
 import type { App } from './app.ts'
 
-type Reporter = Pick<App, 'log' | 'metrics'>
+interface Reporter {
+  log: App['log']
+  metrics: { strayFailures: Pick<App['metrics']['strayFailures'], 'inc'> }
+}
 
 /** Lets `work` go on by itself. `message` is constant text; what differs goes into `fields`. */
 export function inBackground(app: Reporter, work: Promise<unknown>, message: string, fields: Record<string, unknown> = {}): void {

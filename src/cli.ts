@@ -1,18 +1,16 @@
-/** The command line. */
+/** The command line. What only some commands need is loaded by them: the primary of several processes holds none of it. */
+import cluster from 'node:cluster'
 import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { type Scope, scopes } from './access/levels.ts'
-import { createToken } from './access/tokens.ts'
-import { findUser } from './access/users.ts'
-import { type App, closeApp, openApp } from './app.ts'
+import type { App } from './app.ts'
 import { catchStrays } from './background.ts'
-import { ensureRoot, type FirstSecrets } from './bootstrap.ts'
+import type { FirstSecrets } from './bootstrap.ts'
 import { type Config, describeSettings, readConfig } from './config.ts'
 import { Failure, StartRefused } from './failure.ts'
-import { createUser } from './features/users/users.service.ts'
-import { explainStart } from './start-failures.ts'
 import { programVersion } from './version.ts'
 
 // Whatever is made is for its owner alone: the database holds digests of secrets.
@@ -39,6 +37,7 @@ admin
   .option('--admin', 'make an administrator of the user', false)
   .action((username: string, options: { email: string; password?: string; name?: string; admin: boolean }) =>
     withApp(async (app) => {
+      const { createUser } = await import('./features/users/users.service.ts')
       const password = options.password ?? (await readLine())
       const user = await createUser(app, { username, confirmed: true, ...options, password, name: options.name ?? username })
       say(`Created user ${user.username} with id ${user.id}.`)
@@ -52,6 +51,7 @@ admin
   .option('--expires <YYYY-MM-DD>')
   .action((username: string, options: { name: string; scopes: string; expires?: string }) =>
     withApp(async (app) => {
+      const [{ findUser }, { createToken }] = await Promise.all([import('./access/users.ts'), import('./access/tokens.ts')])
       const user = await findUser(app.db, username)
       if (!user) throw new StartRefused(`there is no user ${username}`)
       say(
@@ -116,15 +116,18 @@ program
 
 const forClient = new Set(['shell', 'authorized-keys'])
 
-await program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`gitstead: ${lineFor(error)}\n`)
+await program.parseAsync().catch(async (error: unknown) => {
+  process.stderr.write(`gitstead: ${await lineFor(error)}\n`)
   process.exitCode = 1
+  // The channel to its primary would keep a worker alive.
+  if (cluster.isWorker) process.exit()
   // What was opened before the failure may keep the process, idle connections for one.
   setTimeout(() => process.exit(), 1_000).unref()
 })
 
 /** One line for what whoever started it can mend; a stack for bugs. What goes to clients of SSH tells nothing of the machine. */
-function lineFor(error: unknown): string {
+async function lineFor(error: unknown): Promise<string> {
+  const { explainStart } = await import('./start-failures.ts')
   const explained = forClient.has(process.argv[2] ?? '') ? null : explainStart(error, configOrNull())
   const expected = error instanceof StartRefused || error instanceof Failure || (error as NodeJS.ErrnoException).syscall !== undefined
   return explained ?? (expected ? (error as Error).message : ((error as Error).stack ?? String(error)))
@@ -145,29 +148,56 @@ async function runServer(): Promise<void> {
   // through count: a large file on its way up cost three times the processor. The heap may grow to two and a half times first.
   setFlagsFromString('--heap-growing-percent=150')
   const config = readConfig(process.env)
-  const app = await openApp(config)
+  if (config.processes > 1 && cluster.isPrimary) await runPrimaryOf(config)
+  else await runProcess(config)
+}
+
+/** Of several processes the one that serves nobody. It counts nothing: metrics are the workers'. */
+async function runPrimaryOf(config: Config): Promise<void> {
+  const [{ openLog }, { runPrimary }] = await Promise.all([import('./log.ts'), import('./processes/primary.ts')])
+  const log = openLog({ level: config.log_level })
+  catchStrays({ log, metrics: { strayFailures: { inc() {} } } })
+  await runPrimary({ program: fileURLToPath(import.meta.url), processes: config.processes, log })
+}
+
+/** The server itself: in the one process there is, or in each worker of several. */
+async function runProcess(config: Config): Promise<void> {
+  const [{ closeApp, openApp }, { ensureRoot }, { joinServer }] = await Promise.all([
+    import('./app.ts'),
+    import('./bootstrap.ts'),
+    import('./processes/member.ts'),
+  ])
+  const member = await joinServer()
+  const app = await openApp(config, { member })
   catchStrays(app)
-  const secrets = await ensureRoot(app)
+  const isFirst = member?.isFirst ?? true
+  const secrets = isFirst ? await ensureRoot(app) : null
   const { serve } = await import('./server.ts')
   const running = await serve(app)
-  announce(app, secrets, running.ssh !== null)
+  if (isFirst) announce(app, secrets, running.ssh !== null)
   let stopping = false
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1)
-      stopping = true
-      app.log.info({ signal }, 'stopping')
-      const stopped = running.stop().then(() => closeApp(app))
-      stopped.catch((error: unknown) => {
-        app.log.fatal({ err: error }, 'could not stop')
-        process.exit(1)
-      })
-    })
+  const stop = async (signal?: string) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    app.log.info({ signal }, 'stopping')
+    try {
+      await running.stop()
+      await closeApp(app)
+      member?.leave()
+    } catch (error) {
+      app.log.fatal({ err: error }, 'could not stop')
+      process.exit(1)
+    }
   }
+  if (member) {
+    member.onStop(() => void stop())
+    member.ready()
+  } else for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 }
 
 function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {
-  say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}`)
+  const processes = config.processes > 1 ? `, with ${config.processes} processes` : ''
+  say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}${processes}`)
   if (ssh) say(`Git over SSH: port ${config.ssh_port}`)
   else if (config.ssh_port !== null) say(`No git over SSH: port ${config.ssh_port} is taken; GITSTEAD_SSH_PORT names another`)
   say(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
@@ -182,6 +212,7 @@ function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): 
 async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)
   becomeOwnerOf(config.home)
+  const [{ closeApp, openApp }, { ensureRoot }] = await Promise.all([import('./app.ts'), import('./bootstrap.ts')])
   const app = await openApp({ ...config, log_level: 'warn' })
   try {
     await ensureRoot(app)

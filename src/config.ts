@@ -1,6 +1,7 @@
 /** Every setting of the process: its name, its default, what it means and which values it takes. */
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { refuse, type Setting, wholeNumber } from './config.values.ts'
@@ -10,6 +11,8 @@ import { type LimitConfig, limitSettings, readLimits } from './limits/settings.t
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
   home: string
+  /** How many processes serve; with 1 there is no other than this one. */
+  processes: number
   host: string
   port: number
   /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
@@ -49,11 +52,18 @@ export interface S3Config {
   direct_downloads: boolean
 }
 
+const maxProcesses = 64
+
 const settings = {
   GITSTEAD_HOME: {
     fallback: './data',
     meaning: 'data folder: database, repositories, secrets',
     read: (value) => resolve(value),
+  },
+  GITSTEAD_PROCESSES: {
+    fallback: '1',
+    meaning: 'processes that serve, on this machine; auto for one per processor core',
+    read: (value) => (value === 'auto' ? Math.min(availableParallelism(), maxProcesses) : wholeNumber(value, 1, maxProcesses)),
   },
   GITSTEAD_HOST: {
     fallback: '127.0.0.1',
@@ -180,6 +190,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const { host: sshHost = hostname, port: sshPort = ssh_port ?? 22 } = get('GITSTEAD_SSH_URL')
   return {
     home,
+    processes: get('GITSTEAD_PROCESSES'),
     host,
     port,
     trusted_proxies: get('GITSTEAD_TRUSTED_PROXIES'),

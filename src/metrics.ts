@@ -1,9 +1,14 @@
 /** What the process counts of itself, in the format Prometheus reads. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Member } from './processes/member.ts'
 
 export interface Metrics {
   registry: Registry
   requests: Histogram<'method' | 'route' | 'status'>
+  /** How long requests waited that could not be started at once. */
+  requestsWaited: Histogram
+  /** Requests answered with 503 because too many waited. */
+  requestsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
   /** Failures nobody waited for, by where they were caught. Anything but `background` is a bug. */
@@ -16,9 +21,16 @@ export interface Metrics {
   sshRefused: Counter
 }
 
+/** As Prometheus reads them; those of all processes of the server together. */
+export async function readMetrics({ registry }: Metrics, member: Member | null): Promise<string> {
+  if (!member) return registry.metrics()
+  return AggregatorRegistry.aggregate(await member.collectMetrics()).metrics()
+}
+
 export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'gitstead_' })
+  new Gauge({ name: 'gitstead_processes', help: 'Processes that serve', registers: [registry] }).set(1)
   return {
     registry,
     requests: new Histogram({
@@ -26,6 +38,17 @@ export function openMetrics(): Metrics {
       help: 'Time to answer a request, by its route',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    }),
+    requestsWaited: new Histogram({
+      name: 'gitstead_http_request_wait_seconds',
+      help: 'Time in the queue of requests that were not started at once',
+      buckets: [0.005, 0.025, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    }),
+    requestsRefused: new Counter({
+      name: 'gitstead_http_requests_refused_total',
+      help: 'Requests refused because too many waited',
       registers: [registry],
     }),
     gitProcesses: new Counter({

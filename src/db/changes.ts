@@ -16,14 +16,21 @@ export interface Changes {
 /** Tables whose rows a statement may have changed; null where that can't be told. */
 export type Touched = string[] | null
 
-/** Writes of ours count at once; those of other processes on the same file within a millisecond, and for every table. */
+/**
+ * Writes of ours count for their tables, those of other processes on the same file for every table. Whoever has an answer of
+ * another process and then asks this one finds what was written: SQLite is asked again in each step of the event loop, so
+ * after the question has been read. It takes 1.6 µs.
+ */
 export function watchChanges(connection: BetterSqlite3.Database): Changes {
   const version = connection.prepare<[], number>('pragma data_version').pluck()
   let writes = 0
   let untold = 0
   const perTable = new Map<string, number>()
-  let looked_at = 0
+  let isFresh = false
   let seen: number | undefined
+  const expire = () => {
+    isFresh = false
+  }
   const note = (touched: Touched) => {
     writes += 1
     if (touched === null) untold += 1
@@ -38,9 +45,9 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
     },
     stamp(tables) {
       if (connection.inTransaction) return null
-      const now = Date.now()
-      if (now !== looked_at) {
-        looked_at = now
+      if (!isFresh) {
+        isFresh = true
+        process.nextTick(expire)
         const found = version.get()
         if (found !== seen) note(null)
         seen = found

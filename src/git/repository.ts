@@ -124,6 +124,7 @@ exit 1
 
 const known_bytes = 32 * 1024 * 1024
 const keptHandles = 10_000
+const mostReaders = 100
 
 /** `merge-tree --write-tree` came with it. */
 const oldestGit = [2, 38] as const
@@ -140,11 +141,16 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
 }
 
 export interface GitOptions {
+  /** Called with the arguments of every process that is started. */
   onSpawn?: (args: string[]) => void
   onKill?: (kill: GitKill) => void
   onFailure?: OnFailure
   /** Private memory each git process may have, in bytes; null for no ceiling. */
   memory_bytes?: number | null
+  /** How many processes of the server share what this machine can do at once. */
+  processes?: number
+  /** Another process of this server has written the configuration and the hooks. */
+  isPrepared?: boolean
 }
 
 const defaultMemory_bytes = 1024 ** 3
@@ -158,18 +164,21 @@ async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number |
 
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
-  const { memory_bytes = defaultMemory_bytes, onFailure, ...events } = options
+  const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, onFailure, ...events } = options
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
-  await requireGit(spawner({ config_file }), home)
-  await createFoldersDurably(hooks)
-  await createFoldersDurably(root)
-  await keepFile(config_file, gitConfig, 0o644)
-  for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
+  if (!isPrepared) {
+    await requireGit(spawner({ config_file }), home)
+    await createFoldersDurably(hooks)
+    await createFoldersDurably(root)
+    await keepFile(config_file, gitConfig, 0o644)
+    for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
+  }
+  const shareOf = (whole: number) => Math.max(1, Math.floor(whole / processes))
 
   const start = spawner({ config_file, hooks, memory_bytes, ...events })
-  const objects = objectPool(start)
+  const objects = objectPool(start, { most_processes: shareOf(mostReaders) })
   const handles = new Map<number, Repo>()
   const makeHandle = (id: number): Repo => {
     if (handles.size >= keptHandles) handles.clear()
@@ -182,11 +191,11 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     start,
     objects,
     known: memory(known_bytes),
-    costly: limiter({ max_running: availableParallelism(), max_waiting: 500, max_waiting_per_caller: 50 }),
+    costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: 50 }),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     packs: rememberPacks(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
-      // One may be asked while another is.
+      // A name of its own: of two at once, in whatever process, one would find the other's gone.
       const file = join(root, `.probe-${randomUUID()}`)
       await writeFile(file, '')
       await rm(file)

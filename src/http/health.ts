@@ -3,9 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { App } from '../app.ts'
 import { notFound } from '../failure.ts'
+import { readMetrics } from '../metrics.ts'
 import { identify } from './identify.ts'
 
 const patience_ms = 3_000
+
+/** Whether a request asks if the process is there: a monitor that has to wait its turn would take a busy server for a dead one. */
+export function isProbe(url: string): boolean {
+  return /^\/-\/(liveness|readiness|health)(\?|$)/.test(url)
+}
 
 export function healthRoutes(server: FastifyInstance, app: App): void {
   server.get('/-/liveness', async () => ({ status: 'ok' }))
@@ -18,7 +24,7 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
   })
   server.get('/-/metrics', async (request, reply) => {
     if (!isLocal(request) && !(await identify(app, request)).user?.admin) throw notFound()
-    return reply.type(app.metrics.registry.contentType).send(await app.metrics.registry.metrics())
+    return reply.type(app.metrics.registry.contentType).send(await readMetrics(app.metrics, app.member))
   })
 }
 

@@ -1,6 +1,6 @@
 /** Limits of clones, pushes and large downloads, however they come: over HTTP or SSH. */
 import { Failure } from '../failure.ts'
-import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from './concurrency.ts'
+import { type ConcurrencyLimiter, type ConcurrencyLimits, concurrencyLimiter, type Release } from './concurrency.ts'
 import type { LimitConfig } from './settings.ts'
 
 /** What may be under way at once. */
@@ -22,10 +22,14 @@ export function userKey({ id }: { id: number }): string {
   return `user:${id}`
 }
 
-export function openLimits({ streams: { signed_in, of_user, anonymous, of_address } }: LimitConfig): AppLimits {
+/** @param limiter the one of this name that all processes of a server share; without it this process counts alone */
+export function openLimits(
+  { streams: { signed_in, of_user, anonymous, of_address } }: LimitConfig,
+  limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter = (_, limits) => concurrencyLimiter(limits),
+): AppLimits {
   return {
-    streams: concurrencyLimiter({ perKey: of_user, total: signed_in }),
-    anonymousStreams: concurrencyLimiter({ perKey: of_address, total: anonymous }),
+    streams: limiter('streams', { perKey: of_user, total: signed_in }),
+    anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
   }
 }

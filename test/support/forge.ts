@@ -104,6 +104,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const counts = { statements: 0, processes: 0 }
   const config: Config = {
     home,
+    processes: 1,
     host: '127.0.0.1',
     port: 0,
     trusted_proxies: ['127.0.0.0/8', '::1'],
