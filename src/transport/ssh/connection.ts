@@ -39,9 +39,9 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   const end = () => (connection ? connection.end() : cut())
   const rest = () => {
     if (running.size > 0) return watch.expect(limits.silent_ms)
-    watch.expect(limits.idle_ms)
-    // Who was let in as nobody, for want of a database, had an answer by now.
-    if (finishing || !signedIn) end()
+    // Who was let in as nobody, for want of a database, has had an answer and is to go.
+    watch.expect(signedIn ? limits.idle_ms : limits.sign_in_ms)
+    if (finishing) end()
   }
 
   socket.once('close', () => {
