@@ -110,7 +110,7 @@ test('a database of the version before keeps what it holds, and what is new know
       .values(Array.from({ length: 500 }, (_, k) => project(n + k)))
       .execute()
 
-  expect(await migrate(db)).toEqual(['0004-people', '0005-lists', '0006-redirects', '0007-askers'])
+  expect(await migrate(db)).toEqual(['0004-people', '0005-lists', '0006-redirects', '0007-askers', '0010-backups'])
 
   expect(
     await db.selectFrom('emails').select(['user_id', 'email', 'email_key', 'is_primary', 'confirmed_at']).orderBy('id').execute(),
