@@ -9,6 +9,7 @@ import { beginBackup, endBackup, renewBackup } from '../db/backups.ts'
 import { openSnapshot } from '../db/snapshot.ts'
 import { StartRefused } from '../failure.ts'
 import { programVersion } from '../version.ts'
+import { tipsOfDeleted } from './deleted.ts'
 import { copyFile, flushFolders, inParallel, removeFolder, sumFile, writeLines } from './files.ts'
 import { keepGenerations, planGeneration, removeUnfinished, settleGeneration } from './generations.ts'
 import { lockFolder } from './lock.ts'
@@ -74,7 +75,15 @@ async function makeGeneration(source: Source, target: string, options: BackupOpt
     await mkdir(draft, { mode: 0o700 })
     const manifest = await fill(
       source,
-      { ...plan, folder: draft, marks: { last_event: 0, intents: new Set() }, progress, signal, shared: new Map() },
+      {
+        ...plan,
+        folder: draft,
+        marks: { last_event: 0, intents: new Set() },
+        tipsOf: async () => new Map(),
+        progress,
+        signal,
+        shared: new Map(),
+      },
       started,
     )
     await lease.requireUnbroken()
@@ -122,6 +131,7 @@ async function holdLease({ db }: Source) {
 async function fill(source: Source, to: Generation, started: Date): Promise<Manifest> {
   const manifest = await saveDatabase(source, to, started)
   to.marks = await marksOf(to, manifest)
+  to.tipsOf = tipsOfDeleted(source, to.folder, manifest)
   to.progress.phase = 'repositories'
   manifest.files[repositoryList] = await saveRepositories(source, to, manifest)
   to.progress.phase = 'objects'

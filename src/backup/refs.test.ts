@@ -4,6 +4,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
 import { accessLevels } from '../access/levels.ts'
+import { beginBackup, endBackup } from '../db/backups.ts'
+import { removeProject } from '../features/projects/removal.service.ts'
 import { insertIntent } from '../features/pushes/pushes.queries.ts'
 import { changeRefs } from '../features/pushes/pushes.service.ts'
 import { recordPush } from '../features/pushes/record.ts'
@@ -67,8 +69,21 @@ async function marks(): Promise<SnapshotMarks> {
   return { last_event: Number(events.last ?? 0), intents: new Set(intents.map(({ id }) => id)) }
 }
 
-async function refsOf({ project }: Scene, at: SnapshotMarks, wait_ms = 200): Promise<Record<string, string>> {
-  const { refs } = await refsAtSnapshot(forge.app.db, forge.app.git.open(project.id), project.id, at, wait_ms)
+async function refsOf(
+  { project, import_status = 'none' }: Scene & { import_status?: string },
+  at: SnapshotMarks,
+  wait_ms = 200,
+  tips = {},
+): Promise<Record<string, string>> {
+  const tipsOf = async () => new Map<string, string | null>(Object.entries(tips))
+  const { refs } = await refsAtSnapshot(
+    forge.app.db,
+    forge.app.git.open(project.id),
+    { id: project.id, import_status },
+    at,
+    tipsOf,
+    wait_ms,
+  )
   return Object.fromEntries([...refs].filter(([ref]) => ref !== 'refs/heads/all'))
 }
 
@@ -159,4 +174,21 @@ test('a broken ref is an error, not a ref less', async () => {
   await git(it.project.dir, 'update-ref', 'refs/heads/broken', it.oids[0])
   await writeFile(`${it.project.dir}/refs/heads/broken`, '')
   await expect(refsOf(it, await marks())).rejects.toThrow('broken')
+})
+
+test('of a project that was deleted since, with its events, the events of the snapshot tell', async () => {
+  const it = await scene()
+  const [a, b, c] = it.oids
+  const first = await git(it.project.dir, 'rev-parse', 'main')
+  await it.push(topic, null, a)
+  const at = await marks()
+  await it.push(topic, a, b)
+  await it.push('refs/heads/later', null, c)
+  const lease = await beginBackup(forge.app.db)
+  await removeProject(forge.app, it.project.id)
+  const tips = { [main]: first, [topic]: a, 'refs/heads/gone': null }
+  expect(await refsOf(it, at, 0, tips)).toEqual({ [main]: first, [topic]: a })
+  // Of a fork most branches have no event.
+  expect(await refsOf({ ...it, import_status: 'finished' }, at, 0, tips)).toEqual({ [main]: first, [topic]: a, 'refs/heads/later': c })
+  await endBackup(forge.app.db, lease)
 })

@@ -3,8 +3,17 @@ import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
 import { type RefState, readRefState } from '../git/copy.ts'
 import type { Repo } from '../git/repository.ts'
-import { openIntents, type RefMove, recordedSince } from './moves.queries.ts'
+import { existingProjects, openIntents, type RefMove, recordedSince } from './moves.queries.ts'
 import { undo } from './undo.ts'
+
+/** As the snapshot has it. */
+export interface Pushable {
+  id: number
+  import_status: string
+}
+
+/** What the events of the snapshot tell of the refs of a project. */
+export type TipsOf = (project_id: number) => Promise<Map<string, string | null>>
 
 export interface SnapshotMarks {
   /** No event of the snapshot has a greater id, and every later one has. */
@@ -24,13 +33,16 @@ const patience_ms = 30_000
 export async function refsAtSnapshot(
   db: Db,
   repo: Repo,
-  project_id: number,
+  { id, import_status }: Pushable,
   marks: SnapshotMarks,
+  tipsOf: TipsOf,
   wait_ms = patience_ms,
 ): Promise<RefState> {
   const state = await readRefState(repo)
-  const unsettled = await afterOpenIntents(db, project_id, marks, wait_ms)
-  const recorded = await recordedSince(db, project_id, marks.last_event)
+  const unsettled = await afterOpenIntents(db, id, marks, wait_ms)
+  const recorded = await recordedSince(db, id, marks.last_event)
+  // Its events went with it: none of those that were just read is missing, if it is there now.
+  if (!(await existingProjects(db, [id])).has(id)) return ofDeleted(state, await tipsOf(id), import_status !== 'none')
   const byRef = new Map<string, { moves: RefMove[]; open: RefMove[] }>()
   const movesOf = (ref: string) => byRef.get(ref) ?? byRef.set(ref, { moves: [], open: [] }).get(ref)
   for (const move of recorded) movesOf(move.ref)?.moves.push(move)
@@ -39,6 +51,21 @@ export async function refsAtSnapshot(
     const at = undo(withoutOpen(state.refs.get(ref) ?? null, moves, open), moves)
     if (at === null) state.refs.delete(ref)
     else state.refs.set(ref, at)
+  }
+  return state
+}
+
+/**
+ * Of a project that was deleted since the snapshot. What its events don't tell of came after it, except where branches came from
+ * elsewhere (`isFilled`): of forks and imports there is one event.
+ */
+function ofDeleted(state: RefState, tips: Map<string, string | null>, isFilled: boolean): RefState {
+  for (const ref of [...state.refs.keys()]) {
+    if (/^refs\/(heads|tags)\//.test(ref) && !tips.has(ref) && !isFilled) state.refs.delete(ref)
+  }
+  for (const [ref, oid] of tips) {
+    if (oid === null) state.refs.delete(ref)
+    else state.refs.set(ref, oid)
   }
   return state
 }

@@ -7,7 +7,7 @@ import { alone, isUnderWay } from '../git/housekeeping.ts'
 import type { Repo } from '../git/repository.ts'
 import { copyFile, type FileSum, sizeOf, tryLink, writeText } from './files.ts'
 import type { Progress } from './progress.ts'
-import { refsAtSnapshot, type SnapshotMarks } from './refs.ts'
+import { refsAtSnapshot, type SnapshotMarks, type TipsOf } from './refs.ts'
 import { repositoryIn, type Source } from './source.ts'
 import type { SavedProject } from './tables.ts'
 
@@ -33,6 +33,8 @@ export interface Generation {
   /** The one before, whose files it may share. */
   previous: string | null
   marks: SnapshotMarks
+  /** For projects that were deleted since the snapshot. */
+  tipsOf: TipsOf
   progress: Progress
   signal: AbortSignal
   /** Where packs were copied to, by their place on disk: forks share theirs with what they are made of. */
@@ -51,7 +53,7 @@ export async function saveRepository(source: Source, to: Generation, project: Sa
   }
   const dir = repositoryIn(source.git, to.folder, project.id).dir
   await makeRepositoryFolders(dir)
-  const state = await refsAtSnapshot(source.db, from, project.id, to.marks)
+  const state = await refsAtSnapshot(source.db, from, project, to.marks, to.tipsOf)
   if (isUnfilled) state.refs.clear()
   else await whileNotRepacked(from, () => copyObjects(from, dir, project.id, to, saved))
   const head = project.default_branch === null ? state.head : `refs/heads/${project.default_branch}`
