@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeSettings, readConfig } from './config.ts'
@@ -29,6 +29,7 @@ function refusal(env: Record<string, string>): string {
 test('without any setting the service listens on this machine alone, on SQLite in the data folder', () => {
   expect(read()).toEqual({
     home,
+    processes: 1,
     host: '127.0.0.1',
     port: 3000,
     url: 'http://127.0.0.1:3000',
@@ -48,6 +49,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
 
 test('every setting is taken from the environment', () => {
   const env = {
+    GITSTEAD_PROCESSES: '4',
     GITSTEAD_HOST: '0.0.0.0',
     GITSTEAD_PORT: '8080',
     GITSTEAD_URL: 'https://git.example.com/forge/',
@@ -68,6 +70,7 @@ test('every setting is taken from the environment', () => {
   }
   expect(read(env)).toEqual({
     home,
+    processes: 4,
     host: '0.0.0.0',
     port: 8080,
     url: 'https://git.example.com/forge',
@@ -109,6 +112,10 @@ test('git over SSH is reached at the host of the URL and the port it listens on,
   })
 })
 
+test('as many processes serve as are asked for, or as there are cores', () => {
+  expect(read({ GITSTEAD_PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64))
+})
+
 test('half a pair of keys for S3 is refused', () => {
   expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/one is set and the other is not$/)
 })
@@ -127,6 +134,9 @@ test('an empty setting is none', () => {
 })
 
 test.each([
+  ['GITSTEAD_PROCESSES', '0'],
+  ['GITSTEAD_PROCESSES', '65'],
+  ['GITSTEAD_PROCESSES', 'all'],
   ['GITSTEAD_PORT', 'http'],
   ['GITSTEAD_PORT', '-1'],
   ['GITSTEAD_PORT', '65536'],
