@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeSettings, readConfig } from './config.ts'
@@ -29,6 +29,7 @@ function refusal(env: Record<string, string>): string {
 test('without any setting the service listens on this machine alone, on SQLite in the data folder', () => {
   expect(read()).toEqual({
     home,
+    processes: 1,
     host: '127.0.0.1',
     port: 3000,
     url: 'http://127.0.0.1:3000',
@@ -54,6 +55,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
 
 test('every setting is taken from the environment', () => {
   const env = {
+    GITSTEAD_PROCESSES: '4',
     GITSTEAD_HOST: '0.0.0.0',
     GITSTEAD_PORT: '8080',
     GITSTEAD_URL: 'https://git.example.com/forge/',
@@ -81,6 +83,7 @@ test('every setting is taken from the environment', () => {
   }
   expect(read(env)).toEqual({
     home,
+    processes: 4,
     host: '0.0.0.0',
     port: 8080,
     url: 'https://git.example.com/forge',
@@ -130,7 +133,11 @@ test('git over SSH is reached at the host of the URL and the port it listens on,
 
 test('the memory of git can be left without a limit, and not made too small to work', () => {
   expect(read({ GITSTEAD_GIT_MEMORY: 'off' }).limits.git_memory_bytes).toBeNull()
-  expect(refusal({ GITSTEAD_GIT_MEMORY: '64' })).toBe("GITSTEAD_GIT_MEMORY: '64' is not a whole number from 128 to 1048576")
+  expect(refusal({ GITSTEAD_GIT_MEMORY: '64' })).toBe('GITSTEAD_GIT_MEMORY must be a number from 128 to 1048576 (got "64")')
+})
+
+test('as many processes serve as are asked for, or as there are cores', () => {
+  expect(read({ GITSTEAD_PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64))
 })
 
 test('half a pair of keys for S3 is refused', () => {
@@ -155,6 +162,9 @@ test('an empty setting is none', () => {
 })
 
 test.each([
+  ['GITSTEAD_PROCESSES', '0'],
+  ['GITSTEAD_PROCESSES', '65'],
+  ['GITSTEAD_PROCESSES', 'all'],
   ['GITSTEAD_PORT', 'http'],
   ['GITSTEAD_PORT', '-1'],
   ['GITSTEAD_PORT', '65536'],

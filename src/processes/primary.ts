@@ -29,7 +29,8 @@ const maxFailures = 5
  * can't start. Throws StartRefused when no worker can be started later on; a refusal at the first start has been told by then.
  */
 export async function runPrimary({ program, processes, log }: PrimaryOptions): Promise<void> {
-  cluster.schedulingPolicy = cluster.SCHED_RR
+  // Workers accept by themselves: a connection that is handed to a worker which dies in that moment is never closed.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: program, args: ['serve'] })
   const services = openServices()
   const members = new Map<number, Member>()
