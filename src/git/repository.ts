@@ -1,9 +1,9 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createFolders, createFoldersDurably, syncFolder, syncTree, writeDurably } from '../durable.ts'
+import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
 import { writeConfiguration } from './configuration.ts'
