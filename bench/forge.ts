@@ -24,13 +24,17 @@ export interface Forge {
 const token = 'bench-token-0123456789'
 
 /** @param options.probed whether its event loop is watched */
-export async function startForge(home: string, options: { probed?: boolean; database_url?: string } = {}): Promise<Forge> {
-  const { probed = false, database_url } = options
+export async function startForge(
+  home: string,
+  options: { probed?: boolean; database_url?: string; processes?: number } = {},
+): Promise<Forge> {
+  const { probed = false, database_url, processes } = options
   const report = `${home}.stall`
   const child = await launch(process.execPath, [...(probed ? ['--import', './bench/stall-probe.mjs'] : []), 'dist/main.js'], {
     home,
     report,
     database_url,
+    processes,
   })
   const pid = child.process.pid as number
   return {
@@ -88,6 +92,7 @@ interface Place {
   /** Where the stall probe writes. */
   report?: string
   database_url?: string | undefined
+  processes?: number | undefined
 }
 
 async function launch(program: string, args: string[], place: Place): Promise<Launched> {
@@ -121,6 +126,7 @@ function environment(server: Place & { port: number; ssh_port: number }): NodeJS
     GITSTEAD_ROOT_PASSWORD: 'bench-password',
     GITSTEAD_LOG_LEVEL: 'warn',
     ...(server.report && { GITSTEAD_BENCH_STALL_REPORT: server.report }),
+    ...(server.processes && { GITSTEAD_PROCESSES: String(server.processes) }),
     ...(server.database_url && { GITSTEAD_DATABASE_URL: server.database_url }),
   }
 }

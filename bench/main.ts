@@ -9,6 +9,8 @@ import { measureBytes } from './measure-bytes.ts'
 import { measureGit } from './measure-git.ts'
 import { measureLarge } from './measure-large.ts'
 import { measureLists } from './measure-lists.ts'
+import { measureNewcomers } from './measure-newcomers.ts'
+import { measureProcesses } from './measure-processes.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
@@ -21,16 +23,21 @@ const settling_ms = 3_000
 const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-'))
 /**
  * `--wire` measures clones and pushes alone: what is worth the time on a large repository. `--lists` measures lists of people
- * and spaces alone.
+ * and spaces alone, `--crowd` new connections to a busy server and several processes alone.
  */
 const { values, positionals } = parseArgs({
-  options: { wire: { type: 'boolean', default: false }, lists: { type: 'boolean', default: false } },
+  options: {
+    wire: { type: 'boolean', default: false },
+    lists: { type: 'boolean', default: false },
+    crowd: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 try {
   say(describeMachine())
-  const rows = values.lists ? [] : await bench(positionals[0], values.wire)
-  if (!values.wire) rows.push(...(await measureLists(folder)))
+  const rows = values.lists || values.crowd ? [] : await bench(positionals[0], values.wire)
+  if (!values.wire && !values.crowd) rows.push(...(await measureLists(folder)))
+  if (!values.wire && !values.lists) rows.push(...(await measureCrowd()))
   printTable(rows)
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -81,5 +88,16 @@ function measurePeak(forge: Forge): Row {
     limit: '',
     ratio: '',
     ...atMost(peak / 1e6, 300, 'MB'),
+  }
+}
+
+/** Of a list, a read of a third of a millisecond: with 170 readers a turn of the event loop took 50. */
+async function measureCrowd(): Promise<Row[]> {
+  const forge = await startForge(join(folder, 'crowd'))
+  try {
+    await forge.call('POST', '/projects', { name: 'only' })
+    return [...(await measureNewcomers(forge, '/projects?per_page=20')), ...(await measureProcesses(folder))]
+  } finally {
+    await forge.stop()
   }
 }

@@ -138,6 +138,11 @@ export function usedCpu(pid: number): number {
   return stat(pid).cpu_s
 }
 
+/** The ids of the processes it has started that are there still. */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
 /** Waits until a server has nothing left to do after a request, and gives the processor time it has used so far. */
 export async function settledCpu(pid: number): Promise<number> {
   let quietFor_ms = 0

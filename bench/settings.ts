@@ -37,5 +37,9 @@ export const writes_per_s = 5
 
 export const startRounds = quick ? 1 : 3
 
+/** Of reads by wrk, of a server of one process and of several. */
+export const reads_s = quick ? 1 : 6
+export const readers = 32
+
 /** How often a hundred new connections come to a busy server. */
 export const newcomerRounds = quick ? 1 : 5

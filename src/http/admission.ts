@@ -6,7 +6,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 export interface AdmissionOptions {
   /** Time for requests in each turn of the event loop. A request that has been started is not interrupted. */
   budget_ms?: number
-  /** The same in a turn that has accepted a connection: others are likely to wait for theirs. */
+  /** The same after a connection was accepted: others are likely to wait for theirs. */
   accepting_budget_ms?: number
   /** Requests that may wait; further ones are answered with 503. */
   max_waiting?: number
@@ -39,8 +39,9 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
   /** When this turn began to handle requests; null before its first one. */
   let began: number | null = null
   let hasAccepted = false
+  let isShort = false
 
-  const hasTime = (began: number) => performance.now() - began < (hasAccepted ? accepting_budget_ms : budget_ms)
+  const hasTime = (began: number) => performance.now() - began < (hasAccepted || isShort ? accepting_budget_ms : budget_ms)
 
   function beginTurn(): number {
     began = performance.now()
@@ -50,8 +51,9 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
 
   function endTurn(): void {
     began = null
-    if (waiting.size() > 0) startNext(beginTurn())
+    isShort = hasAccepted
     hasAccepted = false
+    if (waiting.size() > 0) startNext(beginTurn())
   }
 
   function startNext(turn: number): void {
