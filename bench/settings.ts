@@ -36,3 +36,6 @@ export const lists_s = quick ? 0.5 : 5
 export const writes_per_s = 5
 
 export const startRounds = quick ? 1 : 3
+
+/** How often a hundred new connections come to a busy server. */
+export const newcomerRounds = quick ? 1 : 5

@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { describeSettings, readConfig } from './config.ts'
@@ -29,12 +29,14 @@ function refusal(env: Record<string, string>): string {
 test('without any setting the service listens on this machine alone, on SQLite in the data folder', () => {
   expect(read()).toEqual({
     home,
+    processes: 1,
     host: '127.0.0.1',
     port: 3000,
     url: 'http://127.0.0.1:3000',
     hostname: '127.0.0.1',
     ssh_port: 2222,
     ssh_port_asked: false,
+    trusted_proxies: ['127.0.0.0/8', '::1'],
     ssh_address: { host: '127.0.0.1', port: 2222 },
     authorized_keys: join(home, 'ssh', 'authorized_keys'),
     s3: null,
@@ -42,12 +44,18 @@ test('without any setting the service listens on this machine alone, on SQLite i
     root_password: null,
     root_token: null,
     default_branch: 'main',
+    limits: {
+      git_memory_bytes: 1024 ** 3,
+      max_refs_per_push: 50_000,
+      streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
+    },
     log_level: 'info',
   })
 })
 
 test('every setting is taken from the environment', () => {
   const env = {
+    GITSTEAD_PROCESSES: '4',
     GITSTEAD_HOST: '0.0.0.0',
     GITSTEAD_PORT: '8080',
     GITSTEAD_URL: 'https://git.example.com/forge/',
@@ -64,16 +72,25 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_S3_ACCESS_KEY_ID: 'id',
     GITSTEAD_S3_SECRET_ACCESS_KEY: 'secret',
     GITSTEAD_S3_DIRECT_DOWNLOADS: 'true',
+    GITSTEAD_GIT_MEMORY: '2048',
+    GITSTEAD_MAX_REFS_PER_PUSH: '1000',
+    GITSTEAD_MAX_STREAMS: '50',
+    GITSTEAD_MAX_STREAMS_PER_USER: '10',
+    GITSTEAD_MAX_ANONYMOUS_STREAMS: '30',
+    GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS: '3',
     GITSTEAD_LOG_LEVEL: 'debug',
+    GITSTEAD_TRUSTED_PROXIES: '192.0.2.1, 2001:db8::/32',
   }
   expect(read(env)).toEqual({
     home,
+    processes: 4,
     host: '0.0.0.0',
     port: 8080,
     url: 'https://git.example.com/forge',
     hostname: 'git.example.com',
     ssh_port: 2200,
     ssh_port_asked: true,
+    trusted_proxies: ['192.0.2.1', '2001:db8::/32'],
     ssh_address: { host: 'ssh.example.com', port: 22 },
     authorized_keys: '/home/git/.ssh/authorized_keys',
     s3: {
@@ -87,6 +104,11 @@ test('every setting is taken from the environment', () => {
     root_password: 'long-enough',
     root_token: 'token-of-20-characters',
     default_branch: 'trunk/main',
+    limits: {
+      git_memory_bytes: 2 * 1024 ** 3,
+      max_refs_per_push: 1000,
+      streams: { signed_in: 50, of_user: 10, anonymous: 30, of_address: 3 },
+    },
     log_level: 'debug',
   })
 })
@@ -109,6 +131,15 @@ test('git over SSH is reached at the host of the URL and the port it listens on,
   })
 })
 
+test('the memory of git can be left without a limit, and not made too small to work', () => {
+  expect(read({ GITSTEAD_GIT_MEMORY: 'off' }).limits.git_memory_bytes).toBeNull()
+  expect(refusal({ GITSTEAD_GIT_MEMORY: '64' })).toBe('GITSTEAD_GIT_MEMORY must be a number from 128 to 1048576 (got "64")')
+})
+
+test('as many processes serve as are asked for, or as there are cores', () => {
+  expect(read({ GITSTEAD_PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64))
+})
+
 test('half a pair of keys for S3 is refused', () => {
   expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/one is set and the other is not$/)
 })
@@ -119,6 +150,10 @@ test('the environment counts before the file in the data folder, and that before
   expect(read({ GITSTEAD_PORT: '' })).toMatchObject({ port: 4000 })
 })
 
+test('no proxy at all is trusted where that is asked for', () => {
+  expect(read({ GITSTEAD_TRUSTED_PROXIES: 'none' })).toMatchObject({ trusted_proxies: [] })
+})
+
 test('an empty setting is none', () => {
   expect(read({ GITSTEAD_URL: '', GITSTEAD_DATABASE_URL: '', GITSTEAD_LOG_LEVEL: '' })).toMatchObject({
     database_url: null,
@@ -127,11 +162,18 @@ test('an empty setting is none', () => {
 })
 
 test.each([
+  ['GITSTEAD_PROCESSES', '0'],
+  ['GITSTEAD_PROCESSES', '65'],
+  ['GITSTEAD_PROCESSES', 'all'],
   ['GITSTEAD_PORT', 'http'],
   ['GITSTEAD_PORT', '-1'],
   ['GITSTEAD_PORT', '65536'],
   ['GITSTEAD_PORT', '0'],
   ['GITSTEAD_PORT', '3000.5'],
+  ['GITSTEAD_TRUSTED_PROXIES', 'proxy.example.com'],
+  ['GITSTEAD_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['GITSTEAD_TRUSTED_PROXIES', '0.0.0.0/0'],
+  ['GITSTEAD_TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2,'],
   ['GITSTEAD_HOST', 'a host'],
   ['GITSTEAD_HOST', 'http://localhost'],
   ['GITSTEAD_URL', 'git.example.com'],
@@ -154,7 +196,7 @@ test.each([
   ['GITSTEAD_S3_DIRECT_DOWNLOADS', 'yes'],
 ])('%s=%s is refused in one line that names both', (name, value) => {
   const line = refusal({ [name]: value })
-  expect(line).toMatch(new RegExp(`^${name}: .* is not `))
+  expect(line).toMatch(new RegExp(`^${name} must be .* \\(got ".*"\\)$`))
   expect(line).toContain(value)
   expect(line).not.toContain('\n')
 })
@@ -168,7 +210,8 @@ test.each([
   ['GITSTEAD_URL', 'https://user:secret@git.example.com'],
 ])('%s is refused without the secret in it', (name, value) => {
   const line = refusal({ [name]: value })
-  expect(line).toMatch(new RegExp(`^${name}: its value is not `))
+  expect(line).toMatch(new RegExp(`^${name} must be `))
+  expect(line).not.toContain(value)
   for (const secret of [value, 'secret']) expect(line).not.toContain(secret)
 })
 

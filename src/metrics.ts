@@ -1,20 +1,36 @@
 /** What the process counts of itself, in the format Prometheus reads. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Member } from './processes/member.ts'
 
 export interface Metrics {
   registry: Registry
   requests: Histogram<'method' | 'route' | 'status'>
+  /** How long requests waited that could not be started at once. */
+  requestsWaited: Histogram
+  /** Requests answered with 503 because too many waited. */
+  requestsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
+  /** Failures nobody waited for, by where they were caught. Anything but `background` is a bug. */
+  strayFailures: Counter<'origin'>
+  /** Lines of the log that could not be written. */
+  logLinesDropped: Counter
   /** Connections by SSH that are open. */
   sshConnections: Gauge
   /** Connections by SSH there was no room for. */
   sshRefused: Counter
 }
 
+/** As Prometheus reads them; those of all processes of the server together. */
+export async function readMetrics({ registry }: Metrics, member: Member | null): Promise<string> {
+  if (!member) return registry.metrics()
+  return AggregatorRegistry.aggregate(await member.collectMetrics()).metrics()
+}
+
 export function openMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'gitstead_' })
+  new Gauge({ name: 'gitstead_processes', help: 'Processes that serve', registers: [registry] }).set(1)
   return {
     registry,
     requests: new Histogram({
@@ -24,10 +40,32 @@ export function openMetrics(): Metrics {
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2, 10],
       registers: [registry],
     }),
+    requestsWaited: new Histogram({
+      name: 'gitstead_http_request_wait_seconds',
+      help: 'Time in the queue of requests that were not started at once',
+      buckets: [0.005, 0.025, 0.1, 0.5, 2, 10],
+      registers: [registry],
+    }),
+    requestsRefused: new Counter({
+      name: 'gitstead_http_requests_refused_total',
+      help: 'Requests refused because too many waited',
+      registers: [registry],
+    }),
     gitProcesses: new Counter({
       name: 'gitstead_git_processes_total',
       help: 'Git processes started',
       labelNames: ['command'],
+      registers: [registry],
+    }),
+    strayFailures: new Counter({
+      name: 'gitstead_stray_failures_total',
+      help: 'Failures that no caller waited for; unhandled_rejection and uncaught_exception are bugs',
+      labelNames: ['origin'],
+      registers: [registry],
+    }),
+    logLinesDropped: new Counter({
+      name: 'gitstead_log_lines_dropped_total',
+      help: 'Lines of the log that could not be written',
       registers: [registry],
     }),
     sshConnections: new Gauge({ name: 'gitstead_ssh_connections', help: 'Connections by SSH that are open', registers: [registry] }),

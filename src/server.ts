@@ -18,7 +18,7 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
   healthRoutes(server, app)
-  await docsRoutes(server, openApiDocument(endpoints, app.config.url, programVersion))
+  docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
   await pageRoutes(server, app)
   await repositoryRoutes(server, app)
   return server
@@ -27,7 +27,6 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
 export interface Running {
   server: FastifyInstance
   ssh: SshServer | null
-  worker: Worker
   /** Finishes what is under way, then lets go of everything but the app. */
   stop: () => Promise<void>
 }
@@ -37,10 +36,18 @@ export async function serve(app: App): Promise<Running> {
   const { host, port } = app.config
   // At once: the keys of a first start take longer to make than all the rest.
   const [ssh, server] = await Promise.all([serveSsh(app), buildServer(app)])
-  const worker = startWorker(app, jobs)
+  let isStopping = false
+  let worker: Worker | null = null
+  const work = () => {
+    if (!isStopping) worker ??= startWorker(app, jobs)
+  }
+  // Of several processes one works off the queue: the primary says which.
+  if (app.member) app.member.onWork(work)
+  else work()
   const stop = async () => {
+    isStopping = true
     await Promise.all([server.close(), ssh?.close()])
-    await worker.stop()
+    await worker?.stop()
   }
   try {
     await server.listen({ host, port })
@@ -49,7 +56,7 @@ export async function serve(app: App): Promise<Running> {
     await stop()
     throw error
   }
-  return { server, ssh, worker, stop }
+  return { server, ssh, stop }
 }
 
 /** The usual port may be another Gitstead's: nobody asked for it, so that is no reason not to start. */

@@ -10,7 +10,10 @@ import { people } from './migrations/0004-people.ts'
 import { lists } from './migrations/0005-lists.ts'
 import { redirects } from './migrations/0006-redirects.ts'
 import { askers } from './migrations/0007-askers.ts'
+import { repairs } from './migrations/0008-repairs.ts'
+import { jobOwners } from './migrations/0009-job-owners.ts'
 import { backups } from './migrations/0010-backups.ts'
+import { access } from './migrations/0012-access.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -22,7 +25,10 @@ const migrations: Record<string, Migration> = {
   '0005-lists': lists,
   '0006-redirects': redirects,
   '0007-askers': askers,
+  '0008-repairs': repairs,
+  '0009-job-owners': jobOwners,
   '0010-backups': backups,
+  '0012-access': access,
 }
 
 const journal = sql.table('schema_migrations')

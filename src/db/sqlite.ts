@@ -1,7 +1,12 @@
 /** SQLite as Kysely and the rest of the house expect a database to be: prepared statements kept, booleans as booleans. */
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, touchedBy, watchChanges } from './changes.ts'
+import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
 
 const keptStatements = 500
 
@@ -11,33 +16,43 @@ const begin = 'begin immediate'
 export interface SqliteOptions {
   /** Most pages (4 KiB each) the file may have: what a test uses to fill the disk. */
   max_pages?: number
+  /** The lock of all processes that write to the file; without it one of this process alone. */
+  lockWrites?: LockWrites | undefined
 }
 
+/** The event loop stands still meanwhile: whoever needs longer waits outside of SQLite (`sqlite-driver.ts`). */
+const busy_ms = 20
+
 /** Opens or creates the file: write-ahead log, every commit fsynced, foreign keys enforced. */
-export function sqliteDialect(file: string, options: SqliteOptions = {}): SqliteDialect {
-  const connection = new BetterSqlite3(file)
-  for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'busy_timeout = 5000', 'cache_size = -16000']) {
-    connection.pragma(pragma)
-  }
+export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialect {
+  const connection = new BetterSqlite3(file, { timeout: 5_000 })
+  const pragmas = ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', `busy_timeout = ${busy_ms}`, 'cache_size = -16000']
+  for (const pragma of pragmas) connection.pragma(pragma)
   if (options.max_pages) connection.pragma(`max_page_count = ${options.max_pages}`)
   const changes = watchChanges(connection)
-  const dialect = new SqliteDialect({ database: adapt(connection, changes) })
-  dialect.createAdapter = () => new StampedAdapter(changes.stamp)
-  return dialect
+  const adapted = adapt(connection, changes)
+  return {
+    createDriver: () => sqliteDriver(adapted, options.lockWrites ?? localLock()),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new StampedAdapter(changes),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
 }
 
 /** The adapter of an embedded database, which can tell almost for nothing whether anything was written. */
 export class StampedAdapter extends SqliteAdapter {
   readonly stamp: Changes['stamp']
+  readonly tablesIn: Changes['tablesIn']
 
-  constructor(stamp: Changes['stamp']) {
+  constructor({ stamp, tablesIn }: Changes) {
     super()
     this.stamp = stamp
+    this.tablesIn = tablesIn
   }
 }
 
-function adapt(connection: BetterSqlite3.Database, changes: Changes): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>()
+function adapt(connection: BetterSqlite3.Database, changes: Changes): Connection {
+  const kept = new Map<string, Statement>()
   return {
     close: () => void connection.close(),
     prepare(sql) {
@@ -55,13 +70,14 @@ function adapt(connection: BetterSqlite3.Database, changes: Changes): SqliteData
 }
 
 /** When its disk is full SQLite rolls back by itself; to be asked again would be an error that hides the first. */
-function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): SqliteStatement {
+function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): Statement {
   const statement = adaptStatement(connection, 'rollback', changes)
   return { ...statement, run: () => (connection.inTransaction ? statement.run([]) : { changes: 0, lastInsertRowid: 0 }) }
 }
 
-function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes: Changes): SqliteStatement {
+function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes: Changes): Statement {
   const statement = connection.prepare(sql)
+  const explained = <T>(work: () => T): T => explain(connection.name, work)
   const booleans = statement.reader ? booleanColumns(statement) : []
   const touched = statement.readonly ? [] : touchedBy(connection, sql)
   const note = statement.readonly ? () => {} : () => changes.note(touched)
@@ -69,13 +85,14 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
   const rowsOnly = /^(insert|update|delete) /.test(sql)
   return {
     reader: statement.reader,
+    isWrite: !statement.readonly,
     all(parameters) {
-      const rows = statement.all(parameters.map(bindable))
+      const rows = explained(() => statement.all(parameters.map(bindable)))
       if (!rowsOnly || rows.length > 0) note()
       return rows.map((row) => withBooleans(row, booleans))
     },
     run(parameters) {
-      const result = statement.run(parameters.map(bindable))
+      const result = explained(() => statement.run(parameters.map(bindable)))
       if (!rowsOnly || result.changes > 0) note()
       return result
     },
@@ -83,6 +100,28 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
       note()
       for (const row of statement.iterate(parameters.map(bindable))) yield withBooleans(row, booleans)
     },
+  }
+}
+
+/** Of some of its files SQLite says only that it could not write them: where the disk is full that is why. */
+function explain<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const isUnclear = /^SQLITE_(IOERR|CANTOPEN)/.test((error as { code?: string }).code ?? '')
+    throw isUnclear && hasNoRoom(dirname(file)) ? storageFull(error) : error
+  }
+}
+
+function hasNoRoom(folder: string): boolean {
+  const path = join(folder, `.probe-${randomUUID()}`)
+  try {
+    writeFileSync(path, Buffer.alloc(64 * 1024), { flag: 'wx', flush: true })
+    return false
+  } catch (error) {
+    return isStorageFull(error)
+  } finally {
+    rmSync(path, { force: true })
   }
 }
 
@@ -96,7 +135,8 @@ function booleanColumns(statement: BetterSqlite3.Statement): string[] {
 
 function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
-  return value
+  // For json_each: SQLite has no arrays.
+  return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
 function withBooleans(row: unknown, names: string[]): unknown {

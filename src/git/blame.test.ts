@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, seed } from '../../test/support/git.ts'
 import { blame, linesOf, parseBlame } from './blame.ts'
-import { resolveCommit } from './read.ts'
 import { createRepository, type Git, openGit, type Repo } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 let home: string
 let git: Git
@@ -14,7 +14,7 @@ let processes = 0
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-blame-'))
-  git = await openGit(home, () => processes++)
+  git = await openGit(home, { onSpawn: () => processes++ })
   repo = git.open(1)
   await createRepository(repo, 'main')
   const text = (...changed: number[]) =>

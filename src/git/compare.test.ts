@@ -15,8 +15,10 @@ const oidOf = (revision: string) => realGit(repo.dir, 'rev-parse', revision)
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-compare-'))
-  git = await openGit(home, () => {
-    processes += 1
+  git = await openGit(home, {
+    onSpawn: () => {
+      processes += 1
+    },
   })
   repo = git.open(1)
   await createRepository(repo, 'main')

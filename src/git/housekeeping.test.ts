@@ -14,7 +14,7 @@ const priorities: string[][] = []
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-housekeeping-'))
-  git_ = await openGit(home, (args) => priorities.push(args))
+  git_ = await openGit(home, { onSpawn: (args) => priorities.push(args) })
 })
 
 afterAll(async () => {

@@ -20,8 +20,10 @@ const hash = async (args: string[], input: string) => (await run(repo, args, { i
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'gitstead-trees-'))
-  git = await openGit(home, () => {
-    processes += 1
+  git = await openGit(home, {
+    onSpawn: () => {
+      processes += 1
+    },
   })
   repo = git.open(1)
   await createRepository(repo, 'main')

@@ -3,9 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { App } from '../app.ts'
 import { notFound } from '../failure.ts'
+import { readMetrics } from '../metrics.ts'
 import { identify } from './identify.ts'
 
 const patience_ms = 3_000
+
+/** Whether a request asks if the process is there: a monitor that has to wait its turn would take a busy server for a dead one. */
+export function isProbe(url: string): boolean {
+  return /^\/-\/(liveness|readiness|health)(\?|$)/.test(url)
+}
 
 export function healthRoutes(server: FastifyInstance, app: App): void {
   server.get('/-/liveness', async () => ({ status: 'ok' }))
@@ -18,7 +24,7 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
   })
   server.get('/-/metrics', async (request, reply) => {
     if (!isLocal(request) && !(await identify(app, request)).user?.admin) throw notFound()
-    return reply.type(app.metrics.registry.contentType).send(await app.metrics.registry.metrics())
+    return reply.type(app.metrics.registry.contentType).send(await readMetrics(app.metrics, app.member))
   })
 }
 
@@ -33,11 +39,10 @@ async function answers(check: () => Promise<unknown>): Promise<boolean> {
   ])
 }
 
+/** What proxies add to a request that they forward, whether or not they are trusted. */
+const ofProxies = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
+
 /** From this machine, and not on behalf of somebody elsewhere. */
-function isLocal(request: FastifyRequest): boolean {
-  return (
-    /^(127\.|::1$|::ffff:127\.)/.test(request.ip) &&
-    request.headers['x-forwarded-for'] === undefined &&
-    request.headers.forwarded === undefined
-  )
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') && ofProxies.every((name) => headers[name] === undefined)
 }

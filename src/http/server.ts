@@ -4,8 +4,10 @@ import { build as fastJson, type Schema } from 'fast-json-stringify'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
+import { queueRequests } from './admission.ts'
 import { acceptBodies } from './body.ts'
 import { answerError, answerErrors } from './errors.ts'
+import { isProbe } from './health.ts'
 import { observeRequests } from './observe.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
 
@@ -27,6 +29,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: mostBody_bytes,
+    trustProxy: app.config.trusted_proxies,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: mostParameter_chars, querystringParser: tryQuery },
     frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(reply)),
@@ -39,6 +42,11 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   server.addHook('onSend', (_, reply, payload, done) => {
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', jsonType)
     done(null, payload)
+  })
+  queueRequests(server.server, {
+    isUrgent: isProbe,
+    onWaited: (ms) => app.metrics.requestsWaited.observe(ms / 1000),
+    onRefused: () => app.metrics.requestsRefused.inc(),
   })
   endConnections(server)
   observeRequests(server, app)

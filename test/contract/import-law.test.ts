@@ -60,6 +60,9 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['src/backup/backup.ts', '../features/pushes/record.ts'],
   ['src/backup/backup.ts', '../queue/queue.ts'],
   ['src/backup/backup.ts', '../http/page.ts'],
+  ['src/processes/primary.ts', '../app.ts'],
+  ['src/processes/primary.ts', '../db/database.ts'],
+  ['src/limits/concurrency.ts', '../http/page.ts'],
 ]
 
 const permitted: Array<[file: string, imported: string]> = [
@@ -87,6 +90,7 @@ const permitted: Array<[file: string, imported: string]> = [
   ['src/features/index.ts', './tags/tags.endpoints.ts'],
   ['src/transport/smart-http.ts', '../features/projects/projects.service.ts'],
   ['src/transport/smart-http.ts', '../git/packs.ts'],
+  ['src/processes/services.ts', '../limits/concurrency.ts'],
 ]
 
 test('what a room may not know it cannot import, not even at run time or as a re-export', async () => {

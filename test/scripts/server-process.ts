@@ -1,5 +1,6 @@
 /** The server as it really runs: a process of its own, with its own data folder. */
 import { spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { atEndOfFile } from '../support/cleanup.ts'
@@ -9,8 +10,11 @@ import { gitsteadProgram } from '../support/program.ts'
 const token = 'root-token-0123456789'
 
 export interface ServerProcess {
+  pid: number
   url: string
   home: string
+  /** Of root. */
+  token: string
   ssh_port: number
   /** `http://root:token@host/root/<name>.git` */
   remote: (name: string) => string
@@ -20,6 +24,8 @@ export interface ServerProcess {
   status: (path: string) => Promise<number>
   /** Any request to the API, as root. */
   send: (method: string, path: string, body?: Record<string, unknown>) => Promise<Response>
+  /** Whether the process is there. */
+  lives: () => boolean
   stop: () => Promise<number | null>
   /** Ends it without a word, as a crash would. */
   kill: () => Promise<unknown>
@@ -34,6 +40,10 @@ export interface ServerOptions {
   programs?: string
   /** `postgres://…`; SQLite in the data folder without it. */
   database_url?: string
+  /** Settings and variables beside those of every test. */
+  env?: Record<string, string>
+  /** Where standard output goes, the log with it: a file that is there already. */
+  output?: string
 }
 
 /** Starts it, on SQLite unless told otherwise, and waits until it is ready. */
@@ -41,7 +51,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
   const home = options.home ?? (await (await testForge()).folder())
   const [port, ssh_port] = [await freePort(), await freePort()]
   const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...(await gitsteadProgram())], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', options.output ? openSync(options.output, 'a') : 'ignore', 'inherit'],
     env: {
       PATH: [options.programs, process.env.PATH].filter(Boolean).join(':'),
       GITSTEAD_HOME: home,
@@ -51,6 +61,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
       GITSTEAD_ROOT_TOKEN: token,
       GITSTEAD_LOG_LEVEL: 'silent',
       ...(options.database_url && { GITSTEAD_DATABASE_URL: options.database_url }),
+      ...options.env,
     },
   })
   // No test leaves one behind, however it ends.
@@ -62,8 +73,10 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   return {
+    pid: child.pid as number,
     url,
     home,
+    token,
     ssh_port,
     remote: (name) => `http://root:${token}@127.0.0.1:${port}/root/${name}.git`,
     async memory(field) {
@@ -75,6 +88,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
       const headers = { 'private-token': token, ...(body && { 'content-type': 'application/json' }) }
       return fetch(`${url}/api/v4${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     },
+    lives: () => child.exitCode === null && child.signalCode === null,
     stop() {
       child.kill('SIGTERM')
       return ended

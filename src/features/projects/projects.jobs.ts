@@ -1,12 +1,13 @@
 /** Background work of projects. */
 import { listCommits } from '../../git/history.ts'
-import { resolveCommit } from '../../git/read.ts'
 import { repositorySize } from '../../git/refs.ts'
 import { createRepository } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { job } from '../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
 import { updateProject } from './projects.queries.ts'
 import { removeRepositoryJob } from './removal.jobs.ts'
+import { repairAll } from './repair.service.ts'
 import { projectExists, removeIfGone } from './rows.service.ts'
 
 /** What its maker hasn't done by then he never will. */
@@ -36,4 +37,10 @@ export const measureProjectJob = job<{ project_id: number }>('projects.measure',
   },
 })
 
-export const projectJobs = [createRepositoryJob, removeRepositoryJob, followDefaultBranchJob, measureProjectJob]
+/** Once after the upgrade from a version that did not flush new repositories: migration 0008 enqueues it. */
+export const repairRepositoriesJob = job<object>('projects.repair_repositories', {
+  lane: 'slow',
+  handle: (app, _, stopping) => repairAll(app, stopping),
+})
+
+export const projectJobs = [createRepositoryJob, removeRepositoryJob, followDefaultBranchJob, repairRepositoriesJob, measureProjectJob]

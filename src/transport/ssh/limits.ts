@@ -1,5 +1,6 @@
 /** How much of an SSH server anybody may take up, before and after he has shown who he is. */
-import { isIPv6 } from 'node:net'
+import type { ConcurrencyLimiter, ConcurrencyLimits } from '../../limits/concurrency.ts'
+import { networkOf } from '../../limits/network.ts'
 
 export interface SshLimits {
   /** From the first byte to a right signature; whoever trickles bytes has no more of it than who sends none. */
@@ -59,24 +60,24 @@ export interface Place {
 
 export interface Gate {
   /** Null when there is no place left, for this address or for anybody. */
-  enter: (address: string) => Place | null
-  count: () => number
+  enter: (address: string) => Promise<Place | null>
 }
 
-export function openGate(limits: SshLimits): Gate {
-  const all = tally()
-  const unsigned = tally()
+/** @param limiter counts connections: in this process, or for all processes of a server together */
+export function openGate(limits: SshLimits, limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter): Gate {
+  const unsigned = limiter('ssh unsigned', { perKey: limits.unsigned_of_address, total: limits.unsigned })
+  const all = limiter('ssh', { perKey: limits.connections_of_address, total: limits.connections })
   return {
-    enter(address) {
-      const whose = household(address)
-      const full =
-        all.total() >= limits.connections ||
-        all.of(whose) >= limits.connections_of_address ||
-        unsigned.total() >= limits.unsigned ||
-        unsigned.of(whose) >= limits.unsigned_of_address
-      if (full) return null
-      const leaveAll = all.add(whose)
-      const signedIn = unsigned.add(whose)
+    async enter(address) {
+      const whose = networkOf(address)
+      // A flood of strangers ends at the first of the two.
+      const signedIn = await unsigned.acquire(whose)
+      if (typeof signedIn === 'string') return null
+      const leaveAll = await all.acquire(whose)
+      if (typeof leaveAll === 'string') {
+        signedIn()
+        return null
+      }
       return {
         signedIn,
         leave() {
@@ -85,41 +86,5 @@ export function openGate(limits: SshLimits): Gate {
         },
       }
     },
-    count: all.total,
   }
-}
-
-/** Counts by name; what `add` gives back takes one away again, once. */
-function tally() {
-  const counts = new Map<string, number>()
-  let total = 0
-  const change = (name: string, by: 1 | -1) => {
-    const count = (counts.get(name) ?? 0) + by
-    total += by
-    if (count === 0) counts.delete(name)
-    else counts.set(name, count)
-  }
-  return {
-    total: () => total,
-    of: (name: string) => counts.get(name) ?? 0,
-    add(name: string): () => void {
-      change(name, 1)
-      let there = true
-      return () => {
-        if (there) change(name, -1)
-        there = false
-      }
-    },
-  }
-}
-
-/** Who has one address of IPv6 has all of its network: the first 64 bits. */
-export function household(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
-  const [before = '', after] = (address.split('%', 1)[0] as string).split('::')
-  const head = before === '' ? [] : before.split(':')
-  const tail = after === undefined || after === '' ? [] : after.split(':')
-  const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }

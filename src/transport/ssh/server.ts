@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import type { App } from '../../app.ts'
 import { StartRefused } from '../../failure.ts'
+import { concurrencyLimiter } from '../../limits/concurrency.ts'
 import { programVersion } from '../../version.ts'
 import { type Guest, receiveGuest } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
@@ -23,7 +24,7 @@ export interface SshOptions {
 
 export async function listenForSsh(app: App, { host, port, limits: changed }: SshOptions): Promise<SshServer> {
   const limits = { ...defaultLimits, ...changed }
-  const gate = openGate(limits)
+  const gate = openGate(limits, (name, bounds) => app.member?.limiter(name, bounds) ?? concurrencyLimiter(bounds))
   const guests = new Map<string, Guest>()
   const library = new ssh2.Server({
     hostKeys: await hostKeys(join(app.config.home, 'ssh')),
@@ -39,11 +40,15 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
     if (guest) guest.welcome(connection)
     else connection.end()
   })
-  const server = createServer({ noDelay: true }, (socket) => {
-    socket.on('error', () => {})
+  const receive = async (socket: Socket) => {
     const { remoteAddress: address, remotePort } = socket
-    const place = address === undefined ? null : gate.enter(address)
+    const place = address === undefined ? null : await gate.enter(address)
     if (address === undefined || !place) return refuse(app, socket)
+    // It may have gone, or the server may have begun to stop, while the place was asked for.
+    if (socket.destroyed || !server.listening) {
+      place.leave()
+      return void socket.destroy()
+    }
     const name = `${address} ${remotePort}`
     guests.set(name, receiveGuest(app, { socket, address, place, limits }))
     app.metrics.sshConnections.set(guests.size)
@@ -52,13 +57,25 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
       app.metrics.sshConnections.set(guests.size)
     })
     library.injectSocket(socket)
+  }
+  // Not read before there is a place: what nobody listens to would be lost.
+  const server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => {})
+    receive(socket).then(
+      () => socket.resume(),
+      (error: unknown) => {
+        app.log.error({ err: error }, 'a connection by SSH was not taken')
+        socket.destroy()
+      },
+    )
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(
-        new StartRefused(`SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`, { cause }),
-      ),
-    )
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const isOfHost = cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo'
+      const refused = `SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`
+      // A wrong host is wrong for HTTP as well, and explained with it.
+      reject(isOfHost ? cause : new StartRefused(refused, { cause }))
+    })
     // Who knocks while a flood is turned away waits in this queue; beyond it he would have to knock again, a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)
   })

@@ -1,0 +1,143 @@
+/** Runs queries on one SQLite connection: writers wait for a lock of ours, never inside SQLite, where the event loop would wait too. */
+import { setTimeout } from 'node:timers/promises'
+import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, type SqliteDatabase } from 'kysely'
+
+/** Gives the lock back. */
+export type Unlock = () => void
+
+/** Waits until nobody else writes. All processes of a server share one lock. */
+export type LockWrites = () => Promise<Unlock>
+
+/** What the driver has to know of a statement besides what Kysely does. */
+export interface Statement extends ReturnType<SqliteDatabase['prepare']> {
+  readonly isWrite: boolean
+}
+
+export interface Connection {
+  prepare: (sql: string) => Statement
+  close: () => void
+}
+
+/** A lock of this process alone: first come, first served. */
+export function localLock(): LockWrites {
+  let last: Promise<void> = Promise.resolve()
+  return () => {
+    const before = last
+    let unlock: Unlock = () => {}
+    last = new Promise((resolve) => {
+      unlock = resolve
+    })
+    return before.then(() => unlock)
+  }
+}
+
+/** One user of the connection; `unlock` is there while a transaction of theirs is open. */
+interface Session extends DatabaseConnection {
+  unlock: Unlock | null
+}
+
+/**
+ * Replaces Kysely's own driver, which gives the connection to one user at a time: there a transaction that has to wait for
+ * another process holds up every read. Here a transaction, or a write outside of one, first takes the lock; a read waits only
+ * while a transaction of this process is open.
+ */
+export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Driver {
+  /** Settles when the transaction of this process is over; null when none is open. */
+  let transaction: Promise<void> | null = null
+  let endTransaction = () => {}
+
+  const run = <R>(query: CompiledQuery) => execute<R>(connection.prepare(query.sql), query.parameters)
+
+  function openSession(): Session {
+    const session: Session = {
+      unlock: null,
+      async executeQuery<R>(query: CompiledQuery) {
+        if (session.unlock) return run<R>(query)
+        const isOver = async () => {
+          while (transaction) await transaction
+        }
+        if (transaction) await isOver()
+        if (!connection.prepare(query.sql).isWrite) return retryWhileBusy(() => run<R>(query), isOver)
+        const unlock = await lockWrites()
+        try {
+          return await retryWhileBusy(() => run<R>(query))
+        } finally {
+          unlock()
+        }
+      },
+      streamQuery() {
+        throw new Error('SQLite answers whole: nothing else could be asked meanwhile')
+      },
+    }
+    return session
+  }
+
+  const end = (session: Session) => {
+    const { unlock } = session
+    session.unlock = null
+    transaction = null
+    endTransaction()
+    unlock?.()
+  }
+  const finish = async (session: Session, word: 'commit' | 'rollback') => {
+    await session.executeQuery(CompiledQuery.raw(word))
+    end(session)
+  }
+
+  return {
+    async init() {},
+    acquireConnection: async () => openSession(),
+    async beginTransaction(given) {
+      const session = given as Session
+      const unlock = await lockWrites()
+      // A read under way in this process has come to its end: it takes no more than one step.
+      transaction = new Promise((resolve) => {
+        endTransaction = resolve
+      })
+      session.unlock = unlock
+      try {
+        await retryWhileBusy(() => run(CompiledQuery.raw('begin')))
+      } catch (error) {
+        end(session)
+        throw error
+      }
+    },
+    commitTransaction: (session) => finish(session as Session, 'commit'),
+    // Called after a commit that failed, too; then the transaction is still open, unless SQLite has ended it by itself.
+    rollbackTransaction: (session) => finish(session as Session, 'rollback'),
+    async releaseConnection(session) {
+      // The rollback may have failed as well.
+      if ((session as Session).unlock) end(session as Session)
+    },
+    async destroy() {
+      connection.close()
+    },
+  }
+}
+
+function execute<R>(statement: Statement, parameters: readonly unknown[]): QueryResult<R> {
+  if (statement.reader) return { rows: statement.all(parameters) as R[] }
+  const { changes, lastInsertRowid } = statement.run(parameters)
+  return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }
+}
+
+/** Longer than any transaction takes: whoever holds the file for so long has gone wrong. */
+const patience_ms = 30_000
+
+/**
+ * For the processes that have no part in the lock: `gitstead admin`, or the shell of the machine's SSH server. Whatever `ready`
+ * waits for is over when the work is tried again.
+ */
+async function retryWhileBusy<T>(work: () => T, ready: () => Promise<void> = async () => {}): Promise<T> {
+  const since = performance.now()
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      const isBusy = /^SQLITE_BUSY/.test((error as { code?: string }).code ?? '')
+      if (!isBusy || performance.now() - since > patience_ms) throw error
+    }
+    await setTimeout(5 + Math.random() * 15)
+    await ready()
+  }
+}

@@ -1,0 +1,101 @@
+/** What the primary keeps for its workers: places and a lock, given back when a worker dies. */
+import { expect, test } from 'vitest'
+import type { Metrics, ToWorker } from './protocol.ts'
+import { openServices, type Services } from './services.ts'
+
+const limits = { perKey: 2, total: 3 }
+
+/** A worker that keeps what it is told. */
+function addWorker(services: Services, worker: number) {
+  const told: ToWorker[] = []
+  services.add(worker, (message) => told.push(message))
+  return {
+    told,
+    answers: () => told.flatMap((message) => (message.tell === 'answer' ? [[message.id, message.answer]] : [])),
+    place: (id: number, key: string) => services.handle(worker, { ask: 'place', limiter: 'a', limits, key, id }),
+    lock: (id: number) => services.handle(worker, { ask: 'lock', id }),
+    release: (id: number) => services.handle(worker, { tell: 'release', id }),
+  }
+}
+
+test('places are counted over all workers, and those of a dead one are free again', async () => {
+  const services = openServices()
+  const [one, other] = [addWorker(services, 1), addWorker(services, 2)]
+  one.place(1, 'x')
+  other.place(1, 'x')
+  one.place(2, 'x')
+  other.place(2, 'y')
+  one.place(3, 'z')
+  await expect.poll(() => one.answers().length + other.answers().length).toBe(5)
+  expect(one.answers()).toEqual([
+    [1, 'granted'],
+    [2, 'key'],
+    [3, 'all'],
+  ])
+  expect(other.answers()).toEqual([
+    [1, 'granted'],
+    [2, 'granted'],
+  ])
+  services.remove(2)
+  one.place(4, 'x')
+  one.place(5, 'z')
+  one.place(6, 'z')
+  await expect
+    .poll(() => one.answers().slice(3))
+    .toEqual([
+      [4, 'granted'],
+      [5, 'granted'],
+      [6, 'all'],
+    ])
+  one.release(1)
+  one.release(1)
+  one.place(7, 'z')
+  one.place(8, 'y')
+  await expect
+    .poll(() => one.answers().slice(6))
+    .toEqual([
+      [7, 'granted'],
+      [8, 'all'],
+    ])
+})
+
+test('the lock is given to one after the other, in the order they asked, whoever dies meanwhile', () => {
+  const services = openServices()
+  const [one, two, three] = [addWorker(services, 1), addWorker(services, 2), addWorker(services, 3)]
+  const granted = () => [one, two, three].map((worker) => worker.answers().map(([id]) => id))
+  one.lock(1)
+  two.lock(1)
+  three.lock(1)
+  one.lock(2)
+  expect(granted()).toEqual([[1], [], []])
+  // One that waits dies; then the one that has it.
+  services.remove(2)
+  expect(granted()).toEqual([[1], [], []])
+  one.release(1)
+  expect(granted()).toEqual([[1], [], [1]])
+  services.remove(3)
+  expect(granted()).toEqual([[1, 2], [], [1]])
+  // What the dead said last comes late, and is nothing to anybody.
+  three.lock(2)
+  one.release(2)
+  one.lock(3)
+  expect(granted()).toEqual([[1, 2, 3], [], [1]])
+})
+
+test('metrics are collected of all workers, and without one that dies before it answers', async () => {
+  const services = openServices()
+  const [one, other] = [addWorker(services, 1), addWorker(services, 2)]
+  const metrics = (name: string) => [{ name }] as unknown as Metrics
+  services.handle(1, { ask: 'metrics', id: 9 })
+  const [asked] = other.told
+  if (asked?.tell !== 'collect') throw new Error('it was not asked')
+  services.handle(2, { tell: 'metrics', id: asked.id, metrics: metrics('b') })
+  expect(one.answers()).toEqual([])
+  services.handle(1, { tell: 'metrics', id: asked.id, metrics: metrics('a') })
+  expect(one.answers()).toEqual([[9, [metrics('b'), metrics('a')]]])
+
+  services.handle(1, { ask: 'metrics', id: 10 })
+  services.handle(1, { tell: 'metrics', id: asked.id + 1, metrics: metrics('a') })
+  services.remove(2)
+  await expect.poll(() => one.answers()[1], { timeout: 10_000 }).toEqual([10, [metrics('a')]])
+})
