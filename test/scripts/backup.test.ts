@@ -72,7 +72,7 @@ test('backups of a forge under writes are consistent: refs of rows, rows of refs
   const server = await startForge(from.options)
   const folder = join(await outside(), 'backups')
   const writers = startWriters(server, await outside())
-  await writers.busy(3)
+  await writers.busy(2)
   const before: Array<Array<{ ref: string; oid: string }>> = []
   for (let number = 0; number < rounds; number += 1) {
     before.push([...writers.acknowledged])
@@ -92,7 +92,7 @@ test('backups of a forge under writes are consistent: refs of rows, rows of refs
     const recorded = new Set(rows.events?.map(({ ref, after_oid }) => `${ref} ${after_oid}`))
     expect(before[index]?.filter(({ ref, oid }) => !recorded.has(`${ref} ${oid}`))).toEqual([])
     expect(await differences(to.home, rows)).toEqual([])
-    await expectLive(to, rows)
+    if (index === generations.length - 1) await expectLive(to, rows)
   }
 
   await settled(from.location)
