@@ -9,7 +9,6 @@ import { beginBackup, endBackup, renewBackup } from '../db/backups.ts'
 import { openSnapshot } from '../db/snapshot.ts'
 import { StartRefused } from '../failure.ts'
 import { programVersion } from '../version.ts'
-import { tipsOfDeleted } from './deleted.ts'
 import { copyFile, flushFolders, inParallel, removeFolder, sumFile, writeLines } from './files.ts'
 import { keepGenerations, planGeneration, removeUnfinished, settleGeneration } from './generations.ts'
 import { lockFolder } from './lock.ts'
@@ -19,6 +18,7 @@ import type { Progress } from './progress.ts'
 import { type Generation, repositoryList, type SavedRepository, saveRepository } from './repositories.ts'
 import { openSource, type Source } from './source.ts'
 import { dumpTables, projectsIn, recordsIn, type SavedProject } from './tables.ts'
+import { tipsInSnapshot } from './tips.ts'
 import { verifyGeneration } from './verify.ts'
 
 export interface BackupOptions {
@@ -131,7 +131,7 @@ async function holdLease({ db }: Source) {
 async function fill(source: Source, to: Generation, started: Date): Promise<Manifest> {
   const manifest = await saveDatabase(source, to, started)
   to.marks = await marksOf(to, manifest)
-  to.tipsOf = tipsOfDeleted(source, to.folder, manifest)
+  to.tipsOf = tipsInSnapshot(source, to.folder, manifest)
   to.progress.phase = 'repositories'
   manifest.files[repositoryList] = await saveRepositories(source, to, manifest)
   to.progress.phase = 'objects'

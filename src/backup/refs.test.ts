@@ -161,6 +161,17 @@ test('a push whose process died after the snapshot is undone, on top of one that
   expect(await refsOf(it, at)).toMatchObject({ [topic]: a })
 })
 
+test('of two who push the same, the one that died before it lost takes nothing back', async () => {
+  const it = await scene()
+  const [a, b] = it.oids
+  await it.push(topic, null, a)
+  await it.push(topic, a, b)
+  const at = await marks()
+  const changes = [{ ref: topic, before: a, after: b }]
+  await insertIntent(forge.app.db, { project_id: it.project.id, user_id: forge.root.id, process: 'elsewhere 1 x', changes })
+  expect(await refsOf(it, at, 100, { [topic]: b })).toMatchObject({ [topic]: b })
+})
+
 test('refs that make no event are as they are when they are copied', async () => {
   const it = await scene()
   const [a] = it.oids

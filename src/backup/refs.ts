@@ -47,8 +47,12 @@ export async function refsAtSnapshot(
   const movesOf = (ref: string) => byRef.get(ref) ?? byRef.set(ref, { moves: [], open: [] }).get(ref)
   for (const move of recorded) movesOf(move.ref)?.moves.push(move)
   for (const move of unsettled.flatMap(({ moves }) => moves)) movesOf(move.ref)?.open.push(move)
+  const tips = unsettled.length > 0 ? await tipsOf(id) : new Map<string, string | null>()
   for (const [ref, { moves, open }] of byRef) {
-    const at = undo(withoutOpen(state.refs.get(ref) ?? null, moves, open), moves)
+    const now = state.refs.get(ref) ?? null
+    // Two may push the same: what the snapshot tells of is not the change that came to nothing.
+    if (moves.length === 0 && tips.get(ref) === now) continue
+    const at = undo(withoutOpen(now, moves, open), moves)
     if (at === null) state.refs.delete(ref)
     else state.refs.set(ref, at)
   }

@@ -97,8 +97,8 @@ export async function connectivityFaults(repo: Repo): Promise<string[]> {
   const options = { dir: repo.dir, deadline_ms: fsckDeadline_ms, low_priority: true, accept: [...Array(256).keys()] }
   const { output, code, stderr } = await capture(repo.git.start, args, options)
   if (code === 0) return []
-  const said = [...lines(output), ...lines(Buffer.from(stderr))].filter((line) => !line.startsWith('notice:'))
-  return said.length > 0 ? said : [`git fsck ended with ${code}`]
+  const complaints = [...lines(output), ...lines(Buffer.from(stderr))].filter((line) => !line.startsWith('notice:'))
+  return complaints.length > 0 ? complaints : [`git fsck ended with ${code}`]
 }
 
 /** Whether one commit is among the ancestors of another, or the same. */

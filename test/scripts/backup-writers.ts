@@ -22,7 +22,7 @@ export interface Writers {
 const authorization = `Basic ${Buffer.from('root:root-token-0123456789').toString('base64')}`
 const token = { 'private-token': 'root-token-0123456789' }
 
-const mostAhead = 3
+const maxAhead = 3
 
 /** A project with one commit on main. */
 export async function makeProject(server: ServerProcess, name: string): Promise<number> {
@@ -44,7 +44,7 @@ export function startWriters(server: ServerProcess, folder: string): Writers {
     counts[name] = 0
     for (let turn = 0; !isOver; turn += 1) {
       // The quick ones wait for the others, so that no run makes more than another.
-      while (!isOver && (counts[name] ?? 0) > Math.min(...Object.values(counts)) + mostAhead) await setTimeout(10)
+      while (!isOver && (counts[name] ?? 0) > Math.min(...Object.values(counts)) + maxAhead) await setTimeout(10)
       const isDone = await work(turn).catch((error: unknown) => failures.push(`${name}: ${error}`) === 0)
       if (isDone) counts[name] = (counts[name] ?? 0) + 1
       for (const look of waiting) look()

@@ -61,9 +61,13 @@ function sorted(rows: Rows): Rows {
   )
 }
 
-/** Without what a restore changes: who carries out what was under way. */
-export function withoutOwners({ push_intents = [], ...rest }: Rows): Rows {
-  return { ...rest, push_intents: push_intents.map((row) => ({ ...row, process: '' })) }
+/** Without what a restore changes: who carries out what was under way, pushes and jobs. */
+export function withoutOwners({ push_intents = [], jobs = [], ...rest }: Rows): Rows {
+  return {
+    ...rest,
+    push_intents: push_intents.map((row) => ({ ...row, process: '' })),
+    jobs: jobs.map((row) => ({ ...row, owner: '' })),
+  }
 }
 
 /** Every ref of a repository, HEAD too. `home` is a data folder or a generation. */

@@ -1,4 +1,4 @@
-/** Projects that were deleted between the snapshot and the copy: their events are in the generation alone. */
+/** Where the events of the snapshot say refs are: for projects that were deleted since, and for changes that are stuck. */
 import type { Manifest } from './manifest.ts'
 import { existingProjects } from './moves.queries.ts'
 import { type Pushed, pushedIn, tipOf } from './pushed.ts'
@@ -7,10 +7,10 @@ import type { Source } from './source.ts'
 import { projectsIn } from './tables.ts'
 
 /** One pass through the events for all projects that are gone by then; another when one went later. */
-export function tipsOfDeleted({ db }: Pick<Source, 'db'>, folder: string, manifest: Pick<Manifest, 'tables'>): TipsOf {
+export function tipsInSnapshot({ db }: Pick<Source, 'db'>, folder: string, manifest: Pick<Manifest, 'tables'>): TipsOf {
   let reading: Promise<Map<number, Map<string, Pushed>>> | null = null
-  const read = async () => {
-    const gone: number[] = []
+  const read = async (project_id: number) => {
+    const gone = [project_id]
     for await (const ids of inBatches(projectsIn(folder, manifest), 500)) {
       const there = await existingProjects(db, ids)
       gone.push(...ids.filter((id) => !there.has(id)))
@@ -18,9 +18,9 @@ export function tipsOfDeleted({ db }: Pick<Source, 'db'>, folder: string, manife
     return pushedIn(folder, manifest, gone)
   }
   return async (project_id) => {
-    reading ??= read()
+    reading ??= read(project_id)
     const known = (await reading).get(project_id)
-    if (!known) reading = read()
+    if (!known) reading = read(project_id)
     const pushed = known ?? (await reading).get(project_id) ?? new Map<string, Pushed>()
     return new Map([...pushed].map(([ref, events]) => [ref, tipOf(events)]))
   }
