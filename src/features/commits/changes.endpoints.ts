@@ -1,12 +1,25 @@
 /** Making commits (spec 4.4). */
 import { Type } from 'typebox'
-import { readStats } from '../../git/history.ts'
+import { Failure } from '../../failure.ts'
+import { type CommitStats, readStats } from '../../git/history.ts'
+import type { Commit as GitCommit } from '../../git/parse.ts'
+import type { Repo } from '../../git/repository.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
 import { actions, commitParameters, mostBody_bytes } from './changes.schema.ts'
 import { commitActions, repeatCommit } from './changes.service.ts'
 import { presentCommit, presentCommitDetail } from './commits.present.ts'
 import { Commit, CommitDetail } from './commits.schema.ts'
+
+/** The commit is there, whether or not its lines can be counted: in a tree of too many entries they can't. */
+async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {
+  try {
+    return (await readStats(repo, [commit])).get(commit.oid)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unprocessable') return undefined
+    throw error
+  }
+}
 
 const toBranch = { branch: Type.String({ description: 'Where the new commit goes' }) }
 
@@ -19,8 +32,8 @@ export const commitChanges = [
     reply: CommitDetail,
     async handle({ app, repo, user, project, level, body }) {
       const commit = await commitActions(app, { user, project, level }, body, body.actions)
-      const stats = await readStats(repo, [commit])
-      return presentCommitDetail(commit, { stats: stats.get(commit.oid), last_pipeline: null, project_id: project.id })
+      const stats = await statsIfCountable(repo, commit)
+      return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id })
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
