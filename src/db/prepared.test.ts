@@ -99,9 +99,42 @@ test('what is made of a row is made once, and again when it failed', async () =>
     if (made === 1) throw new Error('not yet')
     return made
   }
-  await expect(keptWith(row, 'key', make)).rejects.toThrow('not yet')
-  expect([await keptWith(row, 'key', make), await keptWith(row, 'key', make), made]).toEqual([2, 2, 2])
-  expect(await keptWith(row, 'other', async () => 'other')).toBe('other')
+  await expect(keptWith(db, row, 'key', make)).rejects.toThrow('not yet')
+  expect([await keptWith(db, row, 'key', make), await keptWith(db, row, 'key', make), made]).toEqual([2, 2, 2])
+  expect(await keptWith(db, row, 'other', async () => 'other')).toBe('other')
+})
+
+test.runIf(engine === 'sqlite')(
+  'what is made of a row is made anew after a write to a table that the query of the row does not read',
+  async () => {
+    await insert(db, 'made')
+    let made = 0
+    const make = async () => {
+      made += 1
+      return made
+    }
+    const read = async () => {
+      const [row] = await routeTo(db, 'made')
+      return keptWith(db, row as object, 'key', make)
+    }
+    expect([await read(), await read()]).toEqual([1, 1])
+    await db.insertInto('broadcast_messages').values({ message: 'news', starts_at: '', ends_at: '', created_at: '' }).execute()
+    expect([await read(), await read()]).toEqual([2, 2])
+  },
+)
+
+test.runIf(engine === 'sqlite')('what is read while a transaction is open is neither of it nor remembered from before it', async () => {
+  await insert(db, 'during')
+  expect(await routeTo(db, 'during')).toEqual([{ path: 'during' }])
+  let outside: Promise<unknown> | null = null
+  await inTransaction(db, async (tx) => {
+    await change(tx, 'during', 'first')
+    outside = routeTo(db, 'during')
+    expect(await routeTo(tx, 'during')).toEqual([{ path: 'first' }])
+    await change(tx, 'during', 'second')
+  })
+  expect(await outside).toEqual([{ path: 'second' }])
+  expect(await routeTo(db, 'during')).toEqual([{ path: 'second' }])
 })
 
 test('a list of any length is one value of a prepared query', async () => {

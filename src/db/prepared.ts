@@ -71,19 +71,29 @@ async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise
   return (await db.executeQuery<R>({ ...query, parameters })).rows
 }
 
-const made = new WeakMap<object, Map<string, Promise<unknown>>>()
+interface Kept {
+  value: Promise<unknown>
+  /** Of the whole database when it was made; null on an engine that has none. */
+  stamp: number | null
+}
+
+const perRow = new WeakMap<object, Map<string, Kept>>()
 
 /**
- * What is made of a row of a prepared query, from it and from other tables: kept as long as the row is. A row that was read
- * again after a write is another object, so nothing that is kept is older than the last write.
+ * What is made of a row of a prepared query, from it and from any other tables: kept as long as the row is and nobody writes to the
+ * database at all. The row alone would not do: it stays when tables are written to that its query does not read.
  */
-export function keptWith<T>(row: object, key: string, make: () => Promise<T>): Promise<T> {
-  const kept = made.get(row) ?? new Map<string, Promise<unknown>>()
-  made.set(row, kept)
-  const known = kept.get(key) as Promise<T> | undefined
-  if (known) return known
-  const making = make()
-  kept.set(key, making)
-  making.catch(() => kept.delete(key))
-  return making
+export function keptWith<T>(db: Db, row: object, key: string, make: () => Promise<T>): Promise<T> {
+  const { adapter } = db.getExecutor()
+  const isStamped = adapter instanceof StampedAdapter
+  const stamp = isStamped ? adapter.stamp() : null
+  if (isStamped && stamp === null) return make()
+  const kept = perRow.get(row) ?? new Map<string, Kept>()
+  perRow.set(row, kept)
+  const known = kept.get(key)
+  if (known && known.stamp === stamp) return known.value as Promise<T>
+  const value = make()
+  kept.set(key, { value, stamp })
+  value.catch(() => kept.get(key)?.value === value && kept.delete(key))
+  return value
 }

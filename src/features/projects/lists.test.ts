@@ -54,6 +54,19 @@ test('a search finds every word in one of the three texts, and quoted words toge
   expect(await find('zebra lion')).toEqual([])
 })
 
+test('what is shown of a project follows changes of what stands in other tables', async () => {
+  const project = await forge.project({ owner: await forge.user(), files: null })
+  const asRoot = forge.as(forge.root)
+  const look = async () => (await asRoot.get(`/projects/${project.id}?with_custom_attributes=true`)).body
+  const before = await look()
+  expect(before.custom_attributes).toEqual([])
+  await asRoot.put(`/projects/${project.id}/custom_attributes/team`, { value: 'green' })
+  expect((await look()).custom_attributes).toEqual([{ key: 'team', value: 'green' }])
+  await asRoot.put(`/users/${before.owner.id}`, { name: 'Ada Renamed' })
+  const after = await look()
+  expect([after.owner.name, after.name_with_namespace]).toEqual(['Ada Renamed', `Ada Renamed / ${after.name}`])
+})
+
 test('custom attributes are shown to administrators and filter for them alone', async () => {
   const project = await forge.project({ owner, path: 'noted', visibility: 'public', files: null })
   await forge.as(forge.root).put(`/projects/${project.id}/custom_attributes/team`, { value: 'blue' })

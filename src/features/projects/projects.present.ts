@@ -101,7 +101,7 @@ export function presentProject(
   viewer: User | null,
   view: ProjectView = {},
 ): Promise<Presented<typeof ProjectAny>> {
-  return keptWith(project, JSON.stringify([viewer?.id, view, today()]), async () => {
+  return keptWith(app.db, project, JSON.stringify([viewer?.id, view, today()]), async () => {
     const [presented] = await presentProjects(app, [project], viewer, view)
     return presented as NonNullable<typeof presented>
   })

@@ -113,6 +113,16 @@ test('what is under way is left alone: in this process, in another that lives, o
   }
 })
 
+test('what another process that lives did not settle in a quarter of an hour is settled here', async () => {
+  const { forge, project, tip, write, open, told } = await journal(`${hostname()} ${globalThis.process.ppid} other`)
+  await git(project.dir, 'branch', 'x', tip)
+  const intent = await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  const created_at = new Date(Date.now() - 16 * 60_000).toISOString()
+  await forge.app.db.updateTable('push_intents').set({ created_at }).where('id', '=', intent).execute()
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${tip}`], 0])
+})
+
 test('what an earlier process of the same number left, and what this one gave up, is settled', async () => {
   for (const process of [thisProcess, `${hostname()} ${globalThis.process.pid} earlier`]) {
     const { forge, tip, write, open } = await journal(process)

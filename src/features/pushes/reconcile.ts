@@ -15,7 +15,10 @@ import { job } from '../../queue/queue.ts'
 import { findIntent, intentsOf, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 
-/** Longest time between the journal and the end of git, for processes that can't be seen from here. */
+/**
+ * Longest time between the journal and the end of git: an intent of another process that is older was not settled when it should
+ * have been, whether or not that process can be seen from here. Only one of several works off the queue, and so settles for all.
+ */
 const longest_ms = 15 * 60_000
 
 const atWork = new WeakMap<App, Set<number>>()
@@ -38,8 +41,7 @@ export async function reconcileAll(app: App): Promise<void> {
 function isCarriedOut(app: App, intent: PushIntent): boolean {
   const state = stateOf(intent.process)
   if (state === 'self') return carriedOutHere(app).has(intent.id)
-  if (state === 'unknown') return Date.now() - Date.parse(intent.created_at) < longest_ms
-  return state === 'alive'
+  return state !== 'dead' && Date.now() - Date.parse(intent.created_at) < longest_ms
 }
 
 /** Settles one intent by what the refs say now. */
