@@ -19,14 +19,17 @@ const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
 const withoutDatabase = [
   'src/git/**',
   'src/store/**',
+  'src/limits/**',
+  'src/processes/**',
   'test/scripts/{bad-requests,clone,odd-repository,openssh-server,protection,remembered-clones,ssh,ssh-flood,ssh-hostile,ssh-other-clients}.test.ts',
+  'test/scripts/{failed-start,full-disk,power-cut,process-lives,protocol-requests,stop-after-many-refs,streams}.test.ts',
   'src/transport/ssh/{command-line,host-keys,limits}.test.ts',
-  'src/features/repository/{archive,languages,raw}.test.ts',
+  'src/features/repository/{archive,bomb,languages,raw}.test.ts',
   'src/features/exports/archive.lines.test.ts',
   'src/features/gpg-keys/openpgp.test.ts',
-  'src/http/{page,parameters,ranges,validate}.test.ts',
-  'src/config.test.ts',
-  'test/contract/import-law.test.ts',
+  'src/http/{address,admission,page,parameters,ranges,validate}.test.ts',
+  'src/{config,log,log-writer,main}.test.ts',
+  'test/contract/{import-law,openapi,presenters,shadowed-names}.test.ts',
 ]
 
 export default defineConfig({
