@@ -1,12 +1,13 @@
 /** The first administrator: made at the first start, with secrets that are shown once and kept where only the owner can read. */
 import { randomBytes } from 'node:crypto'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { scopes } from './access/levels.ts'
 import { createToken, digestOf, newToken } from './access/tokens.ts'
 import { findUser } from './access/users.ts'
 import type { App } from './app.ts'
 import { isTaken } from './db/database.ts'
+import { renameDurably, syncFolder } from './durable.ts'
 import { StartRefused } from './failure.ts'
 import { createUser } from './features/users/users.service.ts'
 
@@ -30,7 +31,8 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   // Written first: secrets that nobody could read would lock everybody out. In place only once they are true.
   const file = root_password && root_token ? null : join(home, 'root-secrets')
   const draft = `${file}.${process.pid}`
-  if (file) await writeFile(draft, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600 })
+  if (file) await writeFile(draft, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600, flush: true })
+  if (file) await syncFolder(home)
   try {
     const root = await createUser(app, {
       username: 'root',
@@ -47,7 +49,7 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
     if (isTaken((error as Error).cause)) return null
     throw error
   }
-  if (file) await rename(draft, file)
+  if (file) await renameDurably(draft, file)
   return { password, token, file }
 }
 

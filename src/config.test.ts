@@ -36,6 +36,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
     hostname: '127.0.0.1',
     ssh_port: 2222,
     ssh_port_asked: false,
+    trusted_proxies: ['127.0.0.0/8', '::1'],
     ssh_address: { host: '127.0.0.1', port: 2222 },
     authorized_keys: join(home, 'ssh', 'authorized_keys'),
     s3: null,
@@ -43,6 +44,11 @@ test('without any setting the service listens on this machine alone, on SQLite i
     root_password: null,
     root_token: null,
     default_branch: 'main',
+    limits: {
+      git_memory_bytes: 1024 ** 3,
+      max_refs_per_push: 50_000,
+      streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
+    },
     log_level: 'info',
   })
 })
@@ -66,7 +72,14 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_S3_ACCESS_KEY_ID: 'id',
     GITSTEAD_S3_SECRET_ACCESS_KEY: 'secret',
     GITSTEAD_S3_DIRECT_DOWNLOADS: 'true',
+    GITSTEAD_GIT_MEMORY: '2048',
+    GITSTEAD_MAX_REFS_PER_PUSH: '1000',
+    GITSTEAD_MAX_STREAMS: '50',
+    GITSTEAD_MAX_STREAMS_PER_USER: '10',
+    GITSTEAD_MAX_ANONYMOUS_STREAMS: '30',
+    GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS: '3',
     GITSTEAD_LOG_LEVEL: 'debug',
+    GITSTEAD_TRUSTED_PROXIES: '192.0.2.1, 2001:db8::/32',
   }
   expect(read(env)).toEqual({
     home,
@@ -77,6 +90,7 @@ test('every setting is taken from the environment', () => {
     hostname: 'git.example.com',
     ssh_port: 2200,
     ssh_port_asked: true,
+    trusted_proxies: ['192.0.2.1', '2001:db8::/32'],
     ssh_address: { host: 'ssh.example.com', port: 22 },
     authorized_keys: '/home/git/.ssh/authorized_keys',
     s3: {
@@ -90,6 +104,11 @@ test('every setting is taken from the environment', () => {
     root_password: 'long-enough',
     root_token: 'token-of-20-characters',
     default_branch: 'trunk/main',
+    limits: {
+      git_memory_bytes: 2 * 1024 ** 3,
+      max_refs_per_push: 1000,
+      streams: { signed_in: 50, of_user: 10, anonymous: 30, of_address: 3 },
+    },
     log_level: 'debug',
   })
 })
@@ -112,6 +131,11 @@ test('git over SSH is reached at the host of the URL and the port it listens on,
   })
 })
 
+test('the memory of git can be left without a limit, and not made too small to work', () => {
+  expect(read({ GITSTEAD_GIT_MEMORY: 'off' }).limits.git_memory_bytes).toBeNull()
+  expect(refusal({ GITSTEAD_GIT_MEMORY: '64' })).toBe('GITSTEAD_GIT_MEMORY must be a number from 128 to 1048576 (got "64")')
+})
+
 test('as many processes serve as are asked for, or as there are cores', () => {
   expect(read({ GITSTEAD_PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64))
 })
@@ -124,6 +148,10 @@ test('the environment counts before the file in the data folder, and that before
   await writeFile(join(home, 'gitstead.env'), '# comment\nGITSTEAD_PORT=4000\nGITSTEAD_HOST="localhost"\n')
   expect(read({ GITSTEAD_PORT: '5000' })).toMatchObject({ port: 5000, host: 'localhost', default_branch: 'main' })
   expect(read({ GITSTEAD_PORT: '' })).toMatchObject({ port: 4000 })
+})
+
+test('no proxy at all is trusted where that is asked for', () => {
+  expect(read({ GITSTEAD_TRUSTED_PROXIES: 'none' })).toMatchObject({ trusted_proxies: [] })
 })
 
 test('an empty setting is none', () => {
@@ -142,6 +170,10 @@ test.each([
   ['GITSTEAD_PORT', '65536'],
   ['GITSTEAD_PORT', '0'],
   ['GITSTEAD_PORT', '3000.5'],
+  ['GITSTEAD_TRUSTED_PROXIES', 'proxy.example.com'],
+  ['GITSTEAD_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['GITSTEAD_TRUSTED_PROXIES', '0.0.0.0/0'],
+  ['GITSTEAD_TRUSTED_PROXIES', '10.0.0.1,,10.0.0.2,'],
   ['GITSTEAD_HOST', 'a host'],
   ['GITSTEAD_HOST', 'http://localhost'],
   ['GITSTEAD_URL', 'git.example.com'],
@@ -164,7 +196,7 @@ test.each([
   ['GITSTEAD_S3_DIRECT_DOWNLOADS', 'yes'],
 ])('%s=%s is refused in one line that names both', (name, value) => {
   const line = refusal({ [name]: value })
-  expect(line).toMatch(new RegExp(`^${name}: .* is not `))
+  expect(line).toMatch(new RegExp(`^${name} must be .* \\(got ".*"\\)$`))
   expect(line).toContain(value)
   expect(line).not.toContain('\n')
 })
@@ -178,7 +210,8 @@ test.each([
   ['GITSTEAD_URL', 'https://user:secret@git.example.com'],
 ])('%s is refused without the secret in it', (name, value) => {
   const line = refusal({ [name]: value })
-  expect(line).toMatch(new RegExp(`^${name}: its value is not `))
+  expect(line).toMatch(new RegExp(`^${name} must be `))
+  expect(line).not.toContain(value)
   for (const secret of [value, 'secret']) expect(line).not.toContain(secret)
 })
 

@@ -1,9 +1,12 @@
 /** Every setting of the process: its name, its default, what it means and which values it takes. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { refuse, type Setting, wholeNumber } from './config.values.ts'
 import { StartRefused } from './failure.ts'
+import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
 
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
@@ -12,6 +15,8 @@ export interface Config {
   processes: number
   host: string
   port: number
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  trusted_proxies: string[]
   /** The address users reach the service under, without a slash at its end. */
   url: string
   /** The host in `url`. */
@@ -29,6 +34,7 @@ export interface Config {
   root_password: string | null
   root_token: string | null
   default_branch: string
+  limits: LimitConfig
   /** Where large files are kept; null: in the data folder. */
   s3: S3Config | null
   log_level: string
@@ -47,12 +53,6 @@ export interface S3Config {
 }
 
 const maxProcesses = 64
-
-interface Setting<T> {
-  fallback: string
-  meaning: string
-  read: (value: string, home: string) => T
-}
 
 const settings = {
   GITSTEAD_HOME: {
@@ -74,6 +74,11 @@ const settings = {
     fallback: '3000',
     meaning: 'port for HTTP',
     read: (value) => wholeNumber(value, 1, 65_535),
+  },
+  GITSTEAD_TRUSTED_PROXIES: {
+    fallback: '127.0.0.0/8,::1',
+    meaning: 'addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas; none for nobody',
+    read: readProxies,
   },
   GITSTEAD_URL: {
     fallback: '',
@@ -115,6 +120,7 @@ const settings = {
     meaning: 'default branch of a new project',
     read: (value) => (/^(?![-./])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
   },
+  ...limitSettings,
   GITSTEAD_S3_BUCKET: {
     fallback: '',
     meaning: 'bucket for large files; the data folder when empty',
@@ -148,7 +154,8 @@ const settings = {
   GITSTEAD_LOG_LEVEL: {
     fallback: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
-    read: (value) => (/^(fatal|error|warn|info|debug|trace|silent)$/.test(value) ? value : refuse('a level of the list')),
+    read: (value) =>
+      /^(fatal|error|warn|info|debug|trace|silent)$/.test(value) ? value : refuse('fatal, error, warn, info, debug, trace or silent'),
   },
 } satisfies Record<string, Setting<unknown>>
 
@@ -170,7 +177,7 @@ export function describeSettings(): string {
 export function readConfig(env: Record<string, string | undefined>): Config {
   const home = read('GITSTEAD_HOME', env.GITSTEAD_HOME || settings.GITSTEAD_HOME.fallback, '') as string
   const file = join(home, 'gitstead.env')
-  const stored: Record<string, string | undefined> = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const stored: Record<string, string | undefined> = parseEnv(readIfThere(file))
   refuseUnknown({ ...stored, ...env })
   const get: Get = (name) => read(name, env[name] || stored[name] || settings[name].fallback, home) as never
 
@@ -186,6 +193,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     processes: get('GITSTEAD_PROCESSES'),
     host,
     port,
+    trusted_proxies: get('GITSTEAD_TRUSTED_PROXIES'),
     url,
     hostname,
     ssh_port,
@@ -196,8 +204,22 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     root_password: get('GITSTEAD_ROOT_PASSWORD'),
     root_token: get('GITSTEAD_ROOT_TOKEN'),
     default_branch: get('GITSTEAD_DEFAULT_BRANCH'),
+    limits: readLimits(get),
     s3: readS3(get),
     log_level: get('GITSTEAD_LOG_LEVEL'),
+  }
+}
+
+/** Empty where there is no such file. Throws StartRefused for one that is there and can't be read: its settings would be missed. */
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    // Without the folder there is no file; that it isn't one is told by whoever makes it.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return ''
+    const why = { EACCES: 'permission denied', EISDIR: 'it is a folder' }[code] ?? (error as Error).message
+    throw new StartRefused(`GITSTEAD_HOME: the settings in "${file}" cannot be read: ${why}`, { cause: error })
   }
 }
 
@@ -221,8 +243,8 @@ function read(name: SettingName, value: string, home: string): unknown {
   try {
     return (settings[name] as Setting<unknown>).read(value, home)
   } catch (error) {
-    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? 'its value' : `'${value}'`
-    throw new StartRefused(`${name}: ${shown} is not ${(error as Error).message}`)
+    const shown = /PASSWORD|TOKEN|DATABASE|ACCESS_KEY/.test(name) || value.includes('@') ? '' : ` (got "${value}")`
+    throw new StartRefused(`${name} must be ${(error as Error).message}${shown}`)
   }
 }
 
@@ -235,13 +257,15 @@ function refuseUnknown(values: Record<string, string | undefined>): void {
   }
 }
 
-function refuse(what: string): never {
-  throw new Error(what)
-}
-
-function wholeNumber(value: string, least: number, most: number): number {
-  const number = Number(value)
-  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a whole number from ${least} to ${most}`)
+/** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. A whole family (`/0`) would believe everybody. */
+function readProxies(value: string): string[] {
+  if (value === 'none') return []
+  return value.split(/[\s,]+/).map((text) => {
+    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+    const family = isIP(address)
+    const isRight = family !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)))
+    return isRight ? text : refuse('a list of addresses and networks, such as 10.0.0.0/8')
+  })
 }
 
 function readUrl(value: string): string | null {

@@ -14,10 +14,15 @@ const statusOf = {
   unmodified_since: 412,
   too_large: 413,
   unsupported: 415,
+  unprocessable: 422,
   too_many: 429,
+  too_many_at_once: 429,
+  client_gone: 499,
   git_failed: 500,
   storage_full: 500,
+  database_unavailable: 503,
   timed_out: 503,
+  busy: 503,
 } as const
 
 export type FailureCode = keyof typeof statusOf
@@ -30,6 +35,8 @@ export interface FailureOptions {
   cause?: unknown
   /** The whole body, where it isn't the usual `{ message }`. */
   body?: Record<string, unknown>
+  /** When the caller may ask again, in seconds, where that is known. */
+  retry_after_s?: number
 }
 
 /** A refusal the caller may see. Anything else that is thrown becomes a 500 without a word of it. */
@@ -37,11 +44,13 @@ export class Failure extends Error {
   override readonly name = 'Failure'
   readonly code: FailureCode
   readonly body: Record<string, unknown>
+  readonly retry_after_s: number | undefined
 
   constructor(code: FailureCode, message: PublicMessage, options: FailureOptions = {}) {
     super(typeof message === 'string' ? message : JSON.stringify(message), { cause: options.cause })
     this.code = code
     this.body = options.body ?? { message }
+    this.retry_after_s = options.retry_after_s
   }
 
   get status(): number {
@@ -85,6 +94,21 @@ export function badParameter(error: string): Failure {
 /** A body beyond its limit. */
 export function tooLarge(): Failure {
   return new Failure('too_large', '413 Request Entity Too Large', { body: { error: '413 Request Entity Too Large' } })
+}
+
+/** The database can't be reached, or is busy beyond its time limit: nothing is known to have changed, and the caller may try again. */
+export function databaseUnavailable(cause: unknown): Failure {
+  return new Failure('database_unavailable', '503 The database is unavailable, try again in a few seconds', { cause })
+}
+
+/** There is no room left: of the database, of git, of our own files. The same words wherever it is told. */
+export function storageFull(cause: unknown): Failure {
+  return new Failure('storage_full', '500 No storage left on the server', { cause })
+}
+
+/** Whether a system call failed for want of room. */
+export function isStorageFull(error: unknown): boolean {
+  return /^(ENOSPC|EDQUOT|EFBIG)$/.test((error as { code?: string } | null)?.code ?? '')
 }
 
 /** A start that must not go on, with one line for the person who started it. */

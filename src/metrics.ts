@@ -11,6 +11,10 @@ export interface Metrics {
   requestsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
+  /** Failures nobody waited for, by where they were caught. Anything but `background` is a bug. */
+  strayFailures: Counter<'origin'>
+  /** Lines of the log that could not be written. */
+  logLinesDropped: Counter
   /** Connections by SSH that are open. */
   sshConnections: Gauge
   /** Connections by SSH there was no room for. */
@@ -51,6 +55,17 @@ export function openMetrics(): Metrics {
       name: 'gitstead_git_processes_total',
       help: 'Git processes started',
       labelNames: ['command'],
+      registers: [registry],
+    }),
+    strayFailures: new Counter({
+      name: 'gitstead_stray_failures_total',
+      help: 'Failures that no caller waited for; unhandled_rejection and uncaught_exception are bugs',
+      labelNames: ['origin'],
+      registers: [registry],
+    }),
+    logLinesDropped: new Counter({
+      name: 'gitstead_log_lines_dropped_total',
+      help: 'Lines of the log that could not be written',
       registers: [registry],
     }),
     sshConnections: new Gauge({ name: 'gitstead_ssh_connections', help: 'Connections by SSH that are open', registers: [registry] }),

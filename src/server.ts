@@ -18,7 +18,7 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
   healthRoutes(server, app)
-  await docsRoutes(server, openApiDocument(endpoints, app.config.url, programVersion))
+  docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
   await pageRoutes(server, app)
   await repositoryRoutes(server, app)
   return server

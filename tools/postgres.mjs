@@ -5,8 +5,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** Starts a cluster. Null when no PostgreSQL server is installed. */
-export async function startPostgres() {
+/**
+ * Starts a cluster. Null when no PostgreSQL server is installed. With `durable` a commit outlives the end of the server, as it
+ * does outside of tests.
+ */
+export async function startPostgres({ durable = false } = {}) {
   const programs = findPrograms()
   if (!programs) return null
   const home = mkdtempSync(join(tmpdir(), 'gitstead-postgres-'))
@@ -19,22 +22,34 @@ export async function startPostgres() {
   const settings = [
     'fsync=off',
     'full_page_writes=off',
-    'synchronous_commit=off',
+    `synchronous_commit=${durable ? 'on' : 'off'}`,
     'listen_addresses=127.0.0.1',
     `port=${port}`,
     `unix_socket_directories=${home}`,
     'max_connections=300',
   ]
-  const server = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], options)
-  await waitFor(() =>
-    execFileSync(join(programs, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'gitstead'], { stdio: 'ignore' }),
-  )
+  const run = async () => {
+    const started = spawn(join(programs, 'postgres'), ['-D', data, ...settings.flatMap((setting) => ['-c', setting])], options)
+    const ready = ['-h', '127.0.0.1', '-p', String(port), '-U', 'gitstead']
+    await waitFor(() => execFileSync(join(programs, 'pg_isready'), ready, { stdio: 'ignore' }))
+    return started
+  }
+  let server = await run()
+  const halt = async (signal) => {
+    const ended = server.exitCode !== null || new Promise((resolve) => server.once('exit', resolve))
+    server.kill(signal)
+    await ended
+  }
   return {
     url: `postgres://gitstead@127.0.0.1:${port}/postgres`,
+    pid: () => server.pid,
+    /** `fast` ends connections and transactions in order, `immediate` as a crash would. */
+    halt: (mode) => halt(mode === 'immediate' ? 'SIGQUIT' : 'SIGINT'),
+    async resume() {
+      server = await run()
+    },
     async stop() {
-      const ended = new Promise((resolve) => server.once('exit', resolve))
-      server.kill('SIGINT')
-      await ended
+      await halt('SIGINT')
       rmSync(home, { recursive: true, force: true })
     },
   }

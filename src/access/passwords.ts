@@ -28,18 +28,25 @@ export function hashPassword(password: string): Promise<string> {
 const verified = new Map<string, number>()
 const processKey = randomBytes(32)
 
-/**
- * Whether the password belongs to the hash. Without a hash it takes as long and is never right. `begin` is called when the
- * work begins, however long it had to wait for its turn, and may refuse it by throwing.
- */
-export async function passwordMatches(stored: string | null, password: string, begin: () => void = () => {}): Promise<boolean> {
+export interface Guarded {
+  /** Called when it is the password's turn, however long that took; may refuse it by throwing. Not for one that is remembered. */
+  before?: () => Promise<void>
+  /** Called when it was wrong, before the next one has its turn: so whoever sends many at once is counted one by one. */
+  onWrong?: () => Promise<void>
+}
+
+/** Whether the password belongs to the hash. Without a hash it takes as long and is never right. */
+export async function passwordMatches(stored: string | null, password: string, { before, onWrong }: Guarded = {}): Promise<boolean> {
   const key = createHmac('sha256', processKey).update(`${stored}\0${password}`).digest('base64')
   if ((verified.get(key) ?? 0) > Date.now()) return true
   const right = await limited(async () => {
-    begin()
-    return verify(stored ?? (decoy as string), password).catch(() => false)
+    await before?.()
+    const matches = await verify(stored ?? (decoy as string), password).catch(() => false)
+    const right = matches && stored !== null
+    if (!right) await onWrong?.()
+    return right
   })
-  if (!right || !stored) return false
+  if (!right) return false
   if (verified.size >= mostVerified) verified.clear()
   verified.set(key, Date.now() + verifiedFor_ms)
   return true

@@ -7,8 +7,8 @@ import { Failure, notFound } from '../failure.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
+import { noteFailure, refuseIfLimited } from './rate-limit.ts'
 import { type Credential, findToken, hasTokenForm } from './tokens.ts'
-import { countTry, doorTo, knowDoor } from './tries.ts'
 
 const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
@@ -60,21 +60,21 @@ export async function signIn(db: Db, login: string, secret: string, options: Sig
   return { user, scopes: ['api', 'read_user', 'read_repository'] }
 }
 
-/** Whose name and password these are. Null when they are nobody's; it takes as long as with somebody's. Throws 429 as `signIn` does. */
-export async function signInByPassword(db: Db, login: string, password: string, address = ''): Promise<User | null> {
+/**
+ * Whose name and password these are. Null when they are nobody's; that costs the same statements and takes as long as a wrong
+ * password of somebody, blocked or not. Throws 429 as `signIn` does. A password that was right in the last minute costs one
+ * statement.
+ */
+export async function signInByPassword(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
   const key = login.trim().toLowerCase()
   // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
-  const account = user ? `user ${user.id}` : `login ${key.slice(0, 255)}`
-  const names = address ? [doorTo(db, account, address), `address ${address}`] : [account]
-  let wasRight = () => {}
-  const right = await passwordMatches(user?.password_hash ?? null, password, () => {
-    wasRight = countTry(db, ...names)
+  const attempt = { login, address }
+  const right = await passwordMatches(user?.password_hash ?? null, password, {
+    before: () => refuseIfLimited(db, attempt),
+    onWrong: () => noteFailure(db, attempt),
   })
-  if (!right || !user) return null
-  wasRight()
-  if (address) knowDoor(db, account, address)
-  return user
+  return right && user ? user : null
 }
 
 /** Whether the password is good for nothing but choosing another. */

@@ -7,6 +7,8 @@ export interface Changes {
    * was written may still be undone. Other names among them do no harm.
    */
   stamp: (tables?: string[]) => number | null
+  /** The tables and views a statement names, and so every one it reads. */
+  tablesIn: (statement: string) => string[]
   /** To be called after each statement of ours that has written. */
   note: (touched: Touched) => void
 }
@@ -34,8 +36,13 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
     if (touched === null) untold += 1
     for (const table of touched ?? []) perTable.set(table, (perTable.get(table) ?? 0) + 1)
   }
+  const tables = connection.prepare<[], string>("select name from sqlite_master where type in ('table', 'view')").pluck()
   return {
     note,
+    tablesIn(statement) {
+      const words = new Set(statement.match(/\w+/g))
+      return tables.all().filter((name) => words.has(name))
+    },
     stamp(tables) {
       if (connection.inTransaction) return null
       if (!isFresh) {
@@ -49,11 +56,6 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
       return tables ? tables.reduce((sum, table) => sum + (perTable.get(table) ?? 0), untold) : writes
     },
   }
-}
-
-/** Every word of a statement, and so every table it reads. */
-export function namesIn(statement: string): string[] {
-  return [...new Set(statement.match(/\w+/g))]
 }
 
 /** Rows of these tables may go or change with rows of the table: they refer to it, or to one that does. */

@@ -271,7 +271,10 @@ test('a database that cannot be opened or reached says so', async () => {
     expect(() => openDatabase(join(forge.app.config.home, 'no', 'such', 'folder.sqlite'))).toThrow(/directory/)
   } else {
     const unreachable = openDatabase('postgres://nobody@127.0.0.1:1/none')
-    await expect(sql`select 1`.execute(unreachable)).rejects.toThrow(/ECONNREFUSED/)
+    await expect(sql`select 1`.execute(unreachable)).rejects.toMatchObject({
+      code: 'database_unavailable',
+      cause: { code: 'ECONNREFUSED' },
+    })
     await unreachable.destroy()
   }
 })

@@ -1,7 +1,8 @@
 /** Opens the database, and the few things queries say differently on the two engines. */
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
-import { Failure } from '../failure.ts'
+import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
+import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
+import type { GuardOptions } from './guarded-pool.ts'
 import { postgresDialect } from './postgres.ts'
 import { type SqliteOptions, sqliteDialect } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -10,18 +11,44 @@ import type { Tables } from './tables.ts'
 export type Db = Kysely<Tables> | Transaction<Tables>
 export type Engine = 'sqlite' | 'postgres'
 
-export interface DatabaseOptions extends SqliteOptions {
+export interface DatabaseOptions extends SqliteOptions, GuardOptions {
   /** Called with the text of every statement; tests count them. */
   onStatement?: ((statement: string) => void) | undefined
+  /** Called with the text of every statement but `rollback` before it runs; what it throws is the failure of the statement. */
+  beforeStatement?: ((statement: string) => void) | undefined
 }
 
 /** `location` is a `postgres://…` URL or the path of an SQLite file. */
 export function openDatabase(location: string, options: DatabaseOptions = {}): Kysely<Tables> {
-  const { onStatement } = options
+  const { onStatement, beforeStatement } = options
+  const dialect = engineOf(location) === 'postgres' ? postgresDialect(location, options) : sqliteDialect(location, options)
   return new Kysely<Tables>({
-    dialect: engineOf(location) === 'postgres' ? postgresDialect(location) : sqliteDialect(location, options),
+    dialect: beforeStatement ? observed(dialect, beforeStatement) : dialect,
     log: (event) => void (event.level === 'query' && onStatement?.(event.query.sql)),
   })
+}
+
+/** The same dialect, whose connections call `before` first. */
+function observed(dialect: Dialect, before: (statement: string) => void): Dialect {
+  const seen = new WeakSet<DatabaseConnection>()
+  const createDriver = dialect.createDriver.bind(dialect)
+  dialect.createDriver = () => {
+    const driver = createDriver()
+    const acquire = driver.acquireConnection.bind(driver)
+    driver.acquireConnection = async () => {
+      const connection = await acquire()
+      if (seen.has(connection)) return connection
+      seen.add(connection)
+      const execute = connection.executeQuery.bind(connection)
+      connection.executeQuery = async (query) => {
+        if (query.sql !== 'rollback') before(query.sql)
+        return execute(query)
+      }
+      return connection
+    }
+    return driver
+  }
+  return dialect
 }
 
 export function engineOf(location: string): Engine {
@@ -84,13 +111,14 @@ export function isTaken(error: unknown, column = ''): boolean {
 }
 
 /**
- * The failures of a database that its users can do something about: its disk is full, or what a row was to belong to has gone
- * since it was looked up. Others stay what they are.
+ * The failures of a database that its users can do something about: its disk is full, another process locks it for too long, or
+ * what a row was to belong to has gone since it was looked up. Others stay what they are. A PostgreSQL that can't be reached is
+ * a Failure already (`guarded-pool.ts`).
  */
 export function asStorageFailure(error: unknown): unknown {
   const { code } = error as { code?: string }
-  const full = code === 'SQLITE_FULL' || code === '53100' || code === 'ENOSPC' || code === 'EDQUOT'
-  if (full) return new Failure('storage_full', '500 No storage left on the server', { cause: error })
+  if (code === 'SQLITE_FULL' || code === '53100' || isStorageFull(error)) return storageFull(error)
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code ?? '')) return databaseUnavailable(error)
   const orphan = code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || code === '23503'
   return orphan ? new Failure('not_found', '404 Not Found', { cause: error }) : error
 }

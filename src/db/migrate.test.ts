@@ -110,7 +110,16 @@ test('a database of the version before keeps what it holds, and what is new know
       .values(Array.from({ length: 500 }, (_, k) => project(n + k)))
       .execute()
 
-  expect(await migrate(db)).toEqual(['0004-people', '0005-lists', '0006-redirects', '0007-askers'])
+  expect(await migrate(db)).toEqual([
+    '0004-people',
+    '0005-lists',
+    '0006-redirects',
+    '0007-askers',
+    '0008-repairs',
+    '0009-job-owners',
+    '0010-backups',
+    '0012-access',
+  ])
 
   expect(
     await db.selectFrom('emails').select(['user_id', 'email', 'email_key', 'is_primary', 'confirmed_at']).orderBy('id').execute(),
@@ -141,4 +150,12 @@ test('several processes that start at once migrate once', async () => {
   expect(await migrate(db)).toEqual([])
   expect(await db.selectFrom('users').select('username').execute()).toEqual([{ username: 'root' }])
   expect((await db.selectFrom('access_tokens').select('id').execute()).length).toBe(1)
+})
+
+test('the upgrade enqueues the repair of repositories, once', async () => {
+  const db = open()
+  await migrate(db)
+  await migrate(db)
+  const jobs = await db.selectFrom('jobs').select(['name', 'state', 'attempts']).execute()
+  expect(jobs).toEqual([{ name: 'projects.repair_repositories', state: 'ready', attempts: 0 }])
 })

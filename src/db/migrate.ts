@@ -10,6 +10,10 @@ import { people } from './migrations/0004-people.ts'
 import { lists } from './migrations/0005-lists.ts'
 import { redirects } from './migrations/0006-redirects.ts'
 import { askers } from './migrations/0007-askers.ts'
+import { repairs } from './migrations/0008-repairs.ts'
+import { jobOwners } from './migrations/0009-job-owners.ts'
+import { backups } from './migrations/0010-backups.ts'
+import { access } from './migrations/0012-access.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -21,6 +25,10 @@ const migrations: Record<string, Migration> = {
   '0005-lists': lists,
   '0006-redirects': redirects,
   '0007-askers': askers,
+  '0008-repairs': repairs,
+  '0009-job-owners': jobOwners,
+  '0010-backups': backups,
+  '0012-access': access,
 }
 
 const journal = sql.table('schema_migrations')
@@ -33,18 +41,29 @@ const lockNumber = 4_748_837
  * Not Kysely's own Migrator: on SQLite that one takes no lock and no transaction.
  */
 export function migrate(db: Kysely<Tables>, available = migrations): Promise<string[]> {
-  return inTransaction(db, async (tx) => {
-    await openJournal(tx)
-    const { rows } = await sql<{ name: string }>`select name from ${journal}`.execute(tx)
-    const applied = new Set(rows.map(({ name }) => name))
-    refuseNewer([...applied].filter((name) => !(name in available)))
-    const missing = Object.entries(available).filter(([name]) => !applied.has(name))
-    for (const [name, { up }] of missing) {
-      await up(tx)
-      await sql`insert into ${journal} (name, timestamp) values (${name}, ${now()})`.execute(tx)
-    }
-    return missing.map(([name]) => name)
-  })
+  return inTransaction(db, (tx) => applyMigrations(tx, available))
+}
+
+/** As `migrate`, for a transaction that does more than that. */
+export async function applyMigrations(tx: Transaction<Tables>, available = migrations): Promise<string[]> {
+  await openJournal(tx)
+  const { rows } = await sql<{ name: string }>`select name from ${journal}`.execute(tx)
+  const applied = new Set(rows.map(({ name }) => name))
+  refuseNewer([...applied].filter((name) => !(name in available)))
+  const missing = Object.entries(available).filter(([name]) => !applied.has(name))
+  for (const [name, { up }] of missing) {
+    await up(tx)
+    await sql`insert into ${journal} (name, timestamp) values (${name}, ${now()})`.execute(tx)
+  }
+  return missing.map(([name]) => name)
+}
+
+/** Those that make the schema a backup is of. Throws StartRefused where this program lacks one. */
+export function migrationsNamed(names: string[]): Record<string, Migration> {
+  const unknown = names.filter((name) => !(name in migrations))
+  if (unknown.length > 0)
+    throw new StartRefused(`the backup was made by a newer Gitstead (it has ${unknown.join(', ')}); restore it with that version`)
+  return Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
 }
 
 /** For a process beside the server, which alone changes the schema. Throws StartRefused unless this program knows all of it. */

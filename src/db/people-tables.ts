@@ -129,7 +129,20 @@ export interface ProjectExportTable {
   size: number | null
   /** How often it was begun. */
   attempts: Generated<number>
+  /** Whether an administrator asked for it last: then it tells the email addresses of members. */
+  with_addresses: Generated<boolean>
+  /** Whether the last archive that was finished tells them: then it is for administrators alone. */
+  has_addresses: Generated<boolean>
   updated_at: Instant
+}
+
+/** How often something failed in a window of time: see `access/rate-limit.ts`. */
+export interface SignInFailureTable {
+  /** What is counted; digests where it was typed. */
+  key: string
+  failures: number
+  /** When the window ends. */
+  ends_at: Instant
 }
 
 /** An archive of which a project is being made; gone when that is done, or has failed. */

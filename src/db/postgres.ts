@@ -1,16 +1,24 @@
 /** PostgreSQL as the rest of the house expects a database to be: 64-bit counts as numbers. */
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { type GuardOptions, guardPool } from './guarded-pool.ts'
 
 const int8 = 20
 const numeric = 1700
 
-export function postgresDialect(url: string): PostgresDialect {
+/** Connections, and how long a statement waits for a free or a new one. */
+const limits = { max: 10, connectionTimeoutMillis: 10_000 }
+
+/** 64-bit counts as numbers. */
+export function postgresTypes(): pg.TypeOverrides {
   const types = new pg.TypeOverrides()
   types.setTypeParser(int8, Number)
   types.setTypeParser(numeric, Number)
-  const pool = new pg.Pool({ connectionString: url, types, max: 10, connectionTimeoutMillis: 10_000, application_name: 'gitstead' })
-  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
-  pool.on('error', () => {})
-  return new PostgresDialect({ pool })
+  return types
+}
+
+export function postgresDialect(url: string, options: GuardOptions = {}): PostgresDialect {
+  const types = postgresTypes()
+  const config = { connectionString: url, types, application_name: 'gitstead', keepAlive: true }
+  return new PostgresDialect({ pool: guardPool(new pg.Pool({ ...config, ...limits }), config, options) })
 }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
 import { type Db, inTransaction, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
-import { keptWith, prepared } from './prepared.ts'
+import { among, keptWith, prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 let home: string
@@ -102,4 +102,30 @@ test('what is made of a row is made once, and again when it failed', async () =>
   await expect(keptWith(row, 'key', make)).rejects.toThrow('not yet')
   expect([await keptWith(row, 'key', make), await keptWith(row, 'key', make), made]).toEqual([2, 2, 2])
   expect(await keptWith(row, 'other', async () => 'other')).toBe('other')
+})
+
+test('a list of any length is one value of a prepared query', async () => {
+  const among3 = prepared((db: Db, ids: readonly number[]) =>
+    db
+      .selectFrom('broadcast_messages')
+      .select(['message'])
+      .where(among(db, 'id', ids)),
+  )
+  const ids: number[] = []
+  for (const message of ['one', 'two', 'three']) {
+    const row = { message, starts_at: '', ends_at: '', created_at: '' }
+    ids.push((await db.insertInto('broadcast_messages').values(row).returning('id').executeTakeFirstOrThrow()).id)
+  }
+  expect(await among3(db, [])).toEqual([])
+  expect((await among3(db, ids.slice(0, 2))).map(({ message }) => message).sort()).toEqual(['one', 'two'])
+  expect(await among3(db, ids)).toHaveLength(3)
+})
+
+test.runIf(engine === 'sqlite')('a write to a table that a query does not read does not make it run again', async () => {
+  await insert(db, 'apart')
+  await routeTo(db, 'apart')
+  await db.insertInto('broadcast_messages').values({ message: 'news', starts_at: '', ends_at: '', created_at: '' }).execute()
+  statements.length = 0
+  await routeTo(db, 'apart')
+  expect(statements).toEqual([])
 })

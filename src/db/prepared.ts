@@ -1,5 +1,5 @@
-/** The hottest queries: compiled once, and on an embedded database not run again until something was written. */
-import type { Compilable, CompiledQuery } from 'kysely'
+/** Fixed queries: compiled once, and on an embedded database not run again until one of the tables they read was written to. */
+import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { StampedAdapter } from './sqlite.ts'
 
@@ -12,6 +12,8 @@ class Placeholder {
 
 interface Prepared<R, T> {
   query: CompiledQuery<R>
+  /** The tables it reads. */
+  tables: string[]
   /** What was read, by its arguments, when the database had this stamp. */
   known: Map<string, T[]>
   stamp: number | null
@@ -19,21 +21,32 @@ interface Prepared<R, T> {
 
 const mostKnown = 5_000
 
+/** What a prepared query may be given. An array is one value, for `among`. */
+type Argument = string | number | readonly number[]
+
+/** `column in (…)` for any number of ids in one text, so that a prepared query can take a list. */
+export function among(db: Db, column: string, ids: readonly number[]): RawBuilder<SqlBool> {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof StampedAdapter
+    ? sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${ids}))`
+    : sql<SqlBool>`${sql.ref(column)} = any(${ids})`
+}
+
 /**
  * A query that is built and compiled once for each database, and run with other arguments ever after.
  * `build` must use its arguments as values only, never to decide what the query is. `shape` makes of a row what is wanted.
  * The results may be shared between callers: they must not be changed.
  */
-export function prepared<A extends Array<string | number>, R, T = R>(
+export function prepared<A extends Argument[], R, T = R>(
   build: (db: Db, ...args: A) => Compilable<R>,
   shape: (row: R) => T = (row) => row as unknown as T,
 ): (db: Db, ...args: A) => Promise<T[]> {
   const perDatabase = new WeakMap<object, Prepared<R, T>>()
   return async (db, ...args) => {
     const { adapter } = db.getExecutor()
-    const mine = perDatabase.get(adapter) ?? { query: compile(db, build, args), known: new Map(), stamp: null }
+    const mine = perDatabase.get(adapter) ?? prepare<A, R, T>(db, build, args)
     perDatabase.set(adapter, mine)
-    const stamp = adapter instanceof StampedAdapter ? adapter.stamp() : null
+    const stamp = adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : null
     if (stamp === null) return (await run(db, mine.query, args)).map(shape)
     if (stamp !== mine.stamp || mine.known.size >= mostKnown) mine.known.clear()
     mine.stamp = stamp
@@ -42,13 +55,15 @@ export function prepared<A extends Array<string | number>, R, T = R>(
     if (remembered) return remembered
     const rows = (await run(db, mine.query, args)).map(shape)
     // Something may have been written while the query waited for its turn.
-    if (adapter instanceof StampedAdapter && adapter.stamp() === stamp && mine.stamp === stamp) mine.known.set(key, rows)
+    if (adapter instanceof StampedAdapter && adapter.stamp(mine.tables) === stamp && mine.stamp === stamp) mine.known.set(key, rows)
     return rows
   }
 }
 
-function compile<A extends unknown[], R>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): CompiledQuery<R> {
-  return build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
+function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R, T> {
+  const query = build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
+  const { adapter } = db.getExecutor()
+  return { query, tables: adapter instanceof StampedAdapter ? adapter.tablesIn(query.sql) : [], known: new Map(), stamp: null }
 }
 
 async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise<R[]> {

@@ -41,8 +41,8 @@ const add = (on: Db, text: string) =>
     .execute()
 const all = (on: Db) => on.selectFrom('broadcast_messages')
 const pageOn = (on: Db) =>
-  pageById(on, all(on).select('id').orderBy('message', 'desc').orderBy('id'), { limit: 2, offset: 0 }, (ids) =>
-    all(on).select(['id', 'message']).where('id', 'in', ids),
+  pageById(on, all(on).select('id').orderBy('message', 'desc').orderBy('id'), { limit: 2, offset: 0 }, (from, ids) =>
+    all(from).select(['id', 'message']).where('id', 'in', ids).execute(),
   )
 /** The total, and the first two in order. */
 const read = async (on: Db) => [await totalOf(on, all(on)), (await pageOn(on)).map(({ message }) => message)]

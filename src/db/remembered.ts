@@ -1,6 +1,5 @@
 /** What lists are read from, how many there are and which are on a page: exact, and not worked out again until what they are of was written to. */
 import { type CompiledQuery, type Expression, type SelectQueryBuilder, sql } from 'kysely'
-import { namesIn } from './changes.ts'
 import type { Db, PageOf } from './database.ts'
 import { StampedAdapter } from './sqlite.ts'
 
@@ -8,7 +7,7 @@ interface Known {
   rows: unknown[]
   /** What the database was like when they were read; null when that can't be told. */
   state: string | null
-  /** Of the tables they were read from, and others; where the state tells of them alone. */
+  /** The tables they were read from, where the state tells of them alone. */
   names?: string[]
 }
 
@@ -28,11 +27,11 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
   db: Db,
   ids: SelectQueryBuilder<DB, TB, { id: number }>,
   page: PageOf,
-  rowsOf: (ids: number[]) => { execute: () => Promise<R[]> },
+  rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
 ): Promise<R[]> {
   const shown = (await remembered<{ id: number }>(db, ids.limit(page.limit).offset(page.offset))).map(({ id }) => id)
   if (shown.length === 0) return []
-  const rows = new Map((await rowsOf(shown).execute()).map((row) => [row.id, row]))
+  const rows = new Map((await rowsOf(db, shown)).map((row) => [row.id, row]))
   // One that was deleted meanwhile is not shown.
   return shown.flatMap((id) => rows.get(id) ?? [])
 }
@@ -60,7 +59,7 @@ async function remembered<R>(db: Db, query: Query): Promise<R[]> {
 }
 
 async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<unknown>, before: Known | undefined): Promise<Known> {
-  const names = before?.names ?? namesIn(compiled.sql)
+  const names = before?.names ?? adapter.tablesIn(compiled.sql)
   const stamp = adapter.stamp(names)
   if (before && stamp !== null && before.state === String(stamp)) return before
   const { rows } = await db.executeQuery(compiled)

@@ -7,7 +7,7 @@ export interface PushIntentTable {
   id: Generated<number>
   project_id: number
   user_id: number
-  /** Which process carries it out: `host pid start`. */
+  /** Which process carries it out, as `process-identity.ts` writes it. */
   process: string
   /** A JSON array of RefChange. */
   changes: string

@@ -1,6 +1,10 @@
 /** SQLite as Kysely and the rest of the house expect a database to be: prepared statements kept, booleans as booleans. */
+import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, touchedBy, watchChanges } from './changes.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
 
@@ -30,7 +34,7 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialec
   return {
     createDriver: () => sqliteDriver(adapted, options.lockWrites ?? localLock()),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new StampedAdapter(changes.stamp),
+    createAdapter: () => new StampedAdapter(changes),
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }
@@ -38,10 +42,12 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialec
 /** The adapter of an embedded database, which can tell almost for nothing whether anything was written. */
 export class StampedAdapter extends SqliteAdapter {
   readonly stamp: Changes['stamp']
+  readonly tablesIn: Changes['tablesIn']
 
-  constructor(stamp: Changes['stamp']) {
+  constructor({ stamp, tablesIn }: Changes) {
     super()
     this.stamp = stamp
+    this.tablesIn = tablesIn
   }
 }
 
@@ -71,6 +77,7 @@ function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): State
 
 function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes: Changes): Statement {
   const statement = connection.prepare(sql)
+  const explained = <T>(work: () => T): T => explain(connection.name, work)
   const booleans = statement.reader ? booleanColumns(statement) : []
   const touched = statement.readonly ? [] : touchedBy(connection, sql)
   const note = statement.readonly ? () => {} : () => changes.note(touched)
@@ -80,12 +87,12 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
     reader: statement.reader,
     isWrite: !statement.readonly,
     all(parameters) {
-      const rows = statement.all(parameters.map(bindable))
+      const rows = explained(() => statement.all(parameters.map(bindable)))
       if (!rowsOnly || rows.length > 0) note()
       return rows.map((row) => withBooleans(row, booleans))
     },
     run(parameters) {
-      const result = statement.run(parameters.map(bindable))
+      const result = explained(() => statement.run(parameters.map(bindable)))
       if (!rowsOnly || result.changes > 0) note()
       return result
     },
@@ -93,6 +100,28 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
       note()
       for (const row of statement.iterate(parameters.map(bindable))) yield withBooleans(row, booleans)
     },
+  }
+}
+
+/** Of some of its files SQLite says only that it could not write them: where the disk is full that is why. */
+function explain<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const isUnclear = /^SQLITE_(IOERR|CANTOPEN)/.test((error as { code?: string }).code ?? '')
+    throw isUnclear && hasNoRoom(dirname(file)) ? storageFull(error) : error
+  }
+}
+
+function hasNoRoom(folder: string): boolean {
+  const path = join(folder, `.probe-${randomUUID()}`)
+  try {
+    writeFileSync(path, Buffer.alloc(64 * 1024), { flag: 'wx', flush: true })
+    return false
+  } catch (error) {
+    return isStorageFull(error)
+  } finally {
+    rmSync(path, { force: true })
   }
 }
 
@@ -106,7 +135,8 @@ function booleanColumns(statement: BetterSqlite3.Statement): string[] {
 
 function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0
-  return value
+  // For json_each: SQLite has no arrays.
+  return Array.isArray(value) ? JSON.stringify(value) : value
 }
 
 function withBooleans(row: unknown, names: string[]): unknown {

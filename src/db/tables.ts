@@ -3,6 +3,7 @@
  * they sort as they read and go to the API as they are.
  */
 import type { Generated, Selectable } from 'kysely'
+import type { BackupTable, JobTable, SettingTable } from './instance-tables.ts'
 import type {
   AccessRequestTable,
   BadgeTable,
@@ -15,6 +16,7 @@ import type {
   ProjectImportTable,
   ProjectStarTable,
   SessionTable,
+  SignInFailureTable,
   UploadTable,
   UserStatusTable,
 } from './people-tables.ts'
@@ -39,6 +41,7 @@ import type {
   UnreferencedObjectTable,
 } from './road-tables.ts'
 
+export type * from './instance-tables.ts'
 export type * from './people-tables.ts'
 export type * from './repository-tables.ts'
 export type * from './road-tables.ts'
@@ -220,28 +223,6 @@ export interface MemberTable {
   updated_at: Instant | null
 }
 
-export interface JobTable {
-  id: Generated<number>
-  name: string
-  payload: string
-  state: 'ready' | 'dead'
-  /** When it may run next; a claim moves it ahead, so that a crashed worker's job comes back. */
-  run_at: Instant
-  attempts: number
-  last_error: string | null
-  /** At most one ready job carries a given key: schedules and work that one later run covers. */
-  unique_key: string | null
-  /** Id of the user who wants it, be he gone or not; null where nobody does. */
-  asked_by: number | null
-  created_at: Instant
-}
-
-/** Settings of the whole instance that differ from their defaults (spec 2.21), each as JSON. */
-export interface SettingTable {
-  name: string
-  value: string
-}
-
 export interface Tables {
   users: UserTable
   identities: IdentityTable
@@ -275,6 +256,7 @@ export interface Tables {
   gpg_keys: GpgKeyTable
   custom_attributes: CustomAttributeTable
   sessions: SessionTable
+  sign_in_failures: SignInFailureTable
   project_stars: ProjectStarTable
   group_shares: GroupShareTable
   access_requests: AccessRequestTable
@@ -283,6 +265,7 @@ export interface Tables {
   broadcast_messages: BroadcastMessageTable
   project_exports: ProjectExportTable
   project_imports: ProjectImportTable
+  backups: BackupTable
 }
 
 export type User = Selectable<UserTable>

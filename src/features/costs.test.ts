@@ -253,10 +253,10 @@ test('what is in a group, and who asks for it, costs the same for 2 and for 20',
       .execute()
   }
   await forge.drain()
-  // The token, the group, the page and the total, and what belongs to the rows of a page.
+  // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, too.
   for (const [list, statements] of [
     ['subgroups', 6],
-    ['projects', 7],
+    ['projects', 8],
     ['access_requests', 4],
   ] as const) {
     for (const rows of [2, most]) {

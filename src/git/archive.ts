@@ -5,17 +5,20 @@ import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { command } from './command.ts'
 import { begun, outputOf, sendingDeadline_ms } from './output.ts'
-import type { Repo } from './repository.ts'
+import { type Repo, startIn } from './repository.ts'
+import { requireBearableTree } from './unfolding.ts'
 
 export type ArchiveFormat = 'tar' | 'tar.gz' | 'tar.bz2' | 'zip'
 
 /**
- * The files of a commit in one archive, below a folder named `folder`. Fails before the first byte where git does; later
+ * The files of a commit in one archive, below a folder named `folder`. Fails before the first byte where git does, and where the tree
+ * unfolds to too many entries; later
  * the stream fails. Closing the stream ends git.
  */
-export function openArchive(repo: Repo, commit: string, format: ArchiveFormat, folder: string): Promise<Readable> {
+export async function openArchive(repo: Repo, commit: string, format: ArchiveFormat, folder: string): Promise<Readable> {
   const args = command`archive --format=${format} --prefix=${folder}/ ${commit}`
-  return begun(outputOf(repo.git.start(args, { dir: repo.dir, deadline_ms: sendingDeadline_ms }), args))
+  await requireBearableTree(repo, commit)
+  return begun(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args))
 }
 
 /** Whether this machine can make it: git packs by itself but for bzip2, a program of its own. */

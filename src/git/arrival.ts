@@ -3,13 +3,15 @@
  * yet. So whatever fails leaves nothing, and whoever comes too late changes nothing.
  */
 import { randomBytes } from 'node:crypto'
-import { link, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { renameDurably, syncFolder } from '../durable.ts'
+import { linkOnce, setHead } from './head.ts'
 import { packsIn } from './mirror.ts'
 import { branchOf } from './ref-updates.ts'
-import { allRefs, setHead } from './refs.ts'
-import { createRepository, type Repo, run } from './repository.ts'
+import { allRefs } from './refs.ts'
+import { initRepository, type Repo, run } from './repository.ts'
 
 const prefix = 'arriving-'
 
@@ -21,7 +23,7 @@ export async function openArrival(repo: Repo): Promise<Repo> {
   const before = (await readdir(repo.dir)).filter((name) => name.startsWith(prefix))
   for (const name of before) await remove(join(repo.dir, name))
   const arrival = { ...repo, dir: join(repo.dir, `${prefix}${randomBytes(8).toString('hex')}`) }
-  await createRepository(arrival, 'main')
+  await initRepository(arrival, 'main')
   return arrival
 }
 
@@ -61,7 +63,7 @@ async function movePacks(arrival: Repo, repo: Repo): Promise<void> {
   const from = join(arrival.dir, 'objects', 'pack')
   const to = join(repo.dir, 'objects', 'pack')
   for (const name of packsIn(await readdir(from)).flat()) await rename(join(from, name), join(to, name))
-  await flush(to)
+  await syncFolder(to)
 }
 
 /**
@@ -89,8 +91,7 @@ async function begin(repo: Repo, refs: Map<string, string>, packed: Buffer, head
     return await whileLocked(repo, fresh, async () => {
       if (await hasRefs(repo)) return false
       await pointHead(repo, refs, heads)
-      await rename(fresh, join(repo.dir, packedRefs))
-      await flush(repo.dir)
+      await renameDurably(fresh, join(repo.dir, packedRefs))
       return true
     })
   } finally {
@@ -117,22 +118,6 @@ async function whileLocked<T>({ dir }: Repo, file: string, work: () => Promise<T
     else await setTimeout(lookAgain_ms)
   }
   return work().finally(() => rm(lock, { force: true }))
-}
-
-/** False where there is a file of that name. */
-function linkOnce(file: string, name: string): Promise<boolean> {
-  return link(file, name).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false
-      throw error
-    },
-  )
-}
-
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder)
-  await handle.sync().finally(() => handle.close())
 }
 
 async function hasRefs(repo: Repo): Promise<boolean> {

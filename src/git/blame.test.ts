@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, seed } from '../../test/support/git.ts'
 import { blame, linesOf, parseBlame } from './blame.ts'
-import { resolveCommit } from './read.ts'
 import { createRepository, type Git, openGit, type Repo } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 let home: string
 let git: Git

@@ -2,7 +2,7 @@
 import { Failure } from '../failure.ts'
 import { command } from './command.ts'
 import { remembered } from './memory.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, runCostly } from './repository.ts'
 
 /** Lines that follow each other and came with the same commit. */
 export interface Blamed {
@@ -23,7 +23,7 @@ export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[
     repo.git.known,
     `${repo.dir} blame ${commit} ${path}`,
     async () => {
-      const output = await repo.git.costly.take(() => run(repo, args, { deadline_ms })).catch((error) => refuseUntellable(error, path))
+      const output = await runCostly(repo, args, { deadline_ms }).catch((error) => refuseUntellable(error, path))
       return parseBlame(output.toString('latin1'))
     },
     (stretches) => 120 * stretches.length,

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { command } from './command.ts'
 import { remembered } from './memory.ts'
 import { begun, outputOf, type Span, sendingDeadline_ms } from './output.ts'
-import type { Repo } from './repository.ts'
+import { type Repo, startIn } from './repository.ts'
 
 export interface Blob {
   oid: string
@@ -40,7 +40,7 @@ export async function openBlob(repo: Repo, oid: string, size: number, span?: Spa
     return span ? blob.data.subarray(span.start, span.end + 1) : blob.data
   }
   const args = command`cat-file blob ${oid}`
-  return begun(outputOf(repo.git.start(args, { dir: repo.dir, deadline_ms: sendingDeadline_ms }), args, span))
+  return begun(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args, span))
 }
 
 /** The SHA-256 of a blob of any size, in hexadecimal; remembered. */

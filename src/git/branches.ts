@@ -1,20 +1,9 @@
-/** What branches are called, which are merged, and whether they go forward. */
+/** Which branches are merged, and whether they go forward. */
 import { isAncestor } from './history.ts'
-import { isRefName } from './names.ts'
-import { resolveCommit } from './read.ts'
 import type { RefChange } from './ref-updates.ts'
 import { mergedBranches, type Ref } from './refs.ts'
 import type { Repo } from './repository.ts'
-
-/** Whether a new branch may be called so: nothing that git or a reader would take for something else. */
-export function isBranchName(name: string): boolean {
-  return isRefName(name) && name !== 'HEAD' && !/^refs\/(heads|remotes)\//.test(name) && !isLikeObjectId(name)
-}
-
-/** Whether git takes the name for an object id, so that a branch called so could hardly be reached. */
-export function isLikeObjectId(name: string): boolean {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
-}
+import { resolveCommit } from './resolve.ts'
 
 /** Those that are behind the branch `head`. What is simply where it is counts as begun, not as merged. */
 export async function mergedInto(repo: Repo, head: string | null, branches: Ref[]): Promise<Ref[]> {

@@ -2,13 +2,13 @@
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../failure.ts'
-import { isLikeObjectId } from './branches.ts'
 import { lines } from './history.ts'
-import { isRefName } from './names.ts'
-import { resolveCommit } from './read.ts'
+import { complainOfRef } from './names.ts'
+import { inQuarantine } from './quarantine.ts'
 import { branchOf, tagOf } from './ref-updates.ts'
-import { type Repo, run } from './repository.ts'
-import { gitFailure } from './run.ts'
+import { type Repo, run, startIn } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
+import { failureIn, gitFailure } from './run.ts'
 
 const deadline_ms = 6 * 60 * 60 * 1000
 
@@ -18,7 +18,7 @@ export async function writeBundle(repo: Repo, take: (chunk: Buffer) => Promise<v
   if (any.length === 0) return false
   const head = (await resolveCommit(repo, 'HEAD')) === null ? [] : ['HEAD']
   const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', ...head]
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, signal, low_priority: true })
+  const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
   child.stdin.end()
   try {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) await take(chunk)
@@ -52,8 +52,10 @@ const mostHeader_bytes = 64 * 1024 * 1024
  */
 export async function readBundle(repo: Repo, open: (start: number) => Readable, signal?: AbortSignal): Promise<Map<string, string>> {
   const { refs, end } = await readHeader(open(0))
-  await indexPack(repo, open(end), signal)
-  await requireObjects(repo, refs)
+  await inQuarantine(repo, async (env) => {
+    await indexPack(repo, env, open(end), signal)
+    await requireObjects(repo, env, refs)
+  })
   return refs
 }
 
@@ -109,10 +111,8 @@ function foldersOf(ref: string): string[] {
 
 /** Whether it is a branch or tag; throws for one that nobody could push. */
 function isTaken(ref: string): boolean {
-  const branch = branchOf(ref)
-  const tag = tagOf(ref)
-  if (branch === null && tag === null) return false
-  if (!isRefName(branch ?? tag ?? '') || isLikeObjectId(branch ?? '')) throw wrong('has a branch or tag whose name is none')
+  if (branchOf(ref) === null && tagOf(ref) === null) return false
+  if (complainOfRef(ref) !== null) throw wrong('has a branch or tag whose name is invalid')
   return true
 }
 
@@ -120,9 +120,9 @@ function isTaken(ref: string): boolean {
 const lenient = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode', 'badFilemode'].map((id) => `${id}=ignore`)
 
 /** Git looks at every object, and whether all that one refers to is there, before it keeps the pack. */
-async function indexPack(repo: Repo, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
+async function indexPack(repo: Repo, env: Record<string, string>, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
   const args = ['index-pack', '--stdin', `--strict=${lenient.join(',')}`]
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, signal, low_priority: true })
+  const child = startIn(repo, args, { env, deadline_ms, signal, low_priority: true })
   // Where git has ended before it read everything, its exit code tells why.
   const fed = pipeline(pack, child.stdin).catch(() => {})
   child.stdout.resume()
@@ -130,7 +130,7 @@ async function indexPack(repo: Repo, pack: Readable, signal: AbortSignal | undef
   pack.destroy()
   await fed
   if (code === 0) return
-  const failure = gitFailure(args, code, stderr)
+  const failure = await failureIn(repo.dir, args, code, stderr)
   throw failure.code === 'git_failed' && code > 0 ? wrong(`holds objects that git refuses: ${complaintIn(stderr)}`, failure) : failure
 }
 
@@ -140,9 +140,9 @@ function complaintIn(stderr: string): string {
 }
 
 /** Every ref leads to an object, and every branch to a commit. */
-async function requireObjects(repo: Repo, refs: Map<string, string>): Promise<void> {
+async function requireObjects(repo: Repo, env: Record<string, string>, refs: Map<string, string>): Promise<void> {
   const input = [...refs.values()].map((oid) => `${oid}\n`).join('')
-  const kinds = lines(await run(repo, ['cat-file', '--batch-check=%(objecttype)'], { input }))
+  const kinds = lines(await run(repo, ['cat-file', '--batch-check=%(objecttype)'], { env, input }))
   for (const [index, ref] of [...refs.keys()].entries()) {
     const kind = kinds[index] ?? ''
     if (!/^(commit|tag|tree|blob)$/.test(kind)) throw wrong(`lacks what ${ref} leads to`)

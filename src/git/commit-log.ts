@@ -1,6 +1,6 @@
 /** Commits and what they changed, as `git log` tells them one after the other: any number of them in little memory. */
 import { recordSplitter } from './records.ts'
-import type { Repo } from './repository.ts'
+import { type Repo, startIn } from './repository.ts'
 import { gitFailure } from './run.ts'
 
 export interface LoggedCommit {
@@ -34,12 +34,17 @@ export interface Walk {
 const deadline_ms = 4 * 60_000
 
 /** Calls `visit` with each commit of the walk, and with one at least where there are any. Returns whether it came to its end. */
-export async function walkCommits(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
+export function walkCommits(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
+  // What nobody waits for is limited by the queue, and doesn't stand in the way of those who wait.
+  return walk.in_background ? runWalk(repo, walk, visit) : repo.git.costly.run(repo, () => runWalk(repo, walk, visit))
+}
+
+async function runWalk(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
   const args = ['log', '--stdin', '-z', '--topo-order', '--encoding=UTF-8', '--no-color', '--no-notes', '--format=%H%n%P%n%ct%n%ae%n%an']
   if (walk.order === 'parents first') args.push('--reverse')
   // As the `stats` of a single commit are counted, so that a contributor has the sum of them.
   if (walk.with_lines) args.push('--numstat', '--root', '--diff-merges=off', '--no-renames', '--no-ext-diff', '--no-textconv')
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms, low_priority: walk.in_background ?? false })
+  const child = startIn(repo, args, { deadline_ms, low_priority: walk.in_background ?? false })
   child.stdin.end(`${[...walk.from, ...[...walk.without].map((oid) => `^${oid}`)].join('\n')}\n`)
   let ends_at: number | undefined
   let stopped = false

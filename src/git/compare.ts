@@ -7,7 +7,7 @@ import { remembered } from './memory.ts'
 import { mergeBase } from './merge-base.ts'
 import type { Commit } from './parse.ts'
 import { bytesOfCommits, readCommits } from './read.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, runCostly } from './repository.ts'
 
 export interface Comparison {
   /** Oldest first; of more than `mostCommits` the newest. */
@@ -61,7 +61,7 @@ async function inTime<T>(work: Promise<T>, otherwise: T): Promise<{ value: T; la
 
 async function commitsBetween(repo: Repo, from: string, to: string, deadline_ms: number): Promise<Commit[]> {
   const args = ['rev-list', `--max-count=${mostCommits + 1}`, '--reverse', to, `^${from}`, '--']
-  return readCommits(repo, lines(await run(repo, args, { deadline_ms })))
+  return readCommits(repo, lines(await runCostly(repo, args, { deadline_ms })))
 }
 
 interface Ends {

@@ -1,6 +1,6 @@
 /** Who wrote how much of a history: each commit counted once, step by step, forwards and backwards. */
 import { type LoggedCommit, type Walk, walkCommits } from './commit-log.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, runCostly } from './repository.ts'
 
 /** All commits of one author's e-mail address. */
 export interface Contributor {
@@ -76,7 +76,7 @@ async function walk(repo: Repo, { from, without, ...rest }: Walk, visit: (commit
 export async function distance(repo: Repo, { heads }: Tally, tip: string, most: number): Promise<number> {
   const count = async (from: string[], without: string[]) => {
     const input = `${[...from, ...without.map((oid) => `^${oid}`)].join('\n')}\n`
-    return from.length === 0 ? 0 : Number(await run(repo, ['rev-list', '--count', `--max-count=${most}`, '--stdin'], { input }))
+    return from.length === 0 ? 0 : Number(await runCostly(repo, ['rev-list', '--count', `--max-count=${most}`, '--stdin'], { input }))
   }
   const [gained, lost] = await Promise.all([count([tip], heads), count(heads, [tip])])
   return gained + lost

@@ -3,8 +3,9 @@ import { Failure } from '../failure.ts'
 import { diffReader, type FileDiff } from './diff-reader.ts'
 import { remembered } from './memory.ts'
 import type { Commit } from './parse.ts'
-import type { Repo } from './repository.ts'
+import { type Repo, startIn } from './repository.ts'
 import { gitFailure } from './run.ts'
+import { requireBearableChange } from './unfolding.ts'
 
 export interface DiffPage {
   rows: FileDiff[]
@@ -46,15 +47,16 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 type PartialPage = DiffPage & { timedOut: Failure | null }
 
-/** As `diffTrees`, not remembered. Where the time is up, what there is until then is given together with the failure. */
-export function readDiff(
+/** As `diffTrees`, not remembered. Throws `unprocessable` where too much differs to be listed. Where the time is up, what there is until then is given together with the failure. */
+export async function readDiff(
   repo: Repo,
   from: string | null,
   to: string,
   page: { limit: number; offset: number },
   deadline_ms: number,
 ): Promise<PartialPage> {
-  return repo.git.costly.take(() => runDiff(repo, from ?? emptyTree, to, page, deadline_ms))
+  await requireBearableChange(repo, from, to)
+  return repo.git.costly.run(repo, () => runDiff(repo, from ?? emptyTree, to, page, deadline_ms))
 }
 
 async function runDiff(
@@ -66,7 +68,7 @@ async function runDiff(
 ): Promise<PartialPage> {
   const flags = '-r -z -M --patch-with-raw --no-color --no-ext-diff --no-textconv --no-commit-id --full-index'
   const args = ['diff-tree', ...flags.split(' '), from, to]
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms })
+  const child = startIn(repo, args, { deadline_ms })
   child.stdin.end()
   const reader = diffReader(page)
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {

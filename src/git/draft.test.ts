@@ -6,8 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, seed } from '../../test/support/git.ts'
 import { type Draft, openDraft } from './draft.ts'
 import { writeCommit } from './new-commits.ts'
-import { readCommit, resolveCommit } from './read.ts'
+import { readCommit } from './read.ts'
 import { createRepository, type Git, openGit, type Repo } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 let home: string
 let git: Git

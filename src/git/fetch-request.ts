@@ -20,7 +20,7 @@ export interface Clone {
 /** A want is 50 bytes: 80,000 refs. */
 const mostRead_bytes = 4 * 1024 * 1024
 
-/** Throws 400 when the body breaks off. */
+/** Throws 400 when the body breaks off, and what the body itself fails with. */
 export async function readRequest(input: Readable): Promise<FetchRequest> {
   const chunks: Buffer[] = []
   let size = 0
@@ -31,6 +31,7 @@ export async function readRequest(input: Readable): Promise<FetchRequest> {
       if (size > mostRead_bytes) return { body: Buffer.concat(chunks, size), rest: input }
     }
   } catch (cause) {
+    if (cause instanceof Failure) throw cause
     throw new Failure('invalid', 'The request did not arrive whole.', { cause })
   }
   return { body: Buffer.concat(chunks, size), rest: null }

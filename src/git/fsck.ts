@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withQuarantine } from './history.ts'
-import { type Repo, run } from './repository.ts'
-import { capture, gitFailure } from './run.ts'
+import { captureIn, type Repo, run } from './repository.ts'
+import { failureIn } from './run.ts'
 
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
@@ -23,10 +23,10 @@ export async function complaintOfGit(repo: Repo, commit: string, parents: string
   const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-check-'))
   try {
     const args = ['index-pack', '--strict', '--stdin']
-    const options = { dir: repo.dir, env: withQuarantine(repo, folder), input: pack, accept: [128] }
-    const { code, stderr } = await capture(repo.git.start, args, options)
+    const options = { env: withQuarantine(repo, folder), input: pack, accept: [128] }
+    const { code, stderr } = await captureIn(repo, args, options)
     const complaint = /^error: object \w+: (.*)$/m.exec(stderr)?.[1]
-    if (code !== 0 && complaint === undefined) throw gitFailure(args, code, stderr)
+    if (code !== 0 && complaint === undefined) throw await failureIn(repo.dir, args, code, stderr)
     return complaint ?? null
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, seed } from '../../test/support/git.ts'
 import { type HistoryQuery, isAncestor, lastCommitOf, listCommits, parseNumstat, readStats } from './history.ts'
-import { readCommits, resolveCommit } from './read.ts'
+import { readCommits } from './read.ts'
 import { findRef, listRefs, mergedBranches, repositorySize } from './refs.ts'
 import { createRepository, type Git, openGit, type Repo } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 let home: string
 let git: Git

@@ -4,8 +4,8 @@ import { remembered } from './memory.ts'
 import { pathParts } from './names.ts'
 import type { Commit } from './parse.ts'
 import { bytesOfCommits, readCommits } from './read.ts'
-import { type Repo, run } from './repository.ts'
-import { capture } from './run.ts'
+import { captureIn, type Repo, runCostly } from './repository.ts'
+import { requireBearableChange } from './unfolding.ts'
 
 export interface HistoryQuery {
   /** The commit to start from; null for all refs. */
@@ -37,11 +37,11 @@ export async function listCommits(
   const list = async () =>
     readCommits(
       repo,
-      lines(await run(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${Math.min(page.offset, mostSkipped)}`, ...scope])),
+      lines(await runCostly(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${Math.min(page.offset, mostSkipped)}`, ...scope])),
     )
   // Bitmaps know neither paths nor ages; without them git counts by walking.
   const counting = query.from !== null && filters.length + path.length === 0 ? ['--count', '--use-bitmap-index'] : ['--count']
-  const count = async () => Number(lines(await run(repo, ['rev-list', ...counting, ...scope]))[0] ?? 0)
+  const count = async () => Number(lines(await runCostly(repo, ['rev-list', ...counting, ...scope]))[0] ?? 0)
 
   // What starts from an object id never changes; what starts from all refs does with every push.
   const fixed = query.from !== null
@@ -63,7 +63,7 @@ export async function lastCommitOf(repo: Repo, from: string, path: string): Prom
   return remembered(
     repo.git.known,
     `${repo.dir} last ${from} ${path}`,
-    async () => lines(await run(repo, command`rev-list --max-count=1 ${from} -- ${path}`))[0] ?? null,
+    async () => lines(await runCostly(repo, command`rev-list --max-count=1 ${from} -- ${path}`))[0] ?? null,
     () => 80,
   )
 }
@@ -74,7 +74,7 @@ export interface CommitStats {
   total: number
 }
 
-/** Lines added and deleted against the first parent, for each of the commits: one process for those not yet known. */
+/** Lines added and deleted against the first parent, for each of the commits: one process for those not yet known. Throws as `requireBearableChange`. */
 export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<string, CommitStats>> {
   const keyOf = (oid: string) => `${repo.dir} stats ${oid}`
   const stats = new Map<string, CommitStats>()
@@ -85,8 +85,9 @@ export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<stri
     else unknown.push(commit)
   }
   if (unknown.length > 0) {
+    for (const { oid, parents } of unknown) await requireBearableChange(repo, parents[0] ?? null, oid)
     const input = unknown.map(({ oid, parents }) => `${oid} ${parents[0] ?? ''}`.trim()).join('\n')
-    const output = await run(repo, command`diff-tree --stdin --root -r --numstat --no-renames`, { input: `${input}\n` })
+    const output = await runCostly(repo, command`diff-tree --stdin --root -r --numstat --no-renames`, { input: `${input}\n` })
     for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.known.set(keyOf(oid), found, 48))
     for (const { oid } of unknown) if (!stats.has(oid)) stats.set(oid, { additions: 0, deletions: 0, total: 0 })
   }
@@ -118,7 +119,7 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
 export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
   if (ancestor === descendant) return true
   const args = command`merge-base --is-ancestor ${ancestor} ${descendant}`
-  const { code } = await capture(repo.git.start, args, { dir: repo.dir, env: withQuarantine(repo, quarantine), accept: [1, 128] })
+  const { code } = await captureIn(repo, args, { env: withQuarantine(repo, quarantine), accept: [1, 128] })
   return code === 0
 }
 
@@ -132,7 +133,7 @@ export function withQuarantine(repo: Repo, quarantine: string): Record<string, s
 /** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */
 export async function countCommits(repo: Repo, from: string, without: string | null, most: number): Promise<number> {
   const excluded = without === null ? [] : [`^${without}`]
-  return Number(lines(await run(repo, command`rev-list --count --max-count=${most} ${from} ${excluded} --`))[0] ?? 0)
+  return Number(lines(await runCostly(repo, command`rev-list --count --max-count=${most} ${from} ${excluded} --`))[0] ?? 0)
 }
 
 export function lines(output: Buffer): string[] {

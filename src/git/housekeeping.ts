@@ -9,7 +9,7 @@
  */
 import { open, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { removeLeftovers } from './leftovers.ts'
+import { removeLeftovers, removeUnfinishedPacks } from './leftovers.ts'
 import { type Repo, run } from './repository.ts'
 import { inspectStorage, type Storage } from './storage.ts'
 
@@ -50,7 +50,10 @@ export function keepInOrder(repo: Repo, options: HousekeepingOptions): Promise<P
     await removeLeftovers(repo)
     const notes = (await notesOf(repo)) ?? { push_count: 0, full_repack_ms: Date.now() }
     const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, options)
-    await carryOut(repo, plan, options)
+    await carryOut(repo, plan, options).catch(async (error: unknown) => {
+      await removeUnfinishedPacks(repo)
+      throw error
+    })
     const full_repack_ms = plan.repack === 'full' ? Date.now() : notes.full_repack_ms
     await writeFile(notesFile(repo), JSON.stringify({ full_repack_ms, push_count: options.push_count } satisfies Notes))
     return plan

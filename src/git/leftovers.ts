@@ -19,7 +19,7 @@ export async function removeLeftovers({ dir }: Repo): Promise<string[]> {
   const objects = join(dir, 'objects')
   const removed = await Promise.all([
     sweep(dir, /\.lock$/, lifetime_ms.lock),
-    sweep(dir, /^arriving-/, lifetime_ms.temporary),
+    sweep(dir, /^(arriving-|\.probe-|fast_import_crash_)/, lifetime_ms.temporary),
     sweep(join(dir, '.remembered'), /\.new$/, lifetime_ms.temporary),
     sweepTree(join(dir, 'refs'), /\.lock$/, lifetime_ms.refLock),
     sweepTree(join(objects, 'info'), /\.lock$/, lifetime_ms.lock),
@@ -32,6 +32,14 @@ export async function removeLeftovers({ dir }: Repo): Promise<string[]> {
     sweep(dirname(dir), new RegExp(`^${basename(dir).replaceAll('.', '\\.')}\\.new-`), lifetime_ms.temporary),
   ])
   return removed.flat()
+}
+
+/**
+ * Removes what a repacking that failed has left of packs. Nobody else makes packs in this folder: pushes, imports and commits of the
+ * API have folders of their own until theirs are whole. The caller holds the repository's housekeeping lock.
+ */
+export async function removeUnfinishedPacks({ dir }: Repo): Promise<void> {
+  await sweep(join(dir, 'objects', 'pack'), /^\.?tmp[_-]/, 0)
 }
 
 /** Removes the entries of a folder that have such a name and are older than that. */
@@ -57,5 +65,5 @@ async function sweepTree(folder: string, name: RegExp, age_ms: number): Promise<
 
 async function isOlder(path: string, age_ms: number): Promise<boolean> {
   const found = await lstat(path).catch(() => null)
-  return found !== null && Date.now() - found.mtimeMs > age_ms
+  return found !== null && Date.now() - found.mtimeMs >= age_ms
 }

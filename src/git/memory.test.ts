@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { Failure } from '../failure.ts'
 import { memory, remembered } from './memory.ts'
+import { clientGone } from './run.ts'
 
 /** What an entry costs besides its own bytes. */
 const overhead = (key: string) => 2 * key.length + 100
@@ -95,4 +97,39 @@ test('two memories know nothing of each other', async () => {
       ),
     ),
   ).toEqual([0, 1])
+})
+
+test('when the client of the first leaves, the others are not left without an answer', async () => {
+  const known = memory(100_000)
+  let reads = 0
+  const ask = () =>
+    remembered(
+      known,
+      'key',
+      async () => {
+        reads += 1
+        if (reads === 1) throw clientGone()
+        return reads
+      },
+      () => 10,
+    )
+  const outcomes = await Promise.allSettled([ask(), ask(), ask()])
+  expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual(['client_gone', 2, 2])
+})
+
+test('that something needs too much is remembered', async () => {
+  const known = memory(100_000)
+  let reads = 0
+  const ask = () =>
+    remembered(
+      known,
+      'key',
+      async () => {
+        reads += 1
+        throw new Failure('unprocessable', 'too much')
+      },
+      () => 10,
+    )
+  for (const _ of [1, 2]) await expect(ask()).rejects.toMatchObject({ code: 'unprocessable' })
+  expect(reads).toBe(1)
 })

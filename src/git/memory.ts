@@ -1,4 +1,5 @@
 /** What was read once and can't go stale: values keyed by object ids, least recently used first to go. */
+import { Failure } from '../failure.ts'
 
 export interface Memory {
   get: <T>(key: string) => T | undefined
@@ -46,20 +47,40 @@ export function memory(most_bytes: number): Memory {
 const underWay = new WeakMap<Memory, Map<string, Promise<unknown>>>()
 
 /**
- * Reads through the memory: `read` runs only for a key that isn't remembered, and once for all who ask meanwhile.
- * Null is given back but not remembered: what is missing now may be pushed next.
+ * Reads through the memory: `read` runs only for a key that isn't remembered, and once for all who ask meanwhile. When it was
+ * ended because the client of the first of them left, it runs again for the others.
+ * Null is given back but not remembered: what is missing now may be pushed next. That something needs too much is remembered:
+ * it would need as much the next time.
  */
-export function remembered<T>(known: Memory, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
-  const value = known.get<T>(key)
-  if (value !== undefined) return Promise.resolve(value)
+export async function remembered<T>(known: Memory, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
+  const value = known.get<T | Failure>(key)
+  if (value instanceof Failure) throw value
+  if (value !== undefined) return value
   const reads = underWay.get(known) ?? new Map<string, Promise<unknown>>()
   underWay.set(known, reads)
-  let reading = reads.get(key) as Promise<T> | undefined
-  if (!reading) {
-    reading = read()
-      .then((fresh) => (fresh === null ? fresh : known.set(key, fresh, bytesOf(fresh))))
-      .finally(() => reads.delete(key))
-    reads.set(key, reading)
-  }
+  const others = reads.get(key) as Promise<T> | undefined
+  if (others) return shared(others, () => remembered(known, key, read, bytesOf))
+  const reading = read()
+    .then((fresh) => (fresh === null ? fresh : known.set(key, fresh, bytesOf(fresh))))
+    .catch((error: unknown) => {
+      if (isUnprocessable(error)) known.set(key, error, 1_000)
+      throw error
+    })
+    .finally(() => reads.delete(key))
+  reads.set(key, reading)
   return reading
+}
+
+/** Work that somebody else has started. Where it was ended because their client left, `again` does it for this one. */
+export async function shared<T>(work: Promise<T>, again: () => Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'client_gone') return again()
+    throw error
+  }
+}
+
+function isUnprocessable(error: unknown): error is Failure {
+  return error instanceof Failure && error.code === 'unprocessable'
 }

@@ -2,8 +2,8 @@
 import { command } from './command.ts'
 import { lines } from './history.ts'
 import { remembered } from './memory.ts'
-import type { Repo } from './repository.ts'
-import { capture, gitFailure } from './run.ts'
+import { captureIn, type Repo } from './repository.ts'
+import { gitFailure } from './run.ts'
 
 /** The best common ancestor of two commits; null when their histories have nothing in common. One process, remembered. */
 export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | null> {
@@ -14,7 +14,7 @@ export async function mergeBase(repo: Repo, one: string, other: string): Promise
     async () => {
       const args = command`merge-base ${one} ${other}`
       // 1 is the answer that there is none.
-      const { output, code, stderr } = await capture(repo.git.start, args, { dir: repo.dir, accept: [1] })
+      const { output, code, stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, { accept: [1] }))
       if (code === 1 && stderr !== '') throw gitFailure(args, code, stderr)
       return { oid: lines(output)[0] ?? null }
     },

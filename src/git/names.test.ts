@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isObjectId, isRefName, isRevision, isWritablePath, pathParts } from './names.ts'
+import { complainOfRef, isObjectId, isRefName, isWritablePath, parseRevision, pathParts } from './names.ts'
 
 /** What git itself says of a branch of this name. */
 function gitTakes(name: string): boolean {
@@ -66,7 +66,7 @@ test('names that would be options, HEAD or endless are none', () => {
 
 test('a revision is a name or an id with steps to its ancestors, and nothing else git would understand', () => {
   for (const text of ['main', 'HEAD', 'a1b2c3', 'main^', 'main^2', 'main~', 'main~10', 'v1^^~3', 'refs/heads/main']) {
-    expect([text, isRevision(text)]).toEqual([text, true])
+    expect([text, parseRevision(text) !== null]).toEqual([text, true])
   }
   const refused = [
     '',
@@ -86,12 +86,12 @@ test('a revision is a name or an id with steps to its ancestors, and nothing els
     'a\nb',
     '@',
   ]
-  for (const text of refused) expect([text, isRevision(text)]).toEqual([text, false])
+  for (const text of refused) expect([text, parseRevision(text) !== null]).toEqual([text, false])
 })
 
 test('a revision of a million carets is refused at once', () => {
   const started = performance.now()
-  expect(isRevision(`${'^'.repeat(1_000_000)}x`)).toBe(false)
+  expect(parseRevision(`${'^'.repeat(1_000_000)}x`)).toBeNull()
   expect(performance.now() - started).toBeLessThan(200)
 })
 
@@ -219,4 +219,28 @@ test('whatever git refuses to check out anywhere is refused', () => {
     { numRuns: 150 },
   )
   rmSync(dir, { recursive: true })
+})
+
+test('a ref may be made under the names that the API takes, and mirrors hold; the complaint names it', () => {
+  const taken = ['refs/heads/main', 'refs/heads/a/b', 'refs/tags/v1', 'refs/notes/commits', 'refs/remotes/origin/HEAD', 'refs/pull/1/head']
+  for (const ref of taken) expect([ref, complainOfRef(ref)]).toEqual([ref, null])
+  const refused = [
+    'refs/heads/',
+    'refs/heads/-x',
+    'refs/heads/@',
+    'refs/heads/HEAD',
+    'refs/heads/refs/x',
+    'refs/heads/a\u0001b',
+    'refs/heads/a\nb',
+  ]
+  for (const ref of refused) {
+    expect(complainOfRef(ref)).toBe(`The name of the branch ${ref.slice('refs/heads/'.length)} is invalid.`)
+    const tag = ref.replace('heads', 'tags')
+    expect(complainOfRef(tag)).toBe(`The name of the tag ${tag.slice('refs/tags/'.length)} is invalid.`)
+  }
+  expect(complainOfRef('refs/heads/caf\ufffd')).toBe('The name of the branch caf\ufffd is invalid.')
+  expect(complainOfRef(`refs/tags/${'A'.repeat(40)}`)).toBe(`The tag ${'A'.repeat(40)} would be taken for an object id.`)
+  expect(complainOfRef('refs/replace/x')).toBe('Refs below refs/replace/ are not taken.')
+  for (const ref of ['main', 'HEAD', 'refs/', 'refs/-x', 'refs/HEAD', 'refs/a..b', ''])
+    expect([ref, complainOfRef(ref)]).toEqual([ref, `The name of the ref ${ref} is invalid.`])
 })

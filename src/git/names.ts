@@ -15,10 +15,58 @@ export function isRefName(name: string): boolean {
   return name.split('/').every((part) => !/^\.|\.lock$/.test(part) && Buffer.byteLength(part) <= longestPart_bytes)
 }
 
-/** A ref name or an object id, maybe followed by `^`, `^2` or `~3`. */
-export function isRevision(text: string): boolean {
-  return text.length <= longest && isRefName(text.replace(/(?:\^\d{0,2}|~\d{0,4})+$/, ''))
+export interface Revision {
+  /** A ref name or an object id. */
+  name: string
+  /** What follows it: any number of `^`, `^2`, `~3`, `^{}` and `^{commit}`. */
+  suffix: string
 }
+
+/** The parts of a revision; null if it is none. Everything else git knows (`@{1}`, `:path`, `^{/text}`, ranges) is none here. */
+export function parseRevision(text: string): Revision | null {
+  if (text.length > longest) return null
+  const suffix = /(?:\^\{(?:commit)?\}|\^\d{0,2}|~\d{0,4})+$/.exec(text)?.[0] ?? ''
+  const name = text.slice(0, text.length - suffix.length)
+  return isRefName(name) ? { name, suffix } : null
+}
+
+/** Whether git takes the name for an object id, so that a branch called so could hardly be reached. */
+export function isLikeObjectId(name: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
+}
+
+/** Whether a new branch may be called so: nothing that git, its commands or a reader would take for something else. */
+export function isBranchName(name: string): boolean {
+  return isRefName(name) && name !== 'HEAD' && !name.startsWith('refs/') && !name.includes(replacement) && !isLikeObjectId(name)
+}
+
+/** Whether a new tag may be called so: a name no branch may have is no better for a tag. */
+export function isTagName(name: string): boolean {
+  return isBranchName(name)
+}
+
+/** Stands where bytes were no UTF-8. A name that holds it can't be told from another, and not be asked for. */
+const replacement = '\ufffd'
+
+/** Refs by which git changes what objects mean, or notes what one working tree is about: no repository of a server has them. */
+const local = /^refs\/(?:replace|bisect|worktree|rewritten)(?:\/|$)/
+
+/**
+ * Why no ref may be made or moved under this full name, in a sentence for users; null if one may. It is the one rule for
+ * branches and tags by the API, by git and by imports. Refs that are neither (`refs/notes/…`, `refs/remotes/…`) are taken as
+ * long as git itself can name them: a mirror holds them.
+ */
+export function complainOfRef(ref: string): string | null {
+  const [, kind, name = ''] = /^refs\/(?:(heads|tags)\/)?(.*)$/s.exec(ref) ?? []
+  if (kind === undefined) {
+    if (local.test(ref)) return `Refs below ${ref.split('/', 2).join('/')}/ are not taken.`
+    return isRefName(name) && name !== 'HEAD' && !name.includes(replacement) ? null : `The name of the ref ${ref} is invalid.`
+  }
+  if (isLikeObjectId(name)) return `The ${nouns[kind]} ${name} would be taken for an object id.`
+  return isBranchName(name) ? null : `The name of the ${nouns[kind]} ${name} is invalid.`
+}
+
+const nouns: Record<string, string> = { heads: 'branch', tags: 'tag' }
 
 export function isObjectId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)

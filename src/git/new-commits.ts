@@ -1,8 +1,9 @@
 /** Making commits in a bare repository: no working tree, no index, one process, and no ref moves. */
 import { randomUUID } from 'node:crypto'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { inQuarantine } from './quarantine.ts'
 import { noObject } from './ref-updates.ts'
 import { type Repo, run } from './repository.ts'
 
@@ -38,8 +39,8 @@ export interface NewCommit {
  */
 export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string> {
   const args = ['fast-import', '--quiet', '--cat-blob-fd=1']
-  const output = await run(repo, args, { input: orders(commit), deadline_ms }).catch(async (error) => {
-    await removeReports(repo)
+  const output = await inQuarantine(repo, (env) => run(repo, args, { env, input: orders(commit), deadline_ms })).catch(async (error) => {
+    await removeReport(repo, error)
     throw error
   })
   const oid = output.toString('latin1').trim()
@@ -50,11 +51,10 @@ export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string
 
 const deadline_ms = 120_000
 
-/** Where fast-import fails it leaves a report in the repository, for people who would look there. */
-async function removeReports({ dir }: Repo): Promise<void> {
-  const names = await readdir(dir).catch(() => [])
-  const reports = names.filter((name) => name.startsWith('fast_import_crash_'))
-  await Promise.all(reports.map((name) => rm(join(dir, name), { force: true })))
+/** Where fast-import fails it leaves a report in the repository, for people who would look there, and says where. */
+async function removeReport({ dir }: Repo, error: unknown): Promise<void> {
+  const [name] = /fast_import_crash_\d+/.exec(String((error as { cause?: unknown }).cause)) ?? []
+  if (name !== undefined) await rm(join(dir, name), { force: true })
 }
 
 /** The stream fast-import reads. The branch it insists on is forgotten before it would be written. */

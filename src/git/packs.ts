@@ -2,15 +2,21 @@
  * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
  * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
  */
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Failure } from '../failure.ts'
+import { Failure, isStorageFull, storageFull } from '../failure.ts'
+import { serviceFailure } from './client-faults.ts'
 import { command } from './command.ts'
 import { parseClone, readRequest } from './fetch-request.ts'
-import type { RefChange } from './ref-updates.ts'
+import { sendingDeadline_ms } from './output.ts'
+import { type Outcome, plainWords, withReport } from './push-report.ts'
+import { flushObjects, foldersOf } from './quarantine.ts'
+import { flushRefs, type RefChange } from './ref-updates.ts'
 import type { Answer } from './remembered-packs.ts'
 import type { Repo } from './repository.ts'
-import { type GitChild, gitFailure } from './run.ts'
+import { failureIn, type GitChild } from './run.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
@@ -25,12 +31,14 @@ export interface ProposedPush {
 export type Verdict = string[] | null
 
 export interface ReceiveHandlers {
+  /** A push that would change more refs is refused before it is looked at. */
+  max_changes: number
   /** Before any ref moves. A refusal leaves everything as it was. */
   onProposed: (push: ProposedPush) => Promise<Verdict>
   /** After the refs in `changes` have moved, and before the pusher is told so. */
   onReceived: (changes: RefChange[]) => Promise<void>
-  /** After git has ended, in whatever way: refs may have moved without `onReceived`. */
-  onEnded: () => Promise<void>
+  /** After git has ended, in whatever way: refs may have moved without `onReceived`. Deals with its failures by itself. */
+  onEnded: () => void
 }
 
 interface ServiceOptions {
@@ -87,7 +95,8 @@ export function converse(
   input: Readable,
   options: ServiceOptions,
 ): GitChild {
-  const child = start(repo, service, [], options, serviceDeadline_ms)
+  // An archive has no end of its own where trees unfold to more and more; nothing else in a conversation tells.
+  const child = start(repo, service, [], options, service === 'git-upload-archive' ? sendingDeadline_ms : serviceDeadline_ms)
   listen(input, child)
   return child
 }
@@ -104,31 +113,58 @@ export function converseReceiving(
   return child
 }
 
-function startReceiving(repo: Repo, flags: string[], handlers: ReceiveHandlers, options: ServiceOptions): GitChild {
+function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, options: ServiceOptions): GitChild {
+  const handlers = durable(repo, given)
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
-  answerHooks(fromHook as Readable, toHook as Writable, handlers).catch(() => child.kill())
+  const outcome: Outcome = { failure: null }
+  answerHooks(fromHook as Readable, toHook as Writable, handlers, outcome).catch((error: unknown) =>
+    child.kill(error instanceof Failure ? error : undefined, lastWords_ms),
+  )
   child.finished.then(handlers.onEnded, handlers.onEnded)
-  return child
+  return withReport(child, { repo, outcome, isConversation: flags.length === 0 })
+}
+
+/** What git has moved is on disk before it is called received. Objects first: no ref may outlive what it leads to. */
+function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
+  let folders: string[] = []
+  let quarantine = ''
+  return {
+    max_changes: handlers.max_changes,
+    async onProposed(push) {
+      quarantine = push.quarantine
+      folders = await foldersOf(quarantine)
+      return handlers.onProposed(push)
+    },
+    async onReceived(changes) {
+      await flushObjects(repo, folders)
+      await flushRefs(repo, changes)
+      await handlers.onReceived(changes)
+    },
+    async onEnded() {
+      // Git removes it, unless it was killed.
+      if (basename(quarantine).startsWith('tmp_objdir-')) await rm(quarantine, { recursive: true, force: true }).catch(() => {})
+      handlers.onEnded()
+    },
+  }
 }
 
 /**
  * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
  * word only the stream itself can tell of errors.
  */
-export async function begun({ stdout, finished }: Answer): Promise<Readable> {
+export async function begun({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
   await new Promise<void>((resolve) => {
     stdout.once('readable', resolve)
     stdout.once('close', resolve)
   })
   if (stdout.readableLength > 0) return stdout
+  // One that has ended says so to whoever reads it.
+  stdout.read()
   const { code, stderr } = await finished
   if (code === 0) return stdout
-  const cause = new Error(stderr.trim())
-  if (/protocol error|hung up unexpectedly|expected|bad line length/.test(stderr)) {
-    throw new Failure('invalid', 'This is no request that git understands.', { cause })
-  }
-  throw gitFailure(['of a client'], code, stderr)
+  const failure = serviceFailure(code, stderr)
+  throw failure.code === 'git_failed' ? await failureIn(repo.dir, ['of a client'], code, stderr) : failure
 }
 
 function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
@@ -136,6 +172,9 @@ function start(repo: Repo, service: Service, flags: string[], options: ServiceOp
   const args = [...command`${service.slice('git-'.length)}`, ...flags, repo.dir]
   return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
 }
+
+/** How long git may take to pass on why a push failed after its refs moved, before it is killed. */
+const lastWords_ms = 500
 
 /** How long git may take to clean up after a body that broke off, before it is killed. */
 const cleanUp_ms = 5_000
@@ -145,9 +184,11 @@ const cleanUp_ms = 5_000
  * while it does so, its quarantine would stay on disk for ever.
  */
 function feed(input: Readable, child: GitChild): void {
-  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException) => {
+  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException | Failure) => {
     // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
-    if (error.code !== 'EPIPE') child.kill(new Failure('invalid', 'The request did not arrive whole.', { cause: error }), cleanUp_ms)
+    if (error.code === 'EPIPE') return
+    const failure = error instanceof Failure ? error : new Failure('invalid', 'The request did not arrive whole.', { cause: error })
+    child.kill(failure, cleanUp_ms)
   })
 }
 
@@ -162,24 +203,52 @@ function listen(input: Readable, { stdin }: GitChild): void {
 }
 
 /** Speaks with the hooks of `repository.ts`: a line with the hook's name, the changes, an empty line; then our verdict. */
-async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers): Promise<void> {
+async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers, outcome: Outcome): Promise<void> {
   toHook.on('error', () => {})
   fromHook.on('error', () => {})
   let parts: string[] = []
+  let end = ''
+  let count = 0
   for await (const chunk of fromHook.setEncoding('utf8') as AsyncIterable<string>) {
-    const last = parts.at(-1) ?? ''
-    parts.push(chunk)
+    count += newlinesIn(chunk)
+    // A line with the hook's name comes first, an empty one last. What is too much is read to its end and not kept.
+    const tooMany = count - 2 > handlers.max_changes
+    if (tooMany) parts = []
+    else parts.push(chunk)
+    end = `${end}${chunk}`.slice(-2)
     // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
-    if (!`${last.slice(-1)}${chunk}`.endsWith('\n\n')) continue
-    const verdict = await answer(parts.join('').slice(0, -2), handlers)
+    if (end !== '\n\n') continue
+    const message = parts.join('').slice(0, -2)
+    const verdict = tooMany
+      ? tooManyChanges(count - 2, handlers)
+      : await answer(message, handlers).catch((thrown: unknown) => {
+          const error = isStorageFull(thrown) ? storageFull(thrown) : thrown
+          if (!(error instanceof Failure)) throw error
+          // What git would report is replaced: after the refs have moved it would call them received.
+          outcome.failure = error
+          return [`Gitstead: ${plainWords(error)}`]
+        })
     parts = []
+    count = 0
     toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
   }
 }
 
+function newlinesIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function tooManyChanges(count: number, { max_changes }: ReceiveHandlers): string[] {
+  return [`Gitstead: A push may change at most ${max_changes} refs, and this one would change ${count}. Push them in parts.`]
+}
+
 async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {
   const [head = '', ...rest] = message.split('\n')
-  const [hook, quarantine = ''] = head.split(' ')
+  // The data folder may have a name with spaces.
+  const [hook, ...path] = head.split(' ')
+  const quarantine = path.join(' ')
   const changes = rest.map(parseChange)
   if (hook === 'pre-receive') return handlers.onProposed({ changes, quarantine })
   await handlers.onReceived(changes)

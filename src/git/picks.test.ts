@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit, tryGit } from '../../test/support/git.ts'
 import { pickOnto, revertOnto } from './picks.ts'
-import { readCommit, resolveCommit } from './read.ts'
+import { readCommit } from './read.ts'
 import { createRepository, type Git, openGit, type Repo } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 let home: string
 let work: string

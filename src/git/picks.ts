@@ -1,9 +1,9 @@
 /** Applying to one commit what another changed, or undoing it: three-way merges of trees in a bare repository. */
 import { command } from './command.ts'
 import type { Commit } from './parse.ts'
+import { inQuarantine } from './quarantine.ts'
 import { readCommit } from './read.ts'
-import { type Repo, run } from './repository.ts'
-import { capture } from './run.ts'
+import { captureIn, type Repo, run } from './repository.ts'
 
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
@@ -26,17 +26,19 @@ async function treeBefore(repo: Repo, { parents: [first] }: Commit): Promise<str
  * `merge-tree` takes commits and looks for their base itself (before git 2.40 none can be given), so the three trees are
  * put into commits of their own: nothing refers to them, and housekeeping removes them.
  */
-async function mergeTrees(repo: Repo, { base, ours, theirs }: Record<'base' | 'ours' | 'theirs', string>): Promise<string | null> {
-  const common = await wrap(repo, base)
-  const [left, right] = await Promise.all([wrap(repo, ours, common), wrap(repo, theirs, common)])
-  const args = command`merge-tree --write-tree --no-messages ${left} ${right}`
-  const { output, code } = await capture(repo.git.start, args, { dir: repo.dir, accept: [1] })
-  return code === 0 ? output.toString('latin1').trim() : null
+function mergeTrees(repo: Repo, { base, ours, theirs }: Record<'base' | 'ours' | 'theirs', string>): Promise<string | null> {
+  return inQuarantine(repo, async (env) => {
+    const common = await wrap(repo, env, base)
+    const [left, right] = await Promise.all([wrap(repo, env, ours, common), wrap(repo, env, theirs, common)])
+    const args = command`merge-tree --write-tree --no-messages ${left} ${right}`
+    const { output, code } = await repo.git.costly.run(repo, () => captureIn(repo, args, { env, accept: [1] }))
+    return code === 0 ? output.toString('latin1').trim() : null
+  })
 }
 
 /** A commit of that tree. It says the same each time, so that the same trees leave no more than one behind. */
-async function wrap(repo: Repo, tree: string, parent?: string): Promise<string> {
+async function wrap(repo: Repo, env: Record<string, string>, tree: string, parent?: string): Promise<string> {
   const parents = parent === undefined ? '' : `parent ${parent}\n`
   const input = `tree ${tree}\n${parents}author Gitstead <> 0 +0000\ncommitter Gitstead <> 0 +0000\n\n`
-  return (await run(repo, command`hash-object -t commit -w --stdin`, { input })).toString('latin1').trim()
+  return (await run(repo, command`hash-object -t commit -w --stdin`, { env, input })).toString('latin1').trim()
 }

@@ -1,23 +1,10 @@
 /** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
 import { remembered } from './memory.ts'
-import { isObjectId, isRevision, pathParts } from './names.ts'
+import { isObjectId, pathParts } from './names.ts'
 import type { ObjectInfo } from './objects.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag, type TreeEntry } from './parse.ts'
-import { refState } from './ref-state.ts'
 import type { Repo } from './repository.ts'
 import { type Tree, treeOf } from './tree-object.ts'
-
-/** The commit a branch, tag or object id names, or null. Tags are followed. */
-export async function resolveCommit(repo: Repo, revision: string): Promise<string | null> {
-  if (!isRevision(revision)) return null
-  const state = refState(repo, revision)
-  const key = `${repo.dir} resolved ${revision}`
-  const known = repo.git.known.get<{ state: string; oid: string }>(key)
-  if (known && known.state === state) return known.oid
-  const found = await repo.git.objects.info(repo.dir, `${revision}^{commit}`)
-  if (found && state !== null) repo.git.known.set(key, { state, oid: found.oid }, 200)
-  return found?.oid ?? null
-}
 
 /** `oid` must be the id of a commit that exists. */
 export async function readCommit(repo: Repo, oid: string): Promise<Commit> {

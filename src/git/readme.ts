@@ -1,6 +1,7 @@
 /** Which file of a repository introduces it. */
-import { readCommit, readTree, resolveCommit } from './read.ts'
+import { readCommit, readTree } from './read.ts'
 import type { Repo } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 /** The path of the README at the tip of HEAD; null where there is none. */
 export async function findReadme(repo: Repo): Promise<string | null> {

@@ -1,6 +1,5 @@
 /** An answer of git that is kept while it is made, and read by everybody who asked for the same. */
-import { Failure } from '../failure.ts'
-import type { GitChild } from './run.ts'
+import { clientGone, type GitChild } from './run.ts'
 import { openSpool, type SpoolOptions } from './spool.ts'
 
 export interface Recording {
@@ -60,7 +59,7 @@ export function record(child: GitChild, options: SpoolOptions): Recording {
   }
   function leave(reader: { at: number }): void {
     if (!readers.delete(reader)) return
-    if (readers.size === 0 && !ended) child.kill(new Failure('timed_out', '503 The caller went away'))
+    if (readers.size === 0 && !ended) child.kill(clientGone())
     wake()
     void closeIfDone()
   }

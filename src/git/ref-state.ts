@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { isObjectId } from './names.ts'
+import { shared } from './memory.ts'
 import type { Repo } from './repository.ts'
 
 export type RefKind = 'heads' | 'tags'
@@ -10,25 +10,17 @@ export type RefKind = 'heads' | 'tags'
 /** A file changed this recently may change again without its times telling. */
 const tooFresh_ms = 50
 
-/** Where git looks for a short name, besides `packed-refs`. */
-const places = ['refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/']
-
 /**
- * Something that differs whenever `revision` may mean another commit: the state of every file git would look into, as git
- * itself judges whether its packed refs are still good. Null where nothing can be told: of HEAD and its like, which name other refs; of
- * a shortened id, which any new object may make ambiguous; of files changed just now.
+ * Something that differs whenever one of these refs, by their full names, may point to another object: the state of the files
+ * git would look into, as git itself judges whether its packed refs are still good. Null where nothing can be told: of HEAD,
+ * which names another ref, and of files changed just now.
  *
  * These are looked at in step and not in the background: each takes 2 µs, a question to git 80.
  */
-export function refState(repo: Repo, revision: string): string | null {
-  const name = revision.replace(/[~^].*$/, '')
-  if (isObjectId(name)) return 'an id means one thing for ever'
-  if (/^[A-Z_]+$/.test(name) || /^[0-9a-f]{4,}$/.test(name)) return null
-  const files = [...places.map((place) => place + name), `refs/remotes/${name}/HEAD`]
-  // A full name comes first; when there is no such ref, git takes it for a short one.
-  if (name.startsWith('refs/')) files.unshift(name)
+export function refState(repo: Repo, refs: string[]): string | null {
+  if (refs.includes('HEAD')) return null
   let state = ''
-  for (const file of [...files, 'packed-refs']) {
+  for (const file of [...refs, 'packed-refs']) {
     const found = stateOf(repo, file)
     if (found === null) return null
     state += found
@@ -138,7 +130,7 @@ export async function rememberedOfRefs<T>(
 
 function once<T>(key: string, work: () => Promise<T>): Promise<T> {
   const running = underWay.get(key) as Promise<T> | undefined
-  if (running) return running
+  if (running) return shared(running, () => once(key, work))
   const started = work().finally(() => underWay.delete(key))
   underWay.set(key, started)
   return started

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { command } from './command.ts'
 import { lines } from './history.ts'
 import { isRefName } from './names.ts'
-import { readCommit, resolveCommit } from './read.ts'
+import { readCommit } from './read.ts'
 import { type RefKind, refState, rememberedOfRefs } from './ref-state.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, run, runCostly } from './repository.ts'
+import { resolveCommit } from './resolve.ts'
 
 export interface Ref {
   /** Without `refs/heads/` or `refs/tags/`. */
@@ -78,7 +79,7 @@ export async function allRefs(repo: Repo): Promise<Map<string, string>> {
 export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<Ref | null> {
   if (!isRefName(name)) return null
   const refname = `refs/${kind}/${name}`
-  const state = refState(repo, refname)
+  const state = refState(repo, [refname])
   const key = `${repo.dir} ${refname}`
   const known = repo.git.known.get<{ state: string; ref: Ref }>(key)
   if (known && known.state === state) return known.ref
@@ -95,7 +96,7 @@ export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<
 /** Names of the branches whose tip can be reached from `commit`: one process when a branch may have moved. */
 export function mergedBranches(repo: Repo, commit: string): Promise<Set<string>> {
   const read = async () => {
-    const output = await run(repo, ['for-each-ref', '--format=%(refname)', `--merged=${commit}`, 'refs/heads'])
+    const output = await runCostly(repo, ['for-each-ref', '--format=%(refname)', `--merged=${commit}`, 'refs/heads'])
     return new Set(lines(output).map((line) => line.slice('refs/heads/'.length)))
   }
   return rememberedOfRefs(repo, ['heads'], `merged into ${commit}`, read, (names) => bytesOf([...names]))
@@ -107,23 +108,9 @@ const containing_deadline_ms = 30_000
 export function refsContaining(repo: Repo, commit: string, kinds: RefKind[]): Promise<string[]> {
   const read = async () => {
     const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, ...kinds.map((kind) => `refs/${kind}`)]
-    return lines(await repo.git.costly.take(() => run(repo, args, { deadline_ms: containing_deadline_ms })))
+    return lines(await runCostly(repo, args, { deadline_ms: containing_deadline_ms }))
   }
   return rememberedOfRefs(repo, kinds, `${kinds.join('+')} containing ${commit}`, read, bytesOf)
-}
-
-/** The branch HEAD names, whether or not it exists. */
-export async function readHead(repo: Repo): Promise<string> {
-  const output = await run(repo, command`symbolic-ref --quiet HEAD`)
-  return output
-    .toString('utf8')
-    .trim()
-    .replace(/^refs\/heads\//, '')
-}
-
-/** Points HEAD at a branch, which need not exist. */
-export async function setHead(repo: Repo, branch: string): Promise<void> {
-  await run(repo, command`symbolic-ref HEAD ${`refs/heads/${branch}`}`)
 }
 
 /** Size on disk in bytes, of packed and loose objects together. */

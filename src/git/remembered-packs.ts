@@ -25,6 +25,9 @@ export interface RememberedPacks {
   forget: (repo: Repo) => Promise<void>
 }
 
+/** Told of failures that nobody waits for; `message` is constant text. */
+export type OnFailure = (error: unknown, message: string) => void
+
 interface Options {
   /** Most bytes of all answers of all repositories. */
   most_bytes?: number
@@ -32,6 +35,8 @@ interface Options {
   least_bytes?: number
   /** So much of the disk stays free. */
   spared_bytes?: number
+  /** Told when an answer could not be kept, which fails nobody's request. */
+  onFailure?: OnFailure
 }
 
 /** A name with a dot in front can be no ref, so nobody can make git read these files as one. */
@@ -43,7 +48,7 @@ const read_bytes = 256 * 1024
  * walk through all repositories
  */
 export function rememberPacks(ledger: string, options: Options = {}): RememberedPacks {
-  const { most_bytes = 10 * 1024 ** 3, least_bytes = 256 * 1024, spared_bytes = 1024 ** 3 } = options
+  const { most_bytes = 10 * 1024 ** 3, least_bytes = 256 * 1024, spared_bytes = 1024 ** 3, onFailure = () => {} } = options
   const underWay = new Map<string, Recording>()
 
   async function answer(repo: Repo, clone: Clone, start: () => GitChild, signal?: AbortSignal): Promise<Answer> {
@@ -57,11 +62,9 @@ export function rememberPacks(ledger: string, options: Options = {}): Remembered
     if (meanwhile?.isWhole) return follow(meanwhile, start, signal)
     const recording = record(start(), { least_bytes, ...writer(file, spared_bytes, isStillRight) })
     underWay.set(file, recording)
-    void recording.settled.then(async () => {
-      if (underWay.get(file) === recording) underWay.delete(file)
-      await enter(ledger, file)
-      await trim(ledger, most_bytes)
-    })
+    const forget = () => void (underWay.get(file) === recording && underWay.delete(file))
+    const kept = recording.settled.finally(forget).then(() => enter(ledger, file))
+    kept.then(() => trim(ledger, most_bytes)).catch((error: unknown) => onFailure(error, 'answer to a clone not kept'))
     return { stdout: asStream(recording.read(signal)), finished: recording.finished }
   }
   return { answer, forget: ({ dir }) => rm(join(dir, folder), { recursive: true, force: true, maxRetries: 3 }) }

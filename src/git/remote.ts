@@ -5,13 +5,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
-import { isLikeObjectId } from './branches.ts'
 import { extraConfig } from './extra-config.ts'
 import { allBranchesAndTags, withoutFlush } from './mirror.ts'
-import { branchOf } from './ref-updates.ts'
+import { complainOfRef } from './names.ts'
 import { allRefs } from './refs.ts'
-import type { Repo } from './repository.ts'
-import { capture, gitFailure } from './run.ts'
+import { captureIn, type Repo } from './repository.ts'
+import { failureIn } from './run.ts'
 
 export interface Remote {
   /** Without credentials. */
@@ -67,11 +66,11 @@ export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimit
   return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] ?? null
 }
 
-/** Nobody may push such a branch, and none comes in another way. */
+/** Nobody may push a branch or tag of such a name, and none comes in another way. */
 async function refuseMisleading(repo: Repo): Promise<void> {
   for (const ref of (await allRefs(repo)).keys()) {
-    if (isLikeObjectId(branchOf(ref) ?? ''))
-      throw new Failure('invalid', 'The repository has a branch that would be taken for an object id')
+    const complaint = complainOfRef(ref)
+    if (complaint !== null) throw new Failure('invalid', complaint)
   }
 }
 
@@ -98,8 +97,8 @@ async function ask(
   args: string[],
   options: { env: Record<string, string>; signal: AbortSignal; deadline_ms: number },
 ): Promise<{ output: string; stderr: string }> {
-  const { output, code, stderr } = await capture(repo.git.start, args, { ...options, dir: repo.dir, accept: [1, 128] })
-  if (code !== 0) throw refusalIn(stderr, gitFailure(args, code, stderr))
+  const { output, code, stderr } = await captureIn(repo, args, { ...options, accept: [1, 128] })
+  if (code !== 0) throw refusalIn(stderr, await failureIn(repo.dir, args, code, stderr))
   return { output: output.toString('utf8'), stderr }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seed } from '../../test/support/git.ts'
 import { StartRefused } from '../failure.ts'
-import { readHead, setHead } from './refs.ts'
+import { readHead, setHead } from './head.ts'
 import { createRepository, type Git, hashedPath, openGit, removeRepository, run } from './repository.ts'
 
 let home: string

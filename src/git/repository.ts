@@ -1,20 +1,26 @@
 /** Bare repositories on disk, found by a number and nothing a user chose. */
 import { createHash, randomUUID } from 'node:crypto'
-import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 import { command } from './command.ts'
+import { writeConfiguration } from './configuration.ts'
+import { type Limiter, limiter } from './limiter.ts'
 import { type Memory, memory } from './memory.ts'
 import { type ObjectPool, objectPool } from './objects.ts'
-import { type RememberedPacks, rememberPacks } from './remembered-packs.ts'
-import { type CaptureOptions, capture, type Spawn, spawner } from './run.ts'
-import { type Turns, turns } from './turns.ts'
+import { type OnFailure, type RememberedPacks, rememberPacks } from './remembered-packs.ts'
+import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from './run.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
 export interface Repo {
   readonly dir: string
   readonly git: Git
+  /** Whose requests are counted together where commands are costly; absent for the server itself. */
+  readonly caller?: string
+  /** Ends the commands that are run by this handle: its client has gone away. Absent where commands run to their end. */
+  readonly signal?: AbortSignal
 }
 
 export interface Git {
@@ -23,95 +29,15 @@ export interface Git {
   start: Spawn
   objects: ObjectPool
   known: Memory
-  /** What takes a processor for long: comparing, blaming, looking for what contains a commit. */
-  costly: Turns
+  /** Commands that take a processor for long: comparing, blaming, counting, looking for what contains a commit. */
+  costly: Limiter
+  /** Whether the memory of git processes is bounded on this machine. */
+  isMemoryLimited: () => Promise<boolean>
   packs: RememberedPacks
   /** Whether the storage can be written: part of readiness. */
   probe: () => Promise<void>
   close: () => void
 }
-
-/**
- * The configuration of every command, and the only one.
- * Automatic housekeeping is off: it is done by need, by jobs. Objects and refs are on disk before a push is acknowledged:
- * each loose object costs a flush of its own, so a push of more than a few objects stays the pack it came as.
- */
-const gitConfig = `[core]
-	fsync = objects,derived-metadata,reference
-	bigFileThreshold = 50m
-	useReplaceRefs = false
-	logAllRefUpdates = false
-	filesRefLockTimeout = 15000
-	packedRefsTimeout = 15000
-[fastimport]
-	unpackLimit = 20
-[gc]
-	auto = 0
-[maintenance]
-	auto = false
-[pack]
-	windowMemory = 100m
-	writeReverseIndex = true
-	threads = 2
-[repack]
-	writeBitmaps = true
-[protocol]
-	version = 2
-[http]
-	followRedirects = false
-[uploadpack]
-	allowFilter = true
-	allowAnySHA1InWant = true
-[receive]
-	advertisePushOptions = true
-	autogc = false
-	unpackLimit = 20
-[transfer]
-	fsckObjects = true
-[fsck]
-	badTimezone = ignore
-	missingSpaceBeforeDate = ignore
-	zeroPaddedFilemode = ignore
-	badFilemode = ignore
-[receive "fsck"]
-	badTimezone = ignore
-	missingSpaceBeforeDate = ignore
-	zeroPaddedFilemode = ignore
-	badFilemode = ignore
-[fetch]
-	unpackLimit = 1
-[fetch "fsck"]
-	badTimezone = ignore
-	missingSpaceBeforeDate = ignore
-	zeroPaddedFilemode = ignore
-	badFilemode = ignore
-[tar "tar.bz2"]
-	command = bzip2 -c
-[safe]
-	directory = *
-[init]
-	defaultBranch = main
-`
-
-/**
- * Both hooks hand what git tells them to the server that started receive-pack, by pipe 3, and wait for its word on
- * pipe 4: `ok`, or lines that the pusher sees, ended by a dot. What git tells is copied by `cat`: a shell reads pipes byte
- * by byte, which takes 60 ms for 2,000 refs.
- */
-const hook = `#!/bin/sh
-{
-  echo "\${0##*/} \${GIT_OBJECT_DIRECTORY:-}"
-  cat
-  echo
-} >&3
-read -r verdict <&4 || exit 1
-[ "$verdict" = ok ] && exit 0
-while [ "$verdict" != . ]; do
-  printf '%s\\n' "$verdict" >&2
-  read -r verdict <&4 || break
-done
-exit 1
-`
 
 const known_bytes = 32 * 1024 * 1024
 const keptHandles = 10_000
@@ -134,27 +60,40 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
 export interface GitOptions {
   /** Called with the arguments of every process that is started. */
   onSpawn?: (args: string[]) => void
+  onKill?: (kill: GitKill) => void
+  onFailure?: OnFailure
+  /** Private memory each git process may have, in bytes; null for no ceiling. */
+  memory_bytes?: number | null
   /** How many processes of the server share what this machine can do at once. */
   processes?: number
   /** Another process of this server has written the configuration and the hooks. */
   isPrepared?: boolean
 }
 
+const defaultMemory_bytes = 1024 ** 3
+
+/** Whether the system takes and counts a limit of private memory. Only Linux does; elsewhere it is accepted without an effect. */
+async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number | null): Promise<boolean> {
+  if (memory_bytes === null || process.platform !== 'linux') return false
+  const { output } = await capture(start, ['-c', 'alias.limit=!ulimit -d', 'limit'], { dir })
+  return Number(output.toString('latin1')) <= memory_bytes / 1024
+}
+
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
-export async function openGit(home: string, { onSpawn, processes = 1, isPrepared = false }: GitOptions = {}): Promise<Git> {
+export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
+  const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, onFailure, ...events } = options
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
   if (!isPrepared) {
     await requireGit(spawner({ config_file }), home)
-    await mkdir(hooks, { recursive: true })
-    await mkdir(root, { recursive: true })
-    await replaceFile(config_file, gitConfig, 0o644)
-    for (const name of ['pre-receive', 'post-receive']) await replaceFile(join(hooks, name), hook, 0o755)
+    await createFoldersDurably(hooks)
+    await createFoldersDurably(root)
+    await writeConfiguration(config_file, hooks)
   }
   const shareOf = (whole: number) => Math.max(1, Math.floor(whole / processes))
 
-  const start = spawner({ config_file, hooks, onSpawn })
+  const start = spawner({ config_file, hooks, memory_bytes, ...events })
   const objects = objectPool(start, { most_processes: shareOf(mostReaders) })
   const handles = new Map<number, Repo>()
   const makeHandle = (id: number): Repo => {
@@ -168,8 +107,9 @@ export async function openGit(home: string, { onSpawn, processes = 1, isPrepared
     start,
     objects,
     known: memory(known_bytes),
-    costly: turns({ at_once: shareOf(availableParallelism()), most_waiting: shareOf(200) }),
-    packs: rememberPacks(join(home, 'git', 'remembered')),
+    costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: 50 }),
+    isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
+    packs: rememberPacks(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
       // A name of its own: of two at once, in whatever process, one would find the other's gone.
       const file = join(root, `.probe-${randomUUID()}`)
@@ -187,26 +127,39 @@ export function hashedPath(id: number): string {
   return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
 }
 
-/** Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once. */
+/** A repository this young may not be on disk yet: whoever made it has flushed it by then, or is gone. */
+const young_ms = 60_000
+
+/**
+ * Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once, and is on disk
+ * when this resolves.
+ */
 export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
-  if (await exists(repo.dir)) return
-  await mkdir(dirname(repo.dir), { recursive: true })
+  const found = await stat(repo.dir).catch(() => null)
+  if (found && Date.now() - found.birthtimeMs > young_ms) return
+  if (!found) await createWhole(repo, defaultBranch)
+  // The two folders above it may be new, too, and another's who has not come to this yet.
+  const parent = dirname(repo.dir)
+  await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
+}
+
+async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
+  await createFolders(dirname(repo.dir))
   const fresh = await mkdtemp(`${repo.dir}.new-`)
   try {
-    await run({ ...repo, dir: fresh }, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${fresh}`)
+    await initRepository({ ...repo, dir: fresh }, defaultBranch)
+    await syncTree(fresh)
     await rename(fresh, repo.dir)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
     // A folder that isn't empty can't be replaced: somebody else was first.
-    if (!(await exists(repo.dir))) throw error
+    if (!(await stat(repo.dir).catch(() => null))) throw error
   }
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
+/** Makes an empty repository of a folder, for a while: it is not flushed. */
+export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
+  await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
 }
 
 /** Removes it from disk. Safe to repeat. */
@@ -215,13 +168,46 @@ export async function removeRepository(repo: Repo): Promise<void> {
   await rm(repo.dir, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** Runs a command in the repository and gives its output. Fails as `capture` does. */
-export async function run(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
-  return (await capture(repo.git.start, args, { ...options, dir: repo.dir })).output
+/** Starts a command in the repository. It ends with the client of the handle. */
+export function startIn({ dir, git, signal }: Repo, args: string[], options: Omit<RunOptions, 'dir'> = {}): GitChild {
+  return git.start(args, { signal, ...options, dir })
 }
 
-async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const fresh = `${file}.${process.pid}`
-  await writeFile(fresh, text, { mode })
-  await rename(fresh, file)
+/** As `capture`, in the repository. */
+export function captureIn({ dir, git, signal }: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}) {
+  return capture(git.start, args, { signal, ...options, dir })
+}
+
+/** Runs a command in the repository and gives its output. Fails as `capture` does. */
+export async function run(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
+  return (await captureIn(repo, args, options)).output
+}
+
+/** As `run`, for a command that takes a processor for long: it waits until it is its turn. Throws as `Limiter.run` does too. */
+export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
+  return repo.git.costly.run(repo, () => run(repo, args, options))
+}
+
+/** The handle for background work: its commands end with the signal. */
+export function endingWith({ dir, git }: Repo, signal: AbortSignal | undefined): Repo {
+  return signal ? { dir, git, signal } : { dir, git }
+}
+
+/** The handle for a change: its costly commands count as this caller's, and none of them ends with the client. */
+export function countedFor({ dir, git }: Repo, caller: string): Repo {
+  return { dir, git, caller }
+}
+
+/** The handle for one request. `signalOf` is called when the first command needs it: most requests start none. */
+export function onBehalfOf({ dir, git }: Repo, caller: string, signalOf: () => AbortSignal): Repo {
+  let signal: AbortSignal | undefined
+  return {
+    dir,
+    git,
+    caller,
+    get signal() {
+      signal ??= signalOf()
+      return signal
+    },
+  }
 }

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Failure } from '../failure.ts'
-import { capture, gitFailure, type Spawn, spawner } from './run.ts'
+import { capture, clientGone, type GitKill, gitFailure, type Spawn, spawner } from './run.ts'
 
 let dir: string
 let start: Spawn
 const spawned: string[][] = []
+const killed: GitKill[] = []
 
 /** Git aliases stand in for commands that hang, shout or fail. */
 const aliases = `[alias]
@@ -19,13 +20,20 @@ const aliases = `[alias]
 	fail = "!echo what went wrong >&2; exit 3"
 	full = "!echo 'fatal: write error: No space left on device' >&2; exit 128"
 	echo-back = !cat
+	spin = !while :; do :; done
+	limits = !ulimit -d && ulimit -t
 `
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'gitstead-run-'))
   execFileSync('git', ['init', '--quiet', '--bare', dir])
   await writeFile(join(dir, 'test-config'), aliases)
-  start = spawner({ config_file: join(dir, 'test-config'), onSpawn: (args) => spawned.push(args) })
+  start = spawner({
+    config_file: join(dir, 'test-config'),
+    onSpawn: (args) => spawned.push(args),
+    onKill: (kill) => killed.push(kill),
+    memory_bytes: 256 * 1024 ** 2,
+  })
 })
 
 afterAll(() => rm(dir, { recursive: true }))
@@ -59,9 +67,9 @@ test('what does not listen to the first signal is killed by the second, and nobo
 test('a command whose caller has gone is ended, also when he went before it began', async () => {
   const caller = new AbortController()
   const running = capture(start, ['hang'], { dir, signal: caller.signal })
-  caller.abort()
-  await expect(running).rejects.toMatchObject({ code: 'timed_out' })
-  await expect(capture(start, ['hang'], { dir, signal: caller.signal })).rejects.toMatchObject({ code: 'timed_out' })
+  caller.abort(clientGone())
+  await expect(running).rejects.toMatchObject({ code: 'client_gone' })
+  await expect(capture(start, ['hang'], { dir, signal: caller.signal })).rejects.toMatchObject({ code: 'client_gone' })
   await gone()
 })
 
@@ -83,6 +91,48 @@ test('more output than asked for is refused, and the command ended', async () =>
   await expect(capture(start, ['shout'], { dir, most_bytes: 1_000_000 })).rejects.toMatchObject({ code: 'too_large', status: 413 })
   expect((await capture(start, ['shout'], { dir, most_bytes: 3_000_000 })).output).toHaveLength(3_000_000)
   await gone()
+})
+
+/** Git reads all of it into memory before it begins. */
+function* megabytes(count: number): Iterable<Buffer> {
+  for (let index = 0; index < count; index += 1) yield Buffer.alloc(1024 ** 2)
+}
+
+const onLinux = process.platform === 'linux'
+
+test('every command has a ceiling of memory and of processor time, and so has what it starts', async () => {
+  const limitsOf = async (options: { deadline_ms?: number | undefined }) => {
+    const { output } = await capture(start, ['limits'], { dir, ...options })
+    return output.toString().trim().split('\n')
+  }
+  expect(await limitsOf({ deadline_ms: 10_000 })).toEqual([String(256 * 1024), '21'])
+  expect(await limitsOf({ deadline_ms: undefined })).toEqual([String(256 * 1024), 'unlimited'])
+})
+
+test.skipIf(!onLinux)('a command that would have more memory fails as unprocessable; the reason is told', async () => {
+  killed.length = 0
+  const failure = (await capture(start, ['hash-object', '--stdin'], { dir, input: megabytes(400) }).catch((error) => error)) as Failure
+  expect([failure.code, failure.status, failure.message]).toEqual([
+    'unprocessable',
+    422,
+    '422 The repository needs more memory for this than a git command may use',
+  ])
+  expect(killed).toEqual([{ command: 'hash-object', dir, reason: 'memory limit' }])
+})
+
+test('that memory ran out elsewhere is no ceiling of ours', async () => {
+  const said = ['-c', 'alias.elsewhere=!echo "remote: fatal: out of memory" >&2; exit 1', 'elsewhere']
+  await expect(capture(start, said, { dir })).rejects.toMatchObject({ code: 'git_failed' })
+})
+
+test('a process that is ended is told of with its reason', async () => {
+  killed.length = 0
+  const gone = AbortSignal.abort(clientGone())
+  await capture(start, ['hang'], { dir, deadline_ms: 50 }).catch(() => {})
+  await capture(start, ['hang'], { dir, signal: gone }).catch(() => {})
+  await capture(start, ['hang'], { dir, signal: AbortSignal.abort() }).catch(() => {})
+  await capture(start, ['shout'], { dir, most_bytes: 10 }).catch(() => {})
+  await expect.poll(() => killed.map(({ reason }) => reason)).toEqual(['deadline', 'client gone', 'cancelled', 'output limit'])
 })
 
 test('an exit code is an error, unless it is accepted; what git said is for the log alone', async () => {

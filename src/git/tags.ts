@@ -1,7 +1,7 @@
 /** Making tag objects: what an annotated tag points to. */
 import { Failure } from '../failure.ts'
-import { isBranchName } from './branches.ts'
 import { type Person, signature } from './new-commits.ts'
+import { inQuarantine } from './quarantine.ts'
 import { type Repo, run } from './repository.ts'
 
 export interface NewTag {
@@ -13,15 +13,11 @@ export interface NewTag {
   message: string
 }
 
-/** Whether a new tag may be called so: what may not be the name of a branch is no better for a tag. */
-export function isTagName(name: string): boolean {
-  return isBranchName(name)
-}
-
 /** Writes the tag object, flushed to disk, and gives its id. No ref points to it yet. */
 export async function writeTag(repo: Repo, { name, commit, tagger, message }: NewTag): Promise<string> {
   const headers = [`object ${commit}`, 'type commit', `tag ${name}`, `tagger ${signature(tagger)}`]
-  const output = await run(repo, ['mktag'], { input: `${headers.join('\n')}\n\n${message}\n` })
+  const input = `${headers.join('\n')}\n\n${message}\n`
+  const output = await inQuarantine(repo, (env) => run(repo, ['mktag'], { env, input }))
   const oid = output.toString('latin1').trim()
   if (!/^[0-9a-f]{40,64}$/.test(oid)) {
     throw new Failure('git_failed', '500 Internal Server Error', { cause: new Error(`mktag said ${oid}`) })

@@ -1,8 +1,9 @@
 /** The files of a commit with their sizes, one after the other: any number of them in little memory. */
 import { command } from './command.ts'
 import { recordSplitter } from './records.ts'
-import type { Repo } from './repository.ts'
+import { type Repo, startIn } from './repository.ts'
 import { gitFailure } from './run.ts'
+import { requireBearableTree } from './unfolding.ts'
 
 export interface SizedFile {
   path: string
@@ -10,15 +11,18 @@ export interface SizedFile {
   size: number
 }
 
-/** Calls `visit` with each file of the commit or tree, and with no symlink and no submodule. */
+/** Calls `visit` with each file of a commit, and with no symlink and no submodule. Throws as `requireBearableTree` does. */
 export async function visitFiles(repo: Repo, oid: string, deadline_ms: number, visit: (file: SizedFile) => void): Promise<void> {
   const args = command`ls-tree -r -l -z --full-tree ${oid}`
-  const child = repo.git.start(args, { dir: repo.dir, deadline_ms })
-  child.stdin.end()
-  const take = fileReader(visit)
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) take(chunk)
-  const { code, stderr } = await child.finished
-  if (code !== 0) throw gitFailure(args, code, stderr)
+  await requireBearableTree(repo, oid)
+  await repo.git.costly.run(repo, async () => {
+    const child = startIn(repo, args, { deadline_ms })
+    child.stdin.end()
+    const take = fileReader(visit)
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) take(chunk)
+    const { code, stderr } = await child.finished
+    if (code !== 0) throw gitFailure(args, code, stderr)
+  })
 }
 
 /** Reads `ls-tree -l -z`: `<mode> <type> <oid> <size, padded>\t<path>`, each ended by NUL. */

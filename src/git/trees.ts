@@ -4,8 +4,9 @@ import { remembered } from './memory.ts'
 import { pathParts } from './names.ts'
 import type { TreeEntry } from './parse.ts'
 import { findEntry, openTree, readCommit } from './read.ts'
-import { type Repo, run } from './repository.ts'
+import { type Repo, runCostly } from './repository.ts'
 import { flatTree, type Tree } from './tree-object.ts'
+import { requireBearableTree } from './unfolding.ts'
 
 /** An entry with its path from the root. */
 export interface ListedEntry extends TreeEntry {
@@ -58,7 +59,10 @@ function walkTree(repo: Repo, oid: string) {
   return remembered(
     repo.git.known,
     `${repo.dir} walk ${oid}`,
-    async () => flatTree(await run(repo, command`ls-tree -r -t -z ${oid}`)),
+    async () => {
+      await requireBearableTree(repo, oid)
+      return flatTree(await runCostly(repo, command`ls-tree -r -t -z ${oid}`))
+    },
     ({ bytes }) => bytes,
   )
 }

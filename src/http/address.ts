@@ -1,11 +1,12 @@
-/** Whose guesses are counted together. */
+/** Where a request comes from: for the log, and for whose guesses are counted together. */
+import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Where a request comes from. Of what a proxy on this machine forwards, the last address is the one it has seen itself: what
- * stands before it anybody can have written.
+ * The address of the client. Of what a trusted proxy forwards (`GITSTEAD_TRUSTED_PROXIES`), the last address that is no
+ * trusted proxy's: what stands before it anybody can have written. What others forward is ignored.
  */
-export function addressOf({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string {
-  const forwarded = [headers['x-forwarded-for']].flat().at(-1)?.split(',').at(-1)?.trim()
-  return forwarded && /^(127\.|::1$|::ffff:127\.)/.test(ip) ? forwarded : ip
+export function addressOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
+  // A proxy may forward a word in the place of an address.
+  return isIP(ip) === 0 ? (socket.remoteAddress ?? '') : ip
 }

@@ -78,10 +78,16 @@ async function readMultipart(request: FastifyRequest, large: LargeFields, files:
       pairs.push([part.fieldname, value])
     }
   } catch (error) {
-    if (error instanceof Failure || (error as FastifyError).statusCode !== undefined) throw error
+    if (error instanceof Failure || (error as FastifyError).statusCode !== undefined || isOurs(error)) throw error
     throw badParameter('message body does not match declared format')
   }
   return nest(pairs)
+}
+
+/** Not what was sent is wrong, but our disk: a full one is told as such. */
+function isOurs(error: unknown): boolean {
+  const { syscall, code } = error as NodeJS.ErrnoException
+  return syscall !== undefined && code !== 'ECONNRESET' && code !== 'EPIPE'
 }
 
 function readField({ value, valueTruncated }: MultipartValue, room: Room): unknown {

@@ -4,11 +4,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RawReply } from './endpoint.ts'
 import { hasAlready, type Part, partOf, rangeCounts } from './ranges.ts'
 
+/** What is smaller is held in memory, and sent at once. */
+const long_bytes = 8 * 1024 * 1024
+
 /**
  * Answers with the bytes, with a part of them, or with 304 when the client has them. What the bytes are is looked up
  * only where it is told, and they are opened only where they are sent.
+ * @param enter takes a place among what lasts long, or throws; called for what isn't small
  */
-export async function sendBytes(request: FastifyRequest, reply: FastifyReply, raw: RawReply): Promise<FastifyReply> {
+export async function sendBytes(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  raw: RawReply,
+  enter: () => Promise<void>,
+): Promise<FastifyReply> {
   const { etag, size } = raw
   const known = etag === undefined ? {} : { etag, 'cache-control': 'private, no-cache' }
   const silent = request.method === 'HEAD'
@@ -22,6 +31,7 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, ra
   if (part === 'none') {
     return reply.code(416).header('content-range', `bytes */${size}`).send({ error: '416 Range Not Satisfiable' })
   }
+  if (!silent && (size === undefined || size >= long_bytes)) await enter()
   const { type, ...headers } = await raw.describe()
   // Opened before a word is said: what fails by then has a status and headers of its own.
   const body = silent ? nothing() : await raw.open(part === 'whole' ? undefined : part)

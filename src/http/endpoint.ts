@@ -10,6 +10,7 @@ import type { FailureCode } from '../failure.ts'
 import type { Page, Rows } from './page.ts'
 import type { Part } from './ranges.ts'
 import type { Access, Granted } from './rules.ts'
+import type { Presented } from './schema.ts'
 
 /** Where the interface is served. */
 export const apiRoot = '/api/v4'
@@ -85,8 +86,8 @@ export interface EndpointSpec<
   /** Of the answer to HEAD, where existing clients know it by another than that to GET. */
   headStatus?: 204
   /** Headers that repeat parts of the reply. */
-  headers?: (reply: Static<R>) => Record<string, string>
-  handle: (context: Context<S, G, P, Q, B>) => Promise<Static<R>> | Static<R>
+  headers?: (reply: Presented<R>) => Record<string, string>
+  handle: (context: Context<S, G, P, Q, B>) => Promise<Presented<R>> | Presented<R>
 }
 
 export interface ListSpec<
@@ -99,7 +100,7 @@ export interface ListSpec<
 > extends Common<G, P, Q, B> {
   /** The schema of one item. */
   item: R
-  handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Static<R>>> | Rows<Static<R>>
+  handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Presented<R>>> | Rows<Presented<R>>
 }
 
 /** Bytes as they are, and what is known of them without reading them. */
@@ -128,6 +129,8 @@ export interface Endpoint {
   /** Relative to `root`, with `:name` for parameters. */
   path: string
   root: typeof apiRoot | ''
+  /** Its section of the documentation; empty until `section` puts it into one. */
+  tag: string
   summary: string
   access: Access<Granted>
   params: TProperties
@@ -191,6 +194,11 @@ export function streamEndpoint<
   return declare(signature, 'stream', spec)
 }
 
+/** Endpoints under one heading of the documentation, the tag of OpenAPI. */
+export function section(tag: string, ...lists: Endpoint[][]): Endpoint[] {
+  return lists.flat().map((declared) => ({ ...declared, tag }))
+}
+
 function declare<G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>(
   signature: string,
   kind: Endpoint['kind'],
@@ -202,6 +210,7 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     method,
     path,
     root: spec.outsideApi ? '' : apiRoot,
+    tag: '',
     summary: spec.summary,
     access: spec.access,
     params: spec.params ?? {},

@@ -10,11 +10,17 @@ const words: Record<number, string> = {
   415: 'The provided content-type is not supported.',
 }
 
-/** When a client may ask again: what took too long, and what it has asked too often. */
-const retryAfter_s: Partial<Record<FailureCode, number>> = { timed_out: 5, too_many: 60 }
+/** When a client may ask again: what took too long or was away, what it asked too often, and what it or all ask too much of at once. */
+const retryAfter_s: Partial<Record<FailureCode, number>> = {
+  timed_out: 5,
+  database_unavailable: 5,
+  too_many: 60,
+  too_many_at_once: 5,
+  busy: 5,
+}
 
-export function tellWhenAgain({ code }: Failure, reply: FastifyReply): void {
-  const wait_s = retryAfter_s[code]
+export function tellWhenAgain({ code, retry_after_s }: Failure, reply: FastifyReply): void {
+  const wait_s = retry_after_s ?? retryAfter_s[code]
   if (wait_s !== undefined) void reply.header('retry-after', wait_s)
 }
 

@@ -39,11 +39,10 @@ async function answers(check: () => Promise<unknown>): Promise<boolean> {
   ])
 }
 
+/** What proxies add to a request that they forward, whether or not they are trusted. */
+const ofProxies = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
+
 /** From this machine, and not on behalf of somebody elsewhere. */
-function isLocal(request: FastifyRequest): boolean {
-  return (
-    /^(127\.|::1$|::ffff:127\.)/.test(request.ip) &&
-    request.headers['x-forwarded-for'] === undefined &&
-    request.headers.forwarded === undefined
-  )
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') && ofProxies.every((name) => headers[name] === undefined)
 }

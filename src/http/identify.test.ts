@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
 import { clientOf } from '../../test/support/client.ts'
 import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
+import type { Scope } from '../access/levels.ts'
 import { buildServer } from '../server.ts'
 import { withoutSecrets } from './secrets.ts'
 
@@ -109,20 +110,41 @@ test('sudo is for administrators', async () => {
   expect([answer.status, answer.body]).toEqual([403, { message: '403 Forbidden - Must be admin to use sudo' }])
 })
 
-test('sudo needs a token of its scope, which needs no other', async () => {
-  const api = await forge.as(forge.root, { token: await forge.token(forge.root, { scopes: ['api'] }) }).get(`/user?sudo=${user.id}`)
-  expect([api.status, api.body]).toEqual([
-    403,
-    {
-      error: 'insufficient_scope',
-      error_description: 'The request requires higher privileges than provided by the access token.',
-      scope: 'sudo',
-    },
-  ])
-  const alone = forge.as(forge.root, { token: await forge.token(forge.root, { scopes: ['sudo'] }) })
-  const acting = await alone.get(`/user?sudo=${user.id}`)
-  expect([acting.status, acting.body.id]).toEqual([200, user.id])
-  expect((await alone.get('/user')).status).toBe(403)
+const insufficient = (scope: string) => ({
+  error: 'insufficient_scope',
+  error_description: 'The request requires higher privileges than provided by the access token.',
+  scope,
+})
+
+test('sudo needs a token of its scope, and reaches no further than the other scopes of the token', async () => {
+  const acting = async (...scopes: Scope[]) => {
+    const as = forge.as(forge.root, { token: await forge.token(forge.root, { scopes }) })
+    return [
+      await as.get(`/user?sudo=${user.id}`),
+      await as.get(`/projects?sudo=${user.id}`),
+      await as.post(`/projects?sudo=${user.id}`, { name: 'x' }),
+    ]
+  }
+  for (const scopes of [['api'], ['read_user'], ['read_repository']] as Scope[][])
+    for (const { status, body } of await acting(...scopes)) expect([scopes, status, body]).toEqual([scopes, 403, insufficient('sudo')])
+
+  const [own, ...rest] = await acting('read_user', 'sudo')
+  expect([own?.status, own?.body.id]).toEqual([200, user.id])
+  for (const { status, body } of rest) expect([status, body]).toEqual([403, insufficient('api')])
+
+  for (const scopes of [['sudo'], ['read_repository', 'sudo']] as Scope[][])
+    for (const { status, body } of await acting(...scopes))
+      expect([scopes, status, body.error]).toEqual([scopes, 403, 'insufficient_scope'])
+
+  const [reads, lists, writes] = await acting('api', 'sudo')
+  expect([reads?.status, lists?.status, writes?.status, writes?.body.owner.id]).toEqual([200, 200, 201, user.id])
+})
+
+test('acting as another administrator by sudo makes no token that could sudo, nor a sudo of its own', async () => {
+  const second = await forge.user({ admin: true })
+  const as = forge.as(forge.root)
+  const minted = await as.post(`/user/personal_access_tokens?sudo=${second.id}`, { name: 'x', scopes: ['sudo'] })
+  expect(minted.status).toBe(400)
 })
 
 test('sudo as nobody is not found', async () => {
@@ -166,12 +188,14 @@ test('the log names the user and the administrator behind a sudo, and holds no s
   await client.get(`/nothing?private_token=${token}`)
   await client.get(`/projects/%ff?private_token=${token}`)
   await client.get(`/projects?a=%ff&private_token=${token}`)
+  await client.get('/projects?upload[url]=https%3A%2F%2Fb.example%2F%3Fsig%3Dthe-signature&sig=the-signature')
   await client.post(`/users?private_token=${token}`, { password: 'the secret word' })
   await server.close()
 
   const all = lines.join('')
   expect(all).not.toContain(token)
   expect(all).not.toContain('the secret word')
+  expect(all).not.toContain('the-signature')
   const entries = lines.map((line) => JSON.parse(line))
   expect(entries.find((entry) => entry.msg === 'sudo')).toMatchObject({ sudo: { by: 'root', as: user.username } })
   expect(entries.filter((entry) => entry.msg === 'request').map(({ method, status, user: name }) => [method, status, name])).toEqual([
@@ -183,16 +207,45 @@ test('the log names the user and the administrator behind a sudo, and holds no s
     ['GET', 404, undefined],
     // Not the address that the router could not read: nothing of it is written down.
     ['GET', 400, undefined],
+    ['GET', 200, undefined],
     ['POST', 400, 'root'],
   ])
 })
 
-test('an address is written down without its secrets', () => {
+test('of an address the path, the names of parameters and a few harmless values are written down', () => {
   expect(withoutSecrets('/api/v4/user')).toBe('/api/v4/user')
-  expect(withoutSecrets('/x?a=1&private_token=s&b=2')).toBe('/x?a=1&private_token=[redacted]&b=2')
-  expect(withoutSecrets('/x?private%5ftoken=s&ACCESS_TOKEN=s&user[password]=s&client_secret=s')).toBe(
-    '/x?private%5ftoken=[redacted]&ACCESS_TOKEN=[redacted]&user[password]=[redacted]&client_secret=[redacted]',
+  expect(withoutSecrets('/x?page=2&per_page=20&ref=feature%2Fone&since=2020-01-01T00:00:00Z')).toBe(
+    '/x?page=2&per_page=20&ref=feature%2Fone&since=2020-01-01T00:00:00Z',
   )
-  expect(withoutSecrets('/x?import_url=https://a:b@c/d')).toBe('/x?import_url=[redacted]')
-  expect(withoutSecrets('/x?private_token=a=b&%zz=1')).toBe('/x?private_token=[redacted]&%zz=1')
+  for (const [sent, written] of [
+    ['a=1&private_token=s&page=2', 'a=[redacted]&private_token=[redacted]&page=2'],
+    [
+      'private%5ftoken=s&ACCESS_TOKEN=s&user[password]=s&client_secret=s',
+      'private_token=[redacted]&ACCESS_TOKEN=[redacted]&user[password]=[redacted]&client_secret=[redacted]',
+    ],
+    ['upload[url]=https://b.example/put?X-Amz-Signature=s', 'upload[url]=[redacted]'],
+    ['upload%5Burl%5D=https%3A%2F%2Fb.example%2Fput%3Fsig%3Ds', 'upload[url]=[redacted]'],
+    ['import_url=https://a:b@c/d', 'import_url=[redacted]'],
+    [
+      'sig=s&feed_token=s&rss_token=s&job_token=s&search=ada@example.com',
+      'sig=[redacted]&feed_token=[redacted]&rss_token=[redacted]&job_token=[redacted]&search=[redacted]',
+    ],
+    // Not where a name or a value is expected either.
+    ['X-Amz-Signature=s', '[redacted]'],
+    ['gst-0123456789abcdef', '[redacted]'],
+    ['gst-0123456789abcdef=', '[redacted]'],
+    ['private_token=a=b&%zz=1', 'private_token=[redacted]&[redacted]'],
+    ['ref=https://a:b@c/d', 'ref=[redacted]'],
+    ['ref=https:%2F%2Fc/d', 'ref=[redacted]'],
+    [`ref=${'x'.repeat(101)}`, 'ref=[redacted]'],
+    ['', ''],
+    ['&', '&'],
+  ])
+    expect(withoutSecrets(`/x?${sent}`)).toBe(`/x?${written}`)
+})
+
+test('neither the secret of an upload nor a password before a host is written down', () => {
+  const secret = '0123456789abcdef'.repeat(2)
+  expect(withoutSecrets(`/ada/loom/uploads/${secret}/plan.txt?a=${secret}`)).toBe('/ada/loom/uploads/[redacted]/plan.txt?a=[redacted]')
+  expect(withoutSecrets('http://ada:pass@host/api/v4/user')).toBe('[redacted]')
 })

@@ -40,7 +40,8 @@ export async function identify(app: App, request: FastifyRequest): Promise<Calle
   const { scopes, token_id, awaits_terms } = found
   if (target === null) return { user: found.user, scopes, token_id, sudoer: null, awaits_terms }
   const user = await sudo(app, found.user, scopes, target, request)
-  return { user, scopes: ['api', 'read_user'], token_id: null, sudoer: found.user, awaits_terms }
+  // Acting as somebody else, a token reaches no further than it does for its own user; nor does it sudo from there.
+  return { user, scopes: scopes.filter((scope) => scope !== 'sudo'), token_id: null, sudoer: found.user, awaits_terms }
 }
 
 /**

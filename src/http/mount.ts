@@ -3,13 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
 import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
+import { onBehalfOf, type Repo } from '../git/repository.ts'
 import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
+import { callerKey } from './callers.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
+import { goneSignal } from './gone.ts'
 import { type Caller, identify, requireScope, requireTerms } from './identify.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import type { Granted } from './rules.ts'
+import { enterStream } from './streams.ts'
 import { targetOf } from './target.ts'
 import { parseSince } from './unmodified.ts'
 import { type Validate, validator } from './validate.ts'
@@ -44,7 +48,7 @@ function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: str
     url,
     ...(endpoint.mostBody_bytes !== null && { bodyLimit: endpoint.mostBody_bytes }),
     schema: { response: replySchema(endpoint) },
-    onRequest: (request) => admit(app, endpoint, request),
+    onRequest: (request, reply) => admit(app, endpoint, request, reply),
     handler: answerer(app, endpoint),
     errorHandler(error, request, reply) {
       if (error instanceof Failure && error.code in endpoint.fails) void reply.code(endpoint.fails[error.code] as number)
@@ -54,14 +58,20 @@ function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: str
 }
 
 /** Before the body is read: nobody without access makes us parse anything. */
-async function admit(app: App, endpoint: Endpoint, request: FastifyRequest): Promise<void> {
+async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const caller = await identify(app, request)
   request.caller = caller
   const reading = endpoint.method === 'GET'
   requireScope(caller, reading ? endpoint.scopes : [])
   if (!endpoint.beforeTerms) requireTerms(app, caller)
   if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
-  request.granted = await endpoint.access.grant(app, caller, request.params as Record<string, string>)
+  const granted = await endpoint.access.grant(app, caller, request.params as Record<string, string>)
+  request.granted = forRequest(granted, callerKey(request, caller.user), reply)
+}
+
+/** Git commands that are started by what was granted end when the client leaves, and count as this caller's. */
+function forRequest(granted: Granted & { repo?: Repo }, caller: string, reply: FastifyReply): Granted {
+  return granted.repo ? ({ ...granted, repo: onBehalfOf(granted.repo, caller, () => goneSignal(reply)) } as Granted) : granted
 }
 
 function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
@@ -87,7 +97,9 @@ function answerTo(app: App, endpoint: Endpoint) {
         return reply.headers({ ...listHeaders(app, request, page as Page, total), ...headers }).send(rows)
       }
       case 'stream':
-        return sendBytes(request, reply, (await handle(context)) as RawReply)
+        return sendBytes(request, reply, (await handle(context)) as RawReply, () =>
+          enterStream(app, request, reply, { user: request.caller?.user ?? null }),
+        )
       default: {
         const value = await handle(context)
         if (endpoint.headers) void reply.headers(endpoint.headers(value))

@@ -1,6 +1,7 @@
 /** One line in the log and one count in the metrics for each request, without anybody's secrets. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { addressOf } from './address.ts'
 import { withoutSecrets } from './secrets.ts'
 
 export function observeRequests(server: FastifyInstance, app: App): void {
@@ -31,7 +32,7 @@ function describe(request: FastifyRequest, reply: FastifyReply) {
     url: withoutSecrets(request.url),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
-    ip: request.ip,
+    ip: addressOf(request),
     user: request.caller?.user?.username,
   }
 }

@@ -22,15 +22,18 @@ export interface OpenApiDocument {
   openapi: '3.1.0'
   info: object
   servers: object[]
+  tags: object[]
   paths: Record<string, Record<string, Operation>>
   components: object
 }
 
 export function openApiDocument(endpoints: Endpoint[], url: string, version: string): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {}
+  const resources: Resources = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describe(endpoint, url) }
+    const operation = nameResources(describe(endpoint, url), resources) as Operation
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation }
   }
   return {
     openapi: '3.1.0',
@@ -40,14 +43,36 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
       description: 'Repositories as projects, and everything around them. Lists come in pages; their headers lead from one to the next.',
     },
     servers: [{ url: url + apiRoot }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
+      schemas: resources,
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'Private-Token', description: 'A personal access token' },
         bearer: { type: 'http', scheme: 'bearer' },
       },
     },
   }
+}
+
+type Resources = Record<string, unknown>
+
+/**
+ * The same description, in which a reference stands for each schema with a name (`resource` in schema.ts); the schemas themselves
+ * are added to `resources`. Throws where two schemas have one name.
+ */
+function nameResources(node: unknown, resources: Resources): unknown {
+  if (Array.isArray(node)) return node.map((item) => nameResources(item, resources))
+  if (typeof node !== 'object' || node === null) return node
+  const named = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, nameResources(value, resources)]))
+  const { title, type } = named
+  if (typeof title !== 'string' || !('properties' in named)) return named
+  const schema = { ...named, type: 'object' }
+  const known = resources[title]
+  if (known && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${title}`)
+  resources[title] = schema
+  const reference = { $ref: `#/components/schemas/${title}` }
+  return Array.isArray(type) ? { anyOf: [reference, { type: 'null' }] } : reference
 }
 
 function describe(endpoint: Endpoint, url: string): Operation {
@@ -57,7 +82,7 @@ function describe(endpoint: Endpoint, url: string): Operation {
   return {
     summary,
     description: access.description,
-    tags: [path.split('/')[1] ?? ''],
+    tags: [endpoint.tag],
     operationId: `${method.toLowerCase()}${path.replace(/[/:._-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     parameters: [
       ...names.map((name) => ({

@@ -1,6 +1,27 @@
 /** Words for the schemas of parameters and replies, beyond TypeBox's own. */
-import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { LargeUpload, Upload } from './upload.ts'
+
+/**
+ * What a presenter gives for a schema: as `Static`, but an optional property may be there and undefined, and is not sent then.
+ * So a presenter writes one object literal: every reply of an endpoint has the same shape in memory, and none is spread.
+ */
+export type Presented<S extends TSchema> = Sent<Static<S>>
+
+type Sent<T> =
+  T extends Array<infer Item>
+    ? Array<Sent<Item>>
+    : T extends object
+      ? { [K in keyof T]: Sent<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
+      : T
+
+/** The schema of something the API gives: an object under the name it has in the OpenAPI document, and so in generated clients. */
+export function resource<P extends TProperties>(name: string, properties: P): TObject<P> {
+  return Type.Object(properties, { title: name })
+}
+
+/** What is answered where there is nothing to show. */
+export const Message = resource('Message', { message: Type.String() })
 
 /** One of a few strings. */
 export function oneOf<const T extends string>(...values: T[]): TUnsafe<T> {

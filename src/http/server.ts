@@ -29,6 +29,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: mostBody_bytes,
+    trustProxy: app.config.trusted_proxies,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: mostParameter_chars, querystringParser: tryQuery },
     frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(reply)),

@@ -1,6 +1,6 @@
 /** Making oneself an account. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { countTry } from '../access/tries.ts'
+import { countSignUp } from '../access/rate-limit.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
@@ -25,7 +25,7 @@ export function signUpPages(scope: FastifyInstance, app: App): void {
     const settings = await readSettings(app.db)
     if (!isOpen(settings)) throw new Failure('forbidden', 'Nobody can make himself an account here.')
     // Each costs as much as a guess of a password does.
-    countTry(app.db, `sign-up ${addressOf(request)}`)
+    await countSignUp(app.db, addressOf(request))
     try {
       const user = await signUp(app, request, settings)
       if (user.state === 'active') await signInHere(app, reply, user, visitor.session)

@@ -1,6 +1,6 @@
 /** The primary process of a server of several: starts workers, replaces those that die, stops them, and holds what they share. */
 import cluster, { type Worker } from 'node:cluster'
-import { pino } from 'pino'
+import type { Logger } from 'pino'
 import { StartRefused } from '../failure.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
 import { openServices } from './services.ts'
@@ -9,7 +9,7 @@ export interface PrimaryOptions {
   /** The program of a worker. */
   program: string
   processes: number
-  log_level: string
+  log: Logger
 }
 
 interface Member {
@@ -28,11 +28,10 @@ const maxFailures = 5
  * Resolves when the server has stopped, as it was told to. The first worker is started alone: it migrates, and tells why it
  * can't start. Throws StartRefused when no worker can be started later on; a refusal at the first start has been told by then.
  */
-export async function runPrimary({ program, processes, log_level }: PrimaryOptions): Promise<void> {
+export async function runPrimary({ program, processes, log }: PrimaryOptions): Promise<void> {
   // Workers accept by themselves: a connection that is handed to a worker which dies in that moment is never closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: program, args: ['serve'] })
-  const log = pino({ level: log_level }, pino.destination(1))
   const services = openServices()
   const members = new Map<number, Member>()
   const restarts = restarter(startWorker)

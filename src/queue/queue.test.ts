@@ -6,6 +6,9 @@ import { openForge } from '../../test/support/forge.ts'
 import type { App } from '../app.ts'
 import { inTransaction, openDatabase } from '../db/database.ts'
 import type { Job as JobRow, Tables } from '../db/tables.ts'
+import { databaseUnavailable } from '../failure.ts'
+import { thisProcess } from '../process-identity.ts'
+import { releaseOrphans } from './orphans.ts'
 import { type AnyJob, claim, enqueue, job, startWorker, type Worker } from './queue.ts'
 
 let app: App
@@ -220,6 +223,76 @@ test('a claimed job is nobody else’s until its lease ends, and then it comes b
   expect(await claim(db, engine, now, ['test.crash'])).toBeNull()
   expect(await claim(db, engine, new Date(now.getTime() + 4 * 60_000), ['test.crash'])).toBeNull()
   expect(await claim(db, engine, new Date(now.getTime() + 6 * 60_000), ['test.crash'])).toMatchObject({ name: 'test.crash', attempts: 2 })
+})
+
+/** A process that worked on the queue and is no more. */
+const gone = thisProcess.split(' ').with(4, '99999999').join(' ')
+const elsewhere = `elsewhere - c0ffee - 1 1 nonce`
+const heldBy = (owner: string) => db.updateTable('jobs').set({ owner }).where('name', 'like', 'test.%').execute()
+
+test('a job of a process that died is taken over at the start of the next, not after its lease', async () => {
+  const heard: number[] = []
+  const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
+  await enqueue(db, hear, 1)
+  await claim(db, engine, later(1_000), ['test.hear'])
+  await heldBy(gone)
+  await work(hear)
+  expect([heard, await rows()]).toEqual([[1], []])
+})
+
+test('a job of a process that lives, of this one, or of one that can’t be seen is left to it', async () => {
+  for (const owner of [thisProcess, elsewhere]) {
+    await enqueue(db, job<number>('test.held', { handle: async () => {} }), 1)
+    const claimed = await claim(db, engine, later(1_000), ['test.held'])
+    expect(claimed?.owner).toBe(thisProcess)
+    await heldBy(owner)
+    expect(await releaseOrphans(db)).toEqual([])
+    expect(await rows()).toMatchObject([{ owner, run_at: claimed?.run_at }])
+    await db.deleteFrom('jobs').execute()
+  }
+})
+
+test('taking over counts the attempt as the end of a lease does, and waits longer each time', async () => {
+  const crash = job<null>('test.crash', { handle: async () => {} })
+  await enqueue(db, crash, null)
+  const waits: number[] = []
+  for (const attempts of [1, 2, 3]) {
+    await comeDue()
+    await claim(db, engine, new Date(), ['test.crash'])
+    await heldBy(gone)
+    expect(await releaseOrphans(db)).toEqual(['test.crash'])
+    const [row] = await rows()
+    expect(row).toMatchObject({ attempts, owner: null, state: 'ready' })
+    waits.push(Math.max(0, Math.round((Date.parse((row as JobRow).run_at) - Date.now()) / 5_000) * 5))
+  }
+  expect(waits).toEqual([0, 15, 30])
+  // Of several processes that look at once one releases.
+  await comeDue()
+  await claim(db, engine, new Date(), ['test.crash'])
+  await heldBy(gone)
+  const released = await Promise.all([releaseOrphans(db), releaseOrphans(db), releaseOrphans(db)])
+  expect(released.flat()).toEqual(['test.crash'])
+})
+
+test('what came of a job is written once the database can be written again', async () => {
+  const heard: number[] = []
+  let refusals = 0
+  const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
+  const refusing = new Proxy(db, {
+    get(target, name) {
+      if (name === 'deleteFrom' && refusals < 2) {
+        refusals += 1
+        throw databaseUnavailable(new Error('away'))
+      }
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+  await enqueue(db, hear, 1)
+  const worker = startWorker({ ...app, db: refusing }, [hear])
+  workers.push(worker)
+  await worker.drain()
+  expect([heard, refusals, await rows()]).toEqual([[1], 2, []])
 })
 
 test('a job that kills its worker each time is dead in the end', async () => {

@@ -1,8 +1,12 @@
 /** Background work kept in the database: enqueued in the transaction it belongs to, run at least once, retried, never lost. */
 import { type Kysely, sql } from 'kysely'
 import type { App } from '../app.ts'
+import { inBackground } from '../background.ts'
 import { type Db, type Engine, engineOf } from '../db/database.ts'
 import type { Job as JobRow, Tables } from '../db/tables.ts'
+import { thisProcess } from '../process-identity.ts'
+import { releaseOrphans } from './orphans.ts'
+import { persistently, retryDelay_ms } from './retries.ts'
 
 export interface Job<P> {
   name: string
@@ -61,6 +65,7 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
       last_error: null,
       unique_key: options.unique_key ?? null,
       asked_by: options.asked_by ?? null,
+      owner: null,
       created_at: new Date(now).toISOString(),
     })
     .onConflict((conflict) => conflict.column('unique_key').doNothing())
@@ -92,7 +97,7 @@ export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names
   const claimed = await db
     .updateTable('jobs')
     // Its key is free again: what is enqueued from now on may not have been seen by this run.
-    .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null })
+    .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null, owner: thisProcess })
     .where('id', '=', engine === 'postgres' ? due.forUpdate().skipLocked() : due)
     .returningAll()
     .executeTakeFirst()
@@ -109,6 +114,8 @@ export interface Worker {
 }
 
 const tick_ms = 1_000
+/** How often jobs of dead processes are looked for, after the start. */
+const release_ms = 60_000
 
 /**
  * Runs these jobs, in each place one after the other, in this process. Several processes may do so on one database; each
@@ -120,6 +127,7 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const stopping = new AbortController()
   let scheduled: Promise<void> | null = null
   const served = new Set<number>()
+  const reportReadable = readabilityLog(app)
   let lastTaken: Promise<unknown> = Promise.resolve()
 
   /** One after the other: two places that look at once would both find the same user not served. */
@@ -133,9 +141,14 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
     return taken
   }
 
+  async function release(): Promise<void> {
+    const released = await releaseOrphans(app.db)
+    if (released.length > 0) app.log.warn({ jobs: released }, 'job queue: jobs of dead processes released')
+  }
+
   async function workOff(lane: Lane): Promise<void> {
     const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
-    scheduled ??= scheduleAll(app, jobs)
+    scheduled ??= release().then(() => scheduleAll(app, jobs))
     await scheduled.catch((error) => {
       scheduled = null
       throw error
@@ -152,14 +165,20 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
     const drained =
       running.get(place) ??
       workOff(lane)
-        .catch((error) => app.log.error({ err: error }, 'the queue could not be read'))
+        .then(
+          () => reportReadable(true),
+          (error: unknown) => reportReadable(false, error),
+        )
         .finally(() => running.delete(place))
     running.set(place, drained)
     return drained
   }
   const drain = () => Promise.all(places.map(drainPlace))
-  const timer = setInterval(drain, tick_ms)
-  timer.unref()
+  const timers = [
+    setInterval(drain, tick_ms),
+    setInterval(() => inBackground(app, release(), 'job queue: orphans not released'), release_ms),
+  ]
+  for (const timer of timers) timer.unref()
   void drain()
 
   return {
@@ -170,29 +189,59 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
     },
     async stop() {
       stopping.abort()
-      clearInterval(timer)
+      for (const timer of timers) clearInterval(timer)
       await Promise.all(running.values())
     },
+  }
+}
+
+/** One line when the queue can't be read any more and one when it can again, not one for each place and second. */
+function readabilityLog(app: App): (isReadable: boolean, error?: unknown) => void {
+  let wasReadable = true
+  return (isReadable, error) => {
+    if (isReadable !== wasReadable) {
+      if (isReadable) app.log.info('job queue: readable again')
+      else app.log.error({ err: error }, 'job queue: not readable')
+    }
+    wasReadable = isReadable
   }
 }
 
 /** Often enough that a lease never ends while its work goes on. */
 const renewal_ms = lease_ms / 5
 
+type Outcome = { state: 'done' } | { state: 'stopped' } | { state: 'failed'; error: unknown }
+
 async function runJob(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<void> {
   const renewal = setInterval(() => void renew(app, row), renewal_ms)
   try {
-    if (row.attempts > job.attempts) throw new Error('its worker ended in the middle of it, each time')
-    await job.handle(app, JSON.parse(row.payload), stopping)
-    await app.db.deleteFrom('jobs').where('id', '=', row.id).execute()
-  } catch (error) {
-    if (stopping.aborted && row.attempts <= job.attempts) return await putOff(app, row)
-    app.log.error({ err: error, job: row.name, attempt: row.attempts }, 'a job failed')
-    const dead = row.attempts >= job.attempts
-    await putBack(app, row, error, dead)
-    if (!dead) return
+    const outcome = await attempt(app, job, row, stopping)
+    await persistently(app, () => settle(app, job, row, outcome), { stopping, max_ms: lease_ms, job: row.name })
   } finally {
     clearInterval(renewal)
+  }
+}
+
+async function attempt(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<Outcome> {
+  try {
+    if (row.attempts > job.attempts) throw new Error('its worker ended in the middle of it, each time')
+    await job.handle(app, JSON.parse(row.payload), stopping)
+    return { state: 'done' }
+  } catch (error) {
+    if (stopping.aborted && row.attempts <= job.attempts) return { state: 'stopped' }
+    app.log.error({ err: error, job: row.name, attempt: row.attempts }, 'a job failed')
+    return { state: 'failed', error }
+  }
+}
+
+/** Writes down what came of a job. May be tried again. */
+async function settle(app: App, job: AnyJob, row: JobRow, outcome: Outcome): Promise<void> {
+  if (outcome.state === 'stopped') return putOff(app, row)
+  if (outcome.state === 'done') await app.db.deleteFrom('jobs').where('id', '=', row.id).execute()
+  else {
+    const dead = row.attempts >= job.attempts
+    await putBack(app, row, outcome.error, dead)
+    if (!dead) return
   }
   if (job.every_ms !== null) await schedule(app, job)
 }
@@ -216,7 +265,7 @@ async function renew(app: App, row: JobRow): Promise<void> {
 async function putOff(app: App, row: JobRow): Promise<void> {
   await app.db
     .updateTable('jobs')
-    .set({ run_at: new Date().toISOString(), attempts: row.attempts - 1 })
+    .set({ run_at: new Date().toISOString(), attempts: row.attempts - 1, owner: null })
     .where('id', '=', row.id)
     .where('attempts', '=', row.attempts)
     .execute()
@@ -224,12 +273,12 @@ async function putOff(app: App, row: JobRow): Promise<void> {
 
 /** Tried again after 15 s, 30 s, a minute …; dead after the last attempt. As above, unless another has taken it. */
 async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Promise<void> {
-  const delay_ms = Math.min(15_000 * 2 ** (row.attempts - 1), 6 * 3_600_000)
   await app.db
     .updateTable('jobs')
     .set({
       last_error: String(error).slice(0, 2_000),
-      run_at: new Date(Date.now() + delay_ms).toISOString(),
+      run_at: new Date(Date.now() + retryDelay_ms(row.attempts)).toISOString(),
+      owner: null,
       ...(dead && { state: 'dead' as const }),
     })
     .where('id', '=', row.id)

@@ -1,8 +1,8 @@
 /** Objects in a bucket of a service that speaks the S3 protocol. */
 import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { Failure } from '../failure.ts'
-import { noRoom, noSuchObject, requireKey } from './keys.ts'
+import { Failure, storageFull } from '../failure.ts'
+import { noSuchObject, requireKey } from './keys.ts'
 import type { BucketOptions, ObjectStore, Part } from './store.ts'
 
 /** Waiting for the service: to be connected, and while nothing moves. */
@@ -116,7 +116,7 @@ async function told<T>(work: Promise<T>): Promise<T> {
     const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } }
     const told = new Error(`the bucket: ${[name, $metadata?.httpStatusCode, message].filter(Boolean).join(', ')}`)
     if (isNamed(error, 'NoSuchKey')) throw noSuchObject(told)
-    if (isNamed(error, 'QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded')) throw noRoom(told)
+    if (isNamed(error, 'QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded')) throw storageFull(told)
     throw told
   }
 }

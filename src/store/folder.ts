@@ -1,10 +1,12 @@
 /** Objects as files of a folder: written beside, flushed, then moved to their place as a whole. */
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { noRoom, noSuchObject, requireKey } from './keys.ts'
+import { createFolders, syncFolders } from '../durable.ts'
+import { isStorageFull, storageFull } from '../failure.ts'
+import { noSuchObject, requireKey } from './keys.ts'
 import type { ObjectStore, Part } from './store.ts'
 
 /** What is being stored stands here until it is whole. No key begins with a dot. */
@@ -14,7 +16,7 @@ const unfinished = '.unfinished'
 const atOnce_bytes = 1024 * 1024
 
 export async function openFolder(folder: string): Promise<ObjectStore> {
-  await mkdir(join(folder, unfinished), { recursive: true, mode: 0o700 })
+  await createFolders(join(folder, unfinished), 0o700)
   return {
     put: (key, source) => put(folder, requireKey(key), source),
     open: (key, part) => openFile(join(folder, requireKey(key)), part),
@@ -38,41 +40,25 @@ async function put(folder: string, key: string, source: Readable): Promise<void>
   const place = join(folder, key)
   let file: WriteStream | null = null
   try {
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+    await createFolders(dirname(place), 0o700)
     // Flushed before it gets its name: a name never stands for less than the whole.
     file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: atOnce_bytes })
     await pipeline(source, file)
     await rename(draft, place)
-    await flushFolders(folder, key)
+    await syncFolders(dirname(place), folder)
   } catch (error) {
     const { code } = error as { code?: string }
     // A source may fail before the file is there: removed by then, it would come after all.
     if (file) await closed(file)
     // Then the draft is that of another put of the same key.
     if (code !== 'EEXIST') await rm(draft, { force: true })
-    throw code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG' ? noRoom(error) : error
+    throw isStorageFull(error) ? storageFull(error) : error
   }
 }
 
 /** However it ended. */
 function closed(file: WriteStream): Promise<void> {
   return new Promise((resolve) => (file.closed ? resolve() : void file.once('close', () => resolve())))
-}
-
-/**
- * A name is on disk only once the folder it stands in is, and that folder only once the one above it is. They are flushed
- * whoever made them: another put may have done so just now, and not have come to this yet. What is clean costs nothing.
- */
-async function flushFolders(folder: string, key: string): Promise<void> {
-  for (let part = dirname(key); ; part = dirname(part)) {
-    const handle = await open(join(folder, part), 'r')
-    try {
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    if (part === '.') return
-  }
 }
 
 async function openFile(path: string, part: Part | undefined): Promise<Readable> {

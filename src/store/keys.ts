@@ -10,7 +10,3 @@ export function requireKey(key: string): string {
 export function noSuchObject(cause: unknown): Failure {
   return new Failure('not_found', '404 Not Found', { cause })
 }
-
-export function noRoom(cause: unknown): Failure {
-  return new Failure('storage_full', '500 No storage left on the server', { cause })
-}

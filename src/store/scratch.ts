@@ -1,9 +1,10 @@
 /** Files without a name: what is too large for memory stands in one while it is worked on. None outlives its process. */
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { noRoom } from './keys.ts'
+import { createFolders } from '../durable.ts'
+import { isStorageFull, storageFull } from '../failure.ts'
 import type { Expected } from './verified.ts'
 
 export interface Scratch {
@@ -28,7 +29,7 @@ export function scratchFolder(home: string): string {
 /** @param home the data folder */
 export async function openScratch(home: string): Promise<Scratch> {
   const folder = scratchFolder(home)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await createFolders(folder, 0o700)
   const path = join(folder, randomUUID())
   const file = await open(path, 'wx+', 0o600)
   // From here on it is a file without a name: however this process ends, the system takes its bytes back.
@@ -44,7 +45,7 @@ export async function openScratch(home: string): Promise<Scratch> {
     async append(chunk) {
       for (let at = 0; at < chunk.length; ) {
         const { bytesWritten } = await file.write(chunk, at, chunk.length - at, size + at).catch((error: unknown) => {
-          throw isFull(error) ? noRoom(error) : error
+          throw isStorageFull(error) ? storageFull(error) : error
         })
         at += bytesWritten
       }
@@ -71,10 +72,6 @@ async function* bytesFrom(file: FileHandle, start: number): AsyncGenerator<Buffe
     at += bytesRead
     yield buffer.subarray(0, bytesRead)
   }
-}
-
-function isFull(error: unknown): boolean {
-  return /^(ENOSPC|EDQUOT|EFBIG)$/.test((error as { code?: string }).code ?? '')
 }
 
 /** A file has its name for so short a time that none this old is just being made. */

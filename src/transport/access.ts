@@ -9,6 +9,7 @@ import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
 import type { KeyHolder } from '../features/keys/keys.service.ts'
 import { findNamespace, isRedirect } from '../features/namespaces/namespaces.service.ts'
 import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
+import { repairProject } from '../features/projects/repair.service.ts'
 import { readSettings, type Settings, termsAccepted } from '../features/settings/settings.service.ts'
 import { createRepository, type Repo } from '../git/repository.ts'
 
@@ -66,7 +67,10 @@ async function admitTo(
   const session = asker.kind === 'user' ? await admitUser(app, asker, path, purpose) : await admitDeployKey(app, asker, path, purpose)
   const repo = app.git.open(session.project.id)
   // Another request may have made the project this very moment.
-  if (purpose !== 'read') await createRepository(repo, app.config.default_branch)
+  if (purpose !== 'read') {
+    await createRepository(repo, app.config.default_branch)
+    await repairProject(app, session.project.id, session.project.default_branch)
+  }
   return { ...session, repo }
 }
 
@@ -97,8 +101,8 @@ async function admitUser(
 }
 
 /**
- * A deploy key opens the projects it is enabled in, and what is public. It pushes in the name of its maker: to protected
- * branches only if he may, so that a key is never worth more there than who made it.
+ * A deploy key reads the projects it is enabled in, and what is public. It pushes as the user who created it, where it may
+ * push: with their access level of today, so that it is never worth more than its creator.
  */
 async function admitDeployKey(
   app: App,
@@ -112,11 +116,13 @@ async function admitDeployKey(
   const { project } = found
   if (purpose === 'read') return { project, user: maker, level: accessLevels.reporter }
   if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
-  if (maker?.state !== 'active') throw denied('This deploy key belongs to nobody any more who could push.')
+  if (maker?.state !== 'active') throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
   if (project.archived) throw denied(refusalOfPush(project))
   // By its number: meanwhile another project may stand at the path.
   const own = await seek(app, String(project.id), maker)
-  return { project, user: maker, level: Math.max(own?.level ?? 0, accessLevels.developer) }
+  if (!own || !canPush(own))
+    throw denied('This deploy key cannot push: the user who created it is not allowed to push code to this project.')
+  return { project, user: maker, level: own.level }
 }
 
 export function accessDenied(): Failure {

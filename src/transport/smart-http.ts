@@ -1,5 +1,5 @@
 /** Git over HTTP: the streams between a client and git, for whoever may have them. */
-import { Readable } from 'node:stream'
+import { Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
@@ -7,9 +7,10 @@ import { Failure } from '../failure.ts'
 import { openPush } from '../features/pushes/pushes.service.ts'
 import { advertise, begun, receivePack, type Service, uploadPack } from '../git/packs.ts'
 import type { Answer } from '../git/remembered-packs.ts'
+import { goneSignal } from '../http/gone.ts'
+import { enterStream } from '../http/streams.ts'
 import { httpCloneUrl } from '../links.ts'
 import { admit, type GitSession, hasMoved, type Purpose } from './access.ts'
-import { goneSignal } from './gone.ts'
 import { askerOf } from './http-credentials.ts'
 
 /** What git shows its user: a very old one asks for no service, and `git archive --remote` of a new one for another. */
@@ -29,6 +30,7 @@ export async function answerRefs(app: App, request: FastifyRequest, reply: Fasti
   void reply.headers(uncached)
   // Git goes there, says so, and stays there for all that follows.
   if (hasMoved(session, path)) return reply.redirect(`${pathOf(app, session)}/info/refs?service=${service}`, 301)
+  await enterStream(app, request, reply, session)
   const child = advertise(session.repo, service, { protocol: protocolOf(request), signal: goneSignal(reply) })
   report(request, child)
   const banner = `# service=${service}\n`
@@ -48,15 +50,16 @@ export async function answerService(
     throw new Failure('unsupported', `The body must be application/x-${service}-request`)
   }
   const session = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'write')
+  await enterStream(app, request, reply, { user: session.user, direction: service === 'git-upload-pack' ? 'download' : 'upload' })
   const protocol = protocolOf(request)
-  const input = inflated(request)
+  const input = bodyOf(request, service)
   const { repo, project, user, level } = session
   const child =
     service === 'git-upload-pack' || user === null
       ? await uploadPack(repo, input, { protocol, signal: goneSignal(reply) })
       : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
-  const answer = await begun(child)
+  const answer = await begun(child, repo)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
   return reply.send(answer)
 }
@@ -81,16 +84,38 @@ function protocolOf(request: FastifyRequest): string | undefined {
   return typeof sent === 'string' && /^[a-z0-9=:.-]{1,100}$/.test(sent) ? sent : undefined
 }
 
-/** Git compresses the requests of large fetches. */
-function inflated(request: FastifyRequest): Readable {
+/** What a fetch asks for, and whatever comes compressed: clients compress the requests of large fetches, and no large push. */
+const maxRequest_bytes = 32 * 1024 * 1024
+
+/** The body as git reads it, uncompressed. It fails with 413 where that is too much, and only a push as it stands has no limit. */
+function bodyOf(request: FastifyRequest, service: HttpService): Readable {
   const body = (request.body ?? request.raw) as Readable
   const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (encoding === 'identity') return body
+  if (encoding === 'identity') return service === 'git-receive-pack' ? body : limited(body)
   if (!/^(x-)?gzip$/.test(encoding)) throw new Failure('unsupported', 'A body may be compressed by gzip and by nothing else.')
-  const gunzip = createGunzip()
-  body.once('error', (error) => gunzip.destroy(error))
-  body.once('close', () => body.readableEnded || gunzip.destroy(new Error('the body broke off')))
-  return body.pipe(gunzip)
+  return limited(body, createGunzip())
+}
+
+/** Through `unzip` where there is one. The body itself is left alone when it is too much: its connection still has to bring the answer. */
+function limited(body: Readable, unzip?: Transform): Readable {
+  let size = 0
+  const limit = new Transform({
+    transform(chunk: Buffer, _, done) {
+      size += chunk.length
+      if (size <= maxRequest_bytes) done(null, chunk)
+      else done(new Failure('too_large', `The request is larger than ${maxRequest_bytes / 1024 ** 2} MiB.`))
+    },
+  })
+  const fail = (error: Error) => limit.destroy(error)
+  body.once('error', fail)
+  body.once('close', () => body.readableEnded || fail(new Error('the body broke off')))
+  unzip?.once('error', fail)
+  limit.once('close', () => {
+    // What still comes is read and goes nowhere: otherwise the client would send on and never see the answer.
+    body.unpipe().resume()
+    unzip?.destroy()
+  })
+  return (unzip ? body.pipe(unzip) : body).pipe(limit)
 }
 
 async function* withBanner(banner: string, child: Answer): AsyncIterable<string | Buffer> {
@@ -102,6 +127,8 @@ async function* withBanner(banner: string, child: Answer): AsyncIterable<string 
 function report(request: FastifyRequest, child: Answer): void {
   child.finished.then(
     ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error'),
-    (error) => request.log.warn({ err: error }, 'git was ended'),
+    // That it was killed the log has already, with the reason.
+    (error) =>
+      error instanceof Failure && error.code !== 'git_failed' ? undefined : request.log.warn({ err: error }, 'could not run git'),
   )
 }

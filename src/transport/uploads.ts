@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { openUpload } from '../features/uploads/uploads.service.ts'
 import { sendBytes } from '../http/bytes.ts'
 import { identify, requireScope, requireTerms } from '../http/identify.ts'
+import { enterStream } from '../http/streams.ts'
 import { targetOf } from '../http/target.ts'
 
 export interface UploadAddress {
@@ -26,5 +27,7 @@ export async function answerUpload(app: App, request: FastifyRequest, reply: Fas
   requireScope(caller, [])
   requireTerms(app, caller)
   const { project } = await findProjectOnceAt(app.db, at.path, caller.user)
-  return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename))
+  return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>
+    enterStream(app, request, reply, caller),
+  )
 }

@@ -27,7 +27,8 @@ interface Document {
   info: { title: string; version: string }
   servers: Array<{ url: string }>
   paths: Record<string, Record<string, Operation>>
-  components: { securitySchemes: object }
+  tags: Array<{ name: string }>
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: object }
 }
 
 let document: Document
@@ -121,7 +122,31 @@ test('every schema in it is a JSON schema', () => {
     const flaws = schemas.flatMap((schema) => flawsOf(schema))
     if (flaws.length > 0) wrong.push([method, path, flaws])
   }
+  for (const [name, schema] of Object.entries(document.components.schemas)) {
+    const flaws = flawsOf(schema)
+    if (flaws.length > 0) wrong.push([name, flaws])
+  }
   expect(wrong).toEqual([])
+})
+
+test('what is given has a name of its own, under which it stands once', () => {
+  const unnamed = endpoints.filter(({ method, path, kind, reply, status }) => {
+    if (kind === 'stream' || status === 204 || !reply) return false
+    const { schema } = operationOf(method, path).responses[status]?.content?.['application/json'] ?? {}
+    const shown = schema?.type === 'array' ? schema.items : schema
+    return shown?.type === 'object' && 'properties' in shown
+  })
+  expect(unnamed.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+  const names = Object.keys(document.components.schemas)
+  expect(names).toEqual(expect.arrayContaining(['Project', 'Branch', 'Commit', 'UserBrief', 'Member']))
+  expect(names.filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([])
+})
+
+test('every operation stands in a section that is listed', () => {
+  const listed = document.tags.map(({ name }) => name)
+  const astray = operations().filter(({ operation }) => operation.tags.some((tag) => !listed.includes(tag)))
+  expect(astray.map(({ operation }) => operation.operationId)).toEqual([])
+  expect(listed).not.toContain('')
 })
 
 const types = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']
@@ -132,12 +157,15 @@ interface JsonSchema {
   items?: JsonSchema
   required?: string[]
   enum?: unknown[]
+  $ref?: string
 }
 
 /** What a JSON schema of 2020-12 may not be, in the parts that are used here. */
 function flawsOf(schema: JsonSchema, at = ''): string[] {
   const { type, properties = {}, items, required = [], enum: values, ...rest } = schema
   const own: string[] = []
+  if (schema.$ref !== undefined)
+    return schema.$ref.replace('#/components/schemas/', '') in document.components.schemas ? [] : [`${at}: ${schema.$ref}`]
   if (![type].flat().every((one) => types.includes(one ?? '')) && !('anyOf' in rest)) own.push(`${at}: type ${JSON.stringify(type)}`)
   if (values && (values.length === 0 || new Set(values).size !== values.length)) own.push(`${at}: enum`)
   if (!required.every((name) => name in properties)) own.push(`${at}: required ${required}`)

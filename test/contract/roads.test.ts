@@ -74,6 +74,8 @@ const table: Record<string, Rights[]> = {
   'a read-only deploy key': reading,
   'a writable deploy key': everything,
   'a writable deploy key of a blocked maker': reading,
+  'a writable deploy key of a maker who is a reporter now': reading,
+  'a writable deploy key of a maker who has left': reading,
   'a writable deploy key of another project': [
     [404, 404],
     [404, 404],
@@ -124,6 +126,8 @@ beforeAll(async () => {
     'a read-only deploy key': await byDeployKey(maker, projects, false),
     'a writable deploy key': await byDeployKey(maker, projects, true),
     'a writable deploy key of a blocked maker': await byDeployKey(blocked, projects, true),
+    'a writable deploy key of a maker who is a reporter now': await byDeployKey(reporter, projects, true),
+    'a writable deploy key of a maker who has left': await byDeployKey(former, projects, true),
     'a writable deploy key of another project': await byDeployKey(maker, [another], true),
     'a developer’s pass for large files': (project) => byPass(own, developer, project, 'upload'),
     'a developer’s pass for downloads': (project) => byPass(own, developer, project, 'download'),

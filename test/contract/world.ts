@@ -96,11 +96,11 @@ export async function buildWorld(forge: Forge, visibility: Visibility = 'private
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
 }
 
-/** A fork of the project, and one of nothing that everybody with a name can see: its id. */
+/** A fork of the project, and one of nothing that everybody can see, and be a fork of: its id. */
 async function makeFork(forge: Forge, group: LocatedGroup, project: TestProject): Promise<string> {
   const fork = await forge.project({ group, visibility: project.visibility, files: null })
   await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
-  return String((await forge.project({ visibility: 'internal', files: null })).id)
+  return String((await forge.project({ visibility: 'public', files: null })).id)
 }
 
 /** An image to each of them, as `avatar.png`. */

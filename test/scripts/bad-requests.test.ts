@@ -176,7 +176,10 @@ test('a body that is no request of git is refused with a sentence', async () => 
     }
   }
   const nonsense = await post(forge, address, Buffer.from('nonsense'), { user: forge.root })
-  expect([nonsense.status, nonsense.text]).toEqual([400, 'This is no request that git understands.\n'])
+  expect([nonsense.status, nonsense.text]).toEqual([
+    400,
+    'This is no request that git understands: protocol error: bad line length character: nons.\n',
+  ])
   await expectUnharmed(project, before)
 })
 

@@ -1,5 +1,4 @@
 /** What a push and an API commit are worth when the server dies: all that was acknowledged, and nothing half. */
-import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
@@ -8,7 +7,10 @@ import { openDatabase } from '../../src/db/database.ts'
 import type { Tables } from '../../src/db/tables.ts'
 import { hashedPath } from '../../src/git/repository.ts'
 import { engine } from '../support/database.ts'
+import { testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
+import { killGitBelow } from '../support/git-processes.ts'
+import { everyLane, type Acknowledged as Kept, missingOf, runLanes } from './acknowledged.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 import { commit, workTree } from './wire.ts'
 
@@ -95,19 +97,6 @@ function commitLane(branch: string): Lane {
   }
 }
 
-/** Ends every process that works on a repository of this data folder. */
-async function killGitBelow(home: string): Promise<void> {
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')
-    if (!environment.includes(`GIT_DIR=${home}`)) continue
-    try {
-      process.kill(Number(pid), 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
-  }
-}
-
 /** Waits until the restarted server has looked through its journal. */
 async function settled(home: string): Promise<void> {
   for (;;) {
@@ -142,3 +131,32 @@ async function expectEverythingTold(home: string, dir: string, acknowledged: Ack
   expect(acknowledged.length).toBeGreaterThan(20)
   expect(acknowledged.filter(({ ref, oid }) => !told.has(`${ref} ${oid}`))).toEqual([])
 }
+
+/** So many times the server is killed; every second time its git with it. */
+const kills = Number(process.env.GITSTEAD_TEST_KILLS ?? 2)
+
+test.skipIf(engine === 'postgres')(
+  'nothing that was acknowledged is lost by kill -9: new and old projects, forks, imports, large files, uploads',
+  { timeout: 120_000 + kills * 60_000 },
+  async () => {
+    let server = await startServer()
+    const { home } = server
+    const lanes = await everyLane(server, await (await testForge()).folder())
+    const acknowledged: Kept[] = []
+    for (let round = 0; round < kills; round += 1) {
+      const end = async () => {
+        await server.kill()
+        if (round % 2 === 1) await killGitBelow(home)
+      }
+      const fresh = await runLanes(server, lanes, 1, end)
+      server = await startServer({ home })
+      expect(await missingOf(server, fresh)).toEqual([])
+      acknowledged.push(...fresh)
+    }
+    expect(await missingOf(server, acknowledged)).toEqual([])
+    await settled(home)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(kills * lanes.length)
+    console.log(`${kills} kills: ${acknowledged.length} acknowledged, none lost`)
+    expect(await server.stop()).toBe(0)
+  },
+)

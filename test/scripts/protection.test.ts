@@ -271,20 +271,65 @@ test('a branch that reads as an object id is refused, on either road, and delete
   await expectTaken(dir, project, developer, `main:refs/heads/${id.slice(0, 39)}`)
 })
 
-test('a branch called refs/heads/main is another than main, and protected by its own name only', async () => {
+/** Bytes that are no UTF-8: a file of that name is what git keeps a branch in. */
+const latin1 = Buffer.from('refs/heads/caf\xe9', 'latin1')
+
+test('a name that the API calls invalid is refused of a push, with the name, and a deletion of what is there is not', async () => {
   const { project, dir } = await cloned()
-  const main = await git(project.dir, 'rev-parse', 'main')
-  await expectTaken(dir, project, developer, 'main:refs/heads/refs/heads/main')
-  expect(await git(project.dir, 'rev-parse', 'refs/heads/main')).toBe(main)
-  const { body } = await forge.as(developer).get(`/projects/${project.id}/repository/branches`)
-  const shown = body.map(({ name, protected: is, commit: { id } }: Record<string, never> & { commit: { id: string } }) => [name, is, id])
-  expect(shown).toEqual([
-    ['main', true, main],
-    ['refs/heads/main', false, await git(dir, 'rev-parse', 'main')],
-  ])
-  await protect(project, 'branches', { name: 'refs/heads/*' })
-  await commit(dir, { 'a.txt': 'b' })
-  await expectRefused(dir, project, developer, ['main:refs/heads/refs/heads/main'], words.push)
+  const tip = await git(project.dir, 'rev-parse', 'main')
+  const invalid = ['-x', '@', 'HEAD', 'refs/heads/x', 'refs/tags/x', 'refs/x', 'x'.repeat(251), `${'x/'.repeat(600)}x`]
+  const refs = [
+    ...invalid.flatMap((name) => [`refs/heads/${name}`, `refs/tags/${name}`]),
+    `refs/tags/${tip}`,
+    ...['refs/replace/x', `refs/replace/${tip}`, 'refs/bisect/bad', 'refs/worktree/x', 'refs/rewritten/x', 'refs/-x', 'refs/HEAD'],
+  ]
+  const pack = await packOf(dir, 'main')
+  const after = await git(dir, 'rev-parse', 'main')
+  const before = await refsOf(project)
+  for (const ref of refs) {
+    // The git program itself refuses some of them, such as what begins with a dash.
+    const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, pushBody({ after, ref }, pack), { user: maintainer })
+    expect([ref, answer.text]).toEqual([ref, expect.stringContaining(`ng ${ref}`)])
+    const name = ref.replace(/^refs\/(heads|tags)\//, '')
+    const api = ref.startsWith('refs/tags/')
+      ? await forge.as(maintainer).post(`/projects/${project.id}/repository/tags`, { tag_name: name, ref: 'main' })
+      : await forge.as(maintainer).post(`/projects/${project.id}/repository/branches`, { branch: name, ref: 'main' })
+    // Of a ref that is neither the API makes a branch of that name at most.
+    if (/^refs\/(heads|tags)\//.test(ref)) expect([ref, api.status]).toEqual([ref, ref.startsWith('refs/tags/') ? 405 : 400])
+    else await forge.as(maintainer).delete(`/projects/${project.id}/repository/branches/${encodeURIComponent(name)}`)
+    expect([ref, await refsOf(project)]).toEqual([ref, before])
+  }
+  for (const ref of [
+    'refs/heads/-x',
+    'refs/heads/@',
+    'refs/heads/HEAD',
+    'refs/heads/refs/heads/x',
+    'refs/tags/-x',
+    `refs/replace/${tip}`,
+  ]) {
+    await git(project.dir, 'update-ref', ref, tip)
+    const move = await post(forge, `/${project.full_path}.git/git-receive-pack`, pushBody({ before: tip, after, ref }, pack), {
+      user: maintainer,
+    })
+    expect([ref, move.text]).toEqual([ref, expect.stringContaining(`ng ${ref}`)])
+    const body = pushBody({ before: tip, after: zero, ref }, Buffer.alloc(0))
+    const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: maintainer })
+    expect([ref, answer.text]).toEqual([ref, expect.stringContaining(`ok ${ref}`)])
+  }
+  expect(await refsOf(project)).toBe(before)
+})
+
+test('a name that is no UTF-8 is refused, and what a mirror holds beside branches and tags is taken', async () => {
+  const { project, dir } = await cloned()
+  const after = await git(dir, 'rev-parse', 'main')
+  const before = await refsOf(project)
+  const body = pushBody({ after, ref: 'refs/heads/caf?' }, await packOf(dir, 'main'))
+  body.set(latin1, body.indexOf('refs/heads/caf?'))
+  const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: maintainer })
+  expect(answer.text).toContain('pre-receive hook declined')
+  expect(await refsOf(project)).toBe(before)
+  const taken = ['refs/notes/commits', 'refs/remotes/origin/main', 'refs/remotes/origin/HEAD', 'refs/pull/1/head', 'refs/heads/caf\u00e9']
+  await expectTaken(dir, project, maintainer, ...taken.map((ref) => `main:${ref}`))
 })
 
 test('a rule holds from the push that follows it', async () => {

@@ -13,6 +13,8 @@ export interface ServerProcess {
   pid: number
   url: string
   home: string
+  /** Of root. */
+  token: string
   ssh_port: number
   /** `http://root:token@host/root/<name>.git` */
   remote: (name: string) => string
@@ -74,6 +76,7 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
     pid: child.pid as number,
     url,
     home,
+    token,
     ssh_port,
     remote: (name) => `http://root:${token}@127.0.0.1:${port}/root/${name}.git`,
     async memory(field) {

@@ -214,7 +214,9 @@ withSsh('a deploy key opens its projects and what is public, and pushes where it
   expect((await pushes.executeTakeFirstOrThrow()).author_id).toBe(maker.id)
 
   await forge.app.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', maker.id).execute()
-  expect((await push(writable)).stderr).toMatch(/^Gitstead: This deploy key belongs to nobody any more who could push\.$/m)
+  expect((await push(writable)).stderr).toMatch(
+    /^Gitstead: This deploy key cannot push: the user who created it was blocked or deleted\.$/m,
+  )
   await removeKey(id)
   expect((await ssh(host, ['-T', ...clientOptions(key.file)])).code).toBe(255)
 })

@@ -37,6 +37,13 @@ export async function gitReading(cwd: string, input: string, ...args: string[]):
   await running
 }
 
+/** Runs git with text on its standard input and gives what it says. */
+export async function gitWriting(cwd: string, input: string, ...args: string[]): Promise<string> {
+  const running = exec('git', args, { cwd, env: environment })
+  running.child.stdin?.end(input)
+  return (await running).stdout.trim()
+}
+
 /** As `git`, for when failing is the point. */
 export async function tryGit(cwd: string, ...args: string[]): Promise<GitResult> {
   try {

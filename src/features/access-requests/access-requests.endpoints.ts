@@ -6,16 +6,17 @@ import type { User } from '../../db/tables.ts'
 import { forbidden } from '../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { type Access, type GroupGranted, group, type ProjectGranted, project } from '../../http/rules.ts'
-import { Id, Instant, none } from '../../http/schema.ts'
+import { Id, Instant, none, resource } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
-import { Member, presentMember } from '../members/members.present.ts'
+import { presentMember } from '../members/members.present.ts'
+import { Member } from '../members/members.schema.ts'
 import type { Place } from '../members/members.service.ts'
 import { presentUserBrief } from '../users/users.present.ts'
 import { UserBrief } from '../users/users.schema.ts'
 import { listRequesters, type Requester } from './access-requests.queries.ts'
 import { approveRequest, getRequester, refuseUnlessOpen, removeRequest, requestAccess } from './access-requests.service.ts'
 
-const AccessRequester = Type.Object({ ...UserBrief.properties, requested_at: Instant })
+const AccessRequester = resource('AccessRequester', { ...UserBrief.properties, requested_at: Instant })
 
 /** What differs between the two kinds. */
 interface Kind<G extends { level: number }> {

@@ -10,7 +10,7 @@ import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { type Access, administrator, signedIn } from '../../http/rules.ts'
 import { Day, Id, none, nullable, oneOf, oneOfDefault } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
-import { presentImpersonationToken, presentToken } from './access-tokens.present.ts'
+import { presentToken } from './access-tokens.present.ts'
 import { listTokens, setRevoked, tokenById } from './access-tokens.queries.ts'
 import { ImpersonationToken, NewPersonalAccessToken, PersonalAccessToken } from './access-tokens.schema.ts'
 import { type Asking, makeToken } from './access-tokens.service.ts'
@@ -43,7 +43,7 @@ const impersonationTokens = [
     async handle({ app, params, query, page }) {
       const { id } = await requireUser(app.db, params.user_id)
       const { rows, total } = await listTokens(app.db, { impersonation: true, user_id: id, state: query.state }, page)
-      return { rows: rows.map((row) => presentImpersonationToken(row)), total }
+      return { rows: rows.map((row) => presentToken(row, null)), total }
     },
   }),
   endpoint('GET /users/:user_id/impersonation_tokens/:impersonation_token_id', {
@@ -51,7 +51,7 @@ const impersonationTokens = [
     access: administrator(),
     params: { user_id: Id, impersonation_token_id: Id },
     reply: ImpersonationToken,
-    handle: async ({ app, params }) => presentImpersonationToken(await findImpersonation(app.db, params)),
+    handle: async ({ app, params }) => presentToken(await findImpersonation(app.db, params), null),
   }),
   endpoint('POST /users/:user_id/impersonation_tokens', {
     summary: 'Make a token with which to act as a user',
@@ -62,7 +62,7 @@ const impersonationTokens = [
     async handle({ app, asking, params, body }) {
       const user = await requireUser(app.db, params.user_id)
       const { token, row } = await makeToken(app.db, user, asking, { ...body, impersonation: true })
-      return presentImpersonationToken(row, token)
+      return presentToken(row, token)
     },
   }),
   endpoint('DELETE /users/:user_id/impersonation_tokens/:impersonation_token_id', {
@@ -92,7 +92,7 @@ const personalTokens = [
       if (!user.admin && (query.user_id ?? user.id) !== user.id) throw forbidden()
       const user_id = query.user_id ?? whose(user)
       const { rows, total } = await listTokens(app.db, { ...query, user_id, impersonation: false }, page)
-      return { rows: rows.map(presentToken), total }
+      return { rows: rows.map((row) => presentToken(row)), total }
     },
   }),
   endpoint('GET /personal_access_tokens/self', {
@@ -163,7 +163,7 @@ function whose(user: User): number | undefined {
 
 async function makePersonal(db: Db, user: User, asking: Asking, body: Static<Type.TObject<typeof wanted>>) {
   const { token, row } = await makeToken(db, user, asking, { ...body, impersonation: false })
-  return { ...presentToken(row), token }
+  return presentToken(row, token)
 }
 
 async function revoke(db: Db, { id, created_at }: AccessToken, unmodifiedSince: Date | null): Promise<null> {

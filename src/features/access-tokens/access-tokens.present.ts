@@ -1,21 +1,19 @@
 /** A row of `access_tokens` as JSON. */
 import { type AccessToken, stateOf } from '../../access/tokens.ts'
 
-export function presentToken(row: AccessToken) {
-  const { id, name, revoked, created_at, scopes, user_id, last_used_on, expires_on } = row
+/** `token` is the secret itself where it was created just now, null where its form has the field without it. */
+export function presentToken<T extends string | null | undefined = undefined>(row: AccessToken, token?: T) {
   return {
-    id,
-    name,
-    revoked,
-    created_at,
-    scopes: scopes.split(' '),
-    user_id,
-    last_used_on,
+    id: row.id,
+    name: row.name,
+    revoked: row.revoked,
+    created_at: row.created_at,
+    scopes: row.scopes.split(' '),
+    user_id: row.user_id,
+    last_used_on: row.last_used_on,
     active: stateOf(row) === 'valid',
-    expires_at: expires_on,
+    expires_at: row.expires_on,
+    impersonation: row.impersonation,
+    token: token as T,
   }
-}
-
-export function presentImpersonationToken(row: AccessToken, token: string | null = null) {
-  return { ...presentToken(row), impersonation: row.impersonation, token }
 }

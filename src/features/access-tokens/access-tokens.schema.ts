@@ -1,6 +1,6 @@
 /** Access tokens as they are shown: all of them but the token itself, which is seen once. */
 import { Type } from 'typebox'
-import { Day, Instant, nullable } from '../../http/schema.ts'
+import { Day, Instant, nullable, resource } from '../../http/schema.ts'
 
 const token = {
   id: Type.Integer(),
@@ -14,13 +14,16 @@ const token = {
   expires_at: nullable(Day),
 }
 
-export const PersonalAccessToken = Type.Object(token)
+export const PersonalAccessToken = resource('PersonalAccessToken', token)
 
 /** The answer to its making. */
-export const NewPersonalAccessToken = Type.Object({ ...token, token: Type.String({ description: 'Shown this once' }) })
+export const NewPersonalAccessToken = resource('NewPersonalAccessToken', {
+  ...token,
+  token: Type.String({ description: 'Shown this once' }),
+})
 
 /** Made by an administrator to act as the user. */
-export const ImpersonationToken = Type.Object({
+export const ImpersonationToken = resource('ImpersonationToken', {
   ...token,
   impersonation: Type.Boolean(),
   token: nullable(Type.String({ description: 'Shown when it is made; null from then on, as only a digest is kept' })),

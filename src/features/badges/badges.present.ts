@@ -6,7 +6,8 @@ import { type BadgeUrls, fillIn, type Placeholders } from './placeholders.servic
 
 /** Where there are no values, placeholders stand for themselves. */
 export function presentBadge(row: BadgeRow, values: Placeholders | null): Static<typeof Badge> {
-  return { ...presentUrls(row, values), id: row.id, kind: row.project_id === null ? 'group' : 'project' }
+  const { link_url, image_url, rendered_link_url, rendered_image_url } = presentUrls(row, values)
+  return { link_url, image_url, rendered_link_url, rendered_image_url, id: row.id, kind: row.project_id === null ? 'group' : 'project' }
 }
 
 /** As `presentBadge`, of one that isn't there yet. */

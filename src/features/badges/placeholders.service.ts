@@ -2,7 +2,7 @@
 import { canDownload, findProject, type ProjectAccess } from '../../access/find.ts'
 import type { Viewer } from '../../access/visible.ts'
 import type { App } from '../../app.ts'
-import { resolveCommit } from '../../git/read.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { oldestProjectOf } from './badges.queries.ts'
 
 export interface BadgeUrls {

@@ -6,7 +6,7 @@ import { pageOfRefs, type Ref } from '../../git/refs.ts'
 import type { Repo } from '../../git/repository.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { project, unarchivedProject } from '../../http/rules.ts'
-import { none } from '../../http/schema.ts'
+import { Message, none } from '../../http/schema.ts'
 import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.service.ts'
 import { Branch, presentBranches } from './branches.present.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'
@@ -58,7 +58,7 @@ const changing = [
     summary: 'Delete the branches that are merged into the default branch, without those that are protected',
     access: project('developer'),
     status: 202,
-    reply: Type.Object({ message: Type.String() }),
+    reply: Message,
     async handle({ app, user, project, level }) {
       await deleteMergedBranches(app, { user, project, level })
       return { message: '202 Accepted' }

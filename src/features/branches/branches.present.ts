@@ -6,11 +6,12 @@ import { mergedInto } from '../../git/branches.ts'
 import { readCommits } from '../../git/read.ts'
 import type { Ref } from '../../git/refs.ts'
 import type { Repo } from '../../git/repository.ts'
+import { resource } from '../../http/schema.ts'
 import { presentCommit } from '../commits/commits.present.ts'
 import { Commit } from '../commits/commits.schema.ts'
 import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from '../protected-refs/protected-refs.service.ts'
 
-export const Branch = Type.Object({
+export const Branch = resource('Branch', {
   name: Type.String(),
   commit: Commit,
   merged: Type.Boolean({ description: 'Whether it is behind the default branch' }),

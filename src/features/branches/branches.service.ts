@@ -1,13 +1,15 @@
 /** Finding, making and deleting branches. */
 import type { App } from '../../app.ts'
 import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
-import { isBranchName, mergedInto } from '../../git/branches.ts'
-import { isRefName } from '../../git/names.ts'
-import { readCommit, resolveCommit } from '../../git/read.ts'
+import { mergedInto } from '../../git/branches.ts'
+import { isBranchName, isRefName } from '../../git/names.ts'
+import { readCommit } from '../../git/read.ts'
 import { noObject } from '../../git/ref-updates.ts'
 import { findRef, listRefs, type Ref } from '../../git/refs.ts'
-import type { Repo } from '../../git/repository.ts'
+import { countedFor, type Repo } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
+import { userKey } from '../../limits/streams.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.service.ts'
 import type { Pusher } from '../pushes/push-rules.ts'
 import { changeRefs } from '../pushes/pushes.service.ts'
@@ -54,7 +56,7 @@ export async function deleteBranch(app: App, pusher: Pusher, name: string, since
 export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<void> {
   const { project } = pusher
   if (project.archived) throw forbidden()
-  const repo = app.git.open(project.id)
+  const repo = countedFor(app.git.open(project.id), userKey(pusher.user))
   const protection = await branchProtectionOf(app.db, project.id)
   const merged = await mergedInto(repo, project.default_branch, await listRefs(repo, 'heads'))
   // A name that is no UTF-8 can't be told to git, and one such branch must not keep all others.

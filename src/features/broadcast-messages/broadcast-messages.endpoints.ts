@@ -3,12 +3,12 @@ import { type Static, Type } from 'typebox'
 import type { BroadcastMessage } from '../../db/people-tables.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { administrator } from '../../http/rules.ts'
-import { Id, Instant, none, nullable } from '../../http/schema.ts'
+import { Id, Instant, none, nullable, resource } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { deleteMessage, listMessages } from './broadcast-messages.queries.ts'
 import { changeMessage, createMessage, findMessage, isActive } from './broadcast-messages.service.ts'
 
-const Message = Type.Object({
+const Message = resource('BroadcastMessage', {
   id: Type.Integer(),
   message: Type.String(),
   starts_at: Instant,

@@ -1,9 +1,9 @@
 /** Comments on commits (spec 2.8). */
 import { Type } from 'typebox'
-import { Instant, nullable } from '../../http/schema.ts'
+import { Instant, nullable, resource } from '../../http/schema.ts'
 import { UserBrief } from '../users/users.schema.ts'
 
-export const CommitComment = Type.Object({
+export const CommitComment = resource('CommitComment', {
   note: Type.String(),
   path: nullable(Type.String()),
   line: nullable(Type.Integer()),

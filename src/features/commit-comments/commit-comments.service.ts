@@ -5,6 +5,8 @@ import { now } from '../../db/instants.ts'
 import type { User } from '../../db/tables.ts'
 import { isInDiff } from '../../git/placement.ts'
 import { readCommit } from '../../git/read.ts'
+import { countedFor } from '../../git/repository.ts'
+import { userKey } from '../../limits/streams.ts'
 import { complainOfBlank, complainOfLength, refuseWith } from '../complaints.ts'
 import { type Comment, insertComment } from './commit-comments.queries.ts'
 
@@ -23,7 +25,7 @@ const longestNote = 1_000_000
 export async function addComment(app: App, projectId: number, author: User, commit: string, request: CommentRequest): Promise<Comment> {
   const { note } = request
   refuseWith({ note: complainOfBlank(note) ?? complainOfLength(note, longestNote) })
-  const place = await placeOf(app, projectId, commit, request)
+  const place = await placeOf(app, projectId, author, commit, request)
   const comment = { project_id: projectId, commit_oid: commit, author_id: author.id, note, ...place, created_at: now() }
   return { ...(await inTransaction(app.db, (tx) => insertComment(tx, comment))), author }
 }
@@ -34,9 +36,9 @@ const nowhere = { path: null, line: null, line_type: null }
  * A line counts only in the diff of the one commit whose whole id was given: a branch or a tag moves on, and what is not in
  * the diff can't be shown beside it.
  */
-async function placeOf(app: App, projectId: number, commit: string, { sha, path, line, line_type }: CommentRequest) {
+async function placeOf(app: App, projectId: number, author: User, commit: string, { sha, path, line, line_type }: CommentRequest) {
   if (sha !== commit || path === undefined || line === undefined) return nowhere
-  const repo = app.git.open(projectId)
+  const repo = countedFor(app.git.open(projectId), userKey(author))
   const found = await isInDiff(repo, await readCommit(repo, commit), { path, line, side: line_type })
   return found ? { path, line, line_type } : nowhere
 }

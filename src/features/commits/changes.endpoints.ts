@@ -5,7 +5,7 @@ import { endpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
 import { actions, commitParameters, mostBody_bytes } from './changes.schema.ts'
 import { commitActions, repeatCommit } from './changes.service.ts'
-import { presentCommit, presentStats } from './commits.present.ts'
+import { presentCommit, presentCommitDetail } from './commits.present.ts'
 import { Commit, CommitDetail } from './commits.schema.ts'
 
 const toBranch = { branch: Type.String({ description: 'Where the new commit goes' }) }
@@ -20,7 +20,7 @@ export const commitChanges = [
     async handle({ app, repo, user, project, level, body }) {
       const commit = await commitActions(app, { user, project, level }, body, body.actions)
       const stats = await readStats(repo, [commit])
-      return { ...presentCommit(commit), ...presentStats(stats.get(commit.oid)), status: null, last_pipeline: null, project_id: project.id }
+      return presentCommitDetail(commit, { stats: stats.get(commit.oid), last_pipeline: null, project_id: project.id })
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {

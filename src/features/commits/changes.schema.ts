@@ -1,6 +1,6 @@
 /** What a client sends to make a commit (spec 4.4, 4.14). */
 import { type Static, Type } from 'typebox'
-import { oneOf, oneOfDefault, text } from '../../http/schema.ts'
+import { oneOf, oneOfDefault, resource, text } from '../../http/schema.ts'
 
 /** More actions than this are refused; several thousand in one commit are usual. */
 const mostActions = 20_000
@@ -14,7 +14,7 @@ const longestMessage = 1024 * 1024
 
 export const Encoding = oneOfDefault('text', 'base64')
 
-export const Action = Type.Object({
+export const Action = resource('CommitAction', {
   action: oneOf('create', 'update', 'move', 'delete', 'chmod'),
   file_path: Type.String(),
   previous_path: Type.Optional(Type.String({ description: 'Where the file was; for move' })),

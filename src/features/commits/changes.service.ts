@@ -2,17 +2,19 @@
 import type { Static } from 'typebox'
 import type { App } from '../../app.ts'
 import { badParameter, forbidden, invalid, notFound } from '../../failure.ts'
-import { isBranchName } from '../../git/branches.ts'
 import { openDraft } from '../../git/draft.ts'
 import { complaintOfGit, isLookedInto } from '../../git/fsck.ts'
 import { lastCommitOf } from '../../git/history.ts'
+import { isBranchName } from '../../git/names.ts'
 import { writeCommit } from '../../git/new-commits.ts'
 import type { Commit } from '../../git/parse.ts'
 import { pickOnto, revertOnto } from '../../git/picks.ts'
-import { readCommit, resolveCommit } from '../../git/read.ts'
+import { readCommit } from '../../git/read.ts'
 import { noObject } from '../../git/ref-updates.ts'
 import { findRef } from '../../git/refs.ts'
-import type { Repo } from '../../git/repository.ts'
+import { countedFor, type Repo } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
+import { userKey } from '../../limits/streams.ts'
 import { getBranch } from '../branches/branches.service.ts'
 import { branchProtectionOf, mayPushTo } from '../protected-refs/protected-refs.service.ts'
 import type { Pusher } from '../pushes/push-rules.ts'
@@ -37,7 +39,7 @@ export async function commitActions(
   const { user } = pusher
   if (message.trim() === '') throw badParameter('commit_message is empty')
   await refuseWithoutPush(app, pusher, branch)
-  const repo = app.git.open(pusher.project.id)
+  const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
   const { parent, before } = await startOf(repo, pusher, request)
   const steps = actions.map(stepOf)
   if (parent) await refuseChanged(repo, parent.oid, steps, stale)
@@ -119,7 +121,7 @@ export type Repetition = 'cherry-pick' | 'revert'
  */
 export async function repeatCommit(app: App, pusher: Pusher, kind: Repetition, sha: string, branch: string): Promise<Commit> {
   await refuseWithoutPush(app, pusher, branch)
-  const repo = app.git.open(pusher.project.id)
+  const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
   const named = await resolveCommit(repo, sha)
   if (!named) throw notFound('Commit')
   const { oid: tip } = await getBranch(repo, branch)

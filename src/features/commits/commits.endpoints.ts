@@ -1,7 +1,7 @@
 /** Commits (spec 4.4). */
 import { Type } from 'typebox'
 import { diffCommit } from '../../git/diff.ts'
-import { type CommitStats, listCommits, readStats } from '../../git/history.ts'
+import { listCommits, readStats } from '../../git/history.ts'
 import { readCommit } from '../../git/read.ts'
 import type { RefKind } from '../../git/ref-state.ts'
 import { refsContaining } from '../../git/refs.ts'
@@ -11,7 +11,7 @@ import { project } from '../../http/rules.ts'
 import { Instant, Off, oneOfDefault } from '../../http/schema.ts'
 import { commitAt } from '../repository/repository.service.ts'
 import { lastPipelineOf } from '../statuses/statuses.service.ts'
-import { presentCommit, presentDiff, presentRef, presentStats } from './commits.present.ts'
+import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 import { commitNamed } from './commits.service.ts'
 
@@ -39,8 +39,9 @@ export const commits = [
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
       const { rows, total } = await listCommits(repo, { from, path, since, until }, page)
-      const stats = query.with_stats ? await readStats(repo, rows) : new Map<string, CommitStats>()
-      return { rows: rows.map((commit) => ({ ...presentCommit(commit), ...presentStats(stats.get(commit.oid)) })), total }
+      if (!query.with_stats) return { rows: rows.map(presentCommit), total }
+      const stats = await readStats(repo, rows)
+      return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid))), total }
     },
   }),
   endpoint('GET /projects/:id/repository/commits/:sha', {
@@ -51,10 +52,9 @@ export const commits = [
     async handle({ app, repo, project, params, query }) {
       const oid = await commitNamed(repo, params.sha)
       const commit = await readCommit(repo, oid)
-      const stats = query.stats ? await readStats(repo, [commit]) : new Map<string, CommitStats>()
+      const stats = query.stats ? await readStats(repo, [commit]) : null
       const last_pipeline = await lastPipelineOf(app.db, project.id, oid)
-      const status = last_pipeline?.status ?? null
-      return { ...presentCommit(commit), ...presentStats(stats.get(oid)), status, last_pipeline, project_id: project.id }
+      return presentCommitDetail(commit, { stats: stats?.get(oid), last_pipeline, project_id: project.id })
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/refs', {

@@ -3,7 +3,8 @@ import type { Static } from 'typebox'
 import type { FileDiff } from '../../git/diff-reader.ts'
 import type { CommitStats } from '../../git/history.ts'
 import type { Commit as GitCommit } from '../../git/parse.ts'
-import type { Commit, CommitRef, Diff } from './commits.schema.ts'
+import type { Presented } from '../../http/schema.ts'
+import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 import { titleOf } from './commits.service.ts'
 
 const shortId_chars = 8
@@ -41,11 +42,68 @@ export function presentRef(refname: string): Static<typeof CommitRef> {
   return { type: tag ? 'tag' : 'branch', name: refname.slice((tag ? 'refs/tags/' : 'refs/heads/').length) }
 }
 
-/** Left out where they weren't asked for. */
-export function presentStats(stats: CommitStats | undefined): { stats?: CommitStats } {
-  return stats ? { stats } : {}
+/** What is said of one commit alone. */
+interface CommitContext {
+  /** Undefined where they weren't asked for. */
+  stats: CommitStats | undefined
+  last_pipeline: PipelineInBrief | null
+  project_id: number
 }
 
-export function presentDiff({ old_mode, new_mode, patch, ...rest }: FileDiff): Static<typeof Diff> {
-  return { ...rest, a_mode: old_mode, b_mode: new_mode, diff: patch }
+type PipelineInBrief = NonNullable<Static<typeof CommitDetail>['last_pipeline']>
+
+export function presentCommitDetail(commit: GitCommit, context: CommitContext): Presented<typeof CommitDetail> {
+  const { oid, parents, author, committer, message } = commit
+  return {
+    id: oid,
+    short_id: oid.slice(0, shortId_chars),
+    title: titleOf(message),
+    created_at: committer.date,
+    parent_ids: parents,
+    message,
+    author_name: author.name,
+    author_email: author.email,
+    authored_date: author.date,
+    committer_name: committer.name,
+    committer_email: committer.email,
+    committed_date: committer.date,
+    stats: context.stats,
+    status: context.last_pipeline?.status ?? null,
+    last_pipeline: context.last_pipeline,
+    project_id: context.project_id,
+  }
+}
+
+export function presentCommitWithStats(commit: GitCommit, stats: CommitStats | undefined): Presented<typeof CommitInList> {
+  const { oid, parents, author, committer, message } = commit
+  return {
+    id: oid,
+    short_id: oid.slice(0, shortId_chars),
+    title: titleOf(message),
+    created_at: committer.date,
+    parent_ids: parents,
+    message,
+    author_name: author.name,
+    author_email: author.email,
+    authored_date: author.date,
+    committer_name: committer.name,
+    committer_email: committer.email,
+    committed_date: committer.date,
+    stats,
+  }
+}
+
+export function presentDiff(file: FileDiff): Static<typeof Diff> {
+  return {
+    old_path: file.old_path,
+    new_path: file.new_path,
+    a_mode: file.old_mode,
+    b_mode: file.new_mode,
+    new_file: file.new_file,
+    renamed_file: file.renamed_file,
+    deleted_file: file.deleted_file,
+    diff: file.patch,
+    too_large: file.too_large,
+    collapsed: file.collapsed,
+  }
 }

@@ -1,10 +1,10 @@
 /** Commits and their changes (spec 2.8). */
 import { Type } from 'typebox'
-import { Instant, nullable, oneOf } from '../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../http/schema.ts'
 
 const text = Type.String()
 
-export const Commit = Type.Object({
+export const Commit = resource('Commit', {
   id: text,
   short_id: text,
   title: text,
@@ -19,11 +19,11 @@ export const Commit = Type.Object({
   committed_date: Instant,
 })
 
-const Stats = Type.Object({ additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() })
+const Stats = resource('CommitStats', { additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() })
 
-export const CommitInList = Type.Object({ ...Commit.properties, stats: Type.Optional(Stats) })
+export const CommitInList = resource('CommitInList', { ...Commit.properties, stats: Type.Optional(Stats) })
 
-export const CommitDetail = Type.Object({
+export const CommitDetail = resource('CommitDetail', {
   ...Commit.properties,
   stats: Type.Optional(Stats),
   status: nullable(text),
@@ -31,9 +31,9 @@ export const CommitDetail = Type.Object({
   project_id: Type.Integer(),
 })
 
-export const CommitRef = Type.Object({ type: oneOf('branch', 'tag'), name: text })
+export const CommitRef = resource('CommitRef', { type: oneOf('branch', 'tag'), name: text })
 
-export const Diff = Type.Object({
+export const Diff = resource('Diff', {
   old_path: text,
   new_path: text,
   a_mode: nullable(text),

@@ -1,7 +1,7 @@
 /** What is said of commits wherever they are named. */
 import { notFound } from '../../failure.ts'
-import { resolveCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 
 /** The id of the commit that a branch, a tag or an id names. Throws `404 Commit Not Found`. */
 export async function commitNamed(repo: Repo, sha: string): Promise<string> {

@@ -1,8 +1,8 @@
 /** Custom attributes, alone and as parameters and fields of what they are noted on. */
 import { Type } from 'typebox'
-import { Off } from '../../http/schema.ts'
+import { Off, resource } from '../../http/schema.ts'
 
-export const CustomAttribute = Type.Object({ key: Type.String(), value: Type.String() })
+export const CustomAttribute = resource('CustomAttribute', { key: Type.String(), value: Type.String() })
 
 /** The field of users, groups and projects that `with_custom_attributes` adds. */
 export const CustomAttributes = Type.Array(CustomAttribute)

@@ -4,15 +4,18 @@ import type { Db } from '../../db/database.ts'
 import { missing, notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { administrator, project } from '../../http/rules.ts'
-import { Id, none, Off } from '../../http/schema.ts'
+import { Id, none, Off, resource } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { presentKey } from '../keys/keys.present.ts'
 import { Key } from '../keys/keys.schema.ts'
 import { allDeployKeys, keyOfProject, keysOfProject, type ProjectKey } from './deploy-keys.queries.ts'
 import { addDeployKey, changeDeployKey, enable, removeDeployKey } from './deploy-keys.service.ts'
 
-const DeployKey = Type.Object({ ...Key.properties, can_push: Type.Boolean({ description: 'Whether it may push, too' }) })
-const InstanceKey = Type.Object({ ...Key.properties, public: Type.Boolean({ description: 'Whether any project may enable it' }) })
+const DeployKey = resource('DeployKey', { ...Key.properties, can_push: Type.Boolean({ description: 'Whether it may push, too' }) })
+const InstanceKey = resource('InstanceDeployKey', {
+  ...Key.properties,
+  public: Type.Boolean({ description: 'Whether any project may enable it' }),
+})
 
 const title = Type.String({ description: 'What the key is called, such as the name of the machine it is on' })
 const key = Type.String({ description: 'The public key: the line in the file ending in .pub' })

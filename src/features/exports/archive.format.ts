@@ -84,7 +84,7 @@ export const tables = {
     id: number,
     username: text(255),
     name: text(255),
-    /** Told of members alone. */
+    /** Told of members alone, and only to administrators. */
     email: nullable(text(255)),
   }),
   members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),

@@ -22,17 +22,25 @@ interface Writing {
   pack: Pack
   /** The users whom rows of the project name. */
   people: Set<number>
-  members: Set<number>
+  /** The members, whose addresses are told; null where nobody's are. */
+  members: Set<number> | null
   pipelines: Set<number>
   /** Where the bytes of each upload are. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
   signal: AbortSignal | undefined
 }
 
+export interface ArchiveOptions {
+  /** Whether it tells the email addresses of members. Anybody may make anybody a member, so that is for administrators. */
+  with_addresses: boolean
+  signal?: AbortSignal | undefined
+}
+
 /** The caller closes it. */
-export async function writeArchive(app: App, project: Project, signal?: AbortSignal): Promise<Scratch> {
+export async function writeArchive(app: App, project: Project, { with_addresses, signal }: ArchiveOptions): Promise<Scratch> {
   const archive = await openScratch(app.config.home)
-  const writing: Writing = { app, project, pack: pack(), people: new Set(), members: new Set(), pipelines: new Set(), uploads: [], signal }
+  const members = with_addresses ? new Set<number>() : null
+  const writing: Writing = { app, project, pack: pack(), people: new Set(), members, pipelines: new Set(), uploads: [], signal }
   try {
     // Most of it is packed already.
     const written = pipeline(writing.pack, createGzip({ level: 1 }), async (source: AsyncIterable<Buffer>) => {
@@ -131,7 +139,7 @@ function note({ people, members, pipelines, uploads }: Writing, table: RowTable,
   const column = rowTables[table]
   const person = column === null ? null : (row[column] as number | null)
   if (person !== null) people.add(person)
-  if (person !== null && table === 'members') members.add(person)
+  if (person !== null && table === 'members') members?.add(person)
   if (table === 'uploads') uploads.push(row as unknown as Writing['uploads'][number])
 }
 
@@ -149,7 +157,7 @@ async function addPeople(writing: Writing): Promise<void> {
   await addMade(writing, 'tables/people.jsonl', async (file) => {
     for (let at = 0; at < ids.length; at += page_rows) {
       const people = await peopleOf(writing.app.db, ids.slice(at, at + page_rows))
-      const told = people.map((person) => ({ ...person, email: writing.members.has(person.id) ? person.email : null }))
+      const told = people.map((person) => ({ ...person, email: writing.members?.has(person.id) ? person.email : null }))
       await file.append(Buffer.from(told.map((person) => `${JSON.stringify(person)}\n`).join('')))
     }
     return true

@@ -7,12 +7,12 @@ import type { User } from '../../db/tables.ts'
 import { Failure, forbidden, notFound } from '../../failure.ts'
 import { endpoint, streamEndpoint } from '../../http/endpoint.ts'
 import { type Access, type Granted, project, signedIn } from '../../http/rules.ts'
-import { LargeFile, Off, oneOf, text } from '../../http/schema.ts'
+import { LargeFile, Message, Off, oneOf, text } from '../../http/schema.ts'
 import { apiUrl, webUrl } from '../../links.ts'
 import { presentProject } from '../projects/projects.present.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { flags, mostArchive_bytes } from './archive.format.ts'
-import { findExport } from './exports.queries.ts'
+import { findExport, type ProjectExport } from './exports.queries.ts'
 import { ExportStatus, ImportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
 import { startArchiveImport } from './imports.service.ts'
@@ -69,11 +69,11 @@ export const exports = [
       description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Instead of that of the project' })),
       upload: Type.Optional(upload),
     },
-    reply: Type.Object({ message: Type.String() }),
+    reply: Message,
     status: 202,
     async handle({ app, project, user, body }) {
       const { url, http_method } = body.upload ?? {}
-      await startExport(app, project.id, {
+      await startExport(app, user, project.id, {
         description: body.description || undefined,
         upload: url ? await acceptUpload(app, user, url, http_method) : undefined,
       })
@@ -89,8 +89,8 @@ export const exports = [
   streamEndpoint('GET /projects/:id/export/download', {
     summary: 'Get the archive of a project',
     access: exporting,
-    async handle({ app, project }) {
-      const found = await findExport(app.db, project.id)
+    async handle({ app, project, user }) {
+      const found = visibleTo(user, await findExport(app.db, project.id))
       const { store_key: key, size, updated_at } = found ?? { store_key: null, size: null, updated_at: '' }
       if (key === null || size === null) throw new Failure('not_found', '404 Not found or has expired')
       return {
@@ -131,6 +131,11 @@ function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclud
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
+/** An archive with the email addresses of members is there for administrators alone. To others none has been made. */
+function visibleTo(user: User, found: ProjectExport | null): ProjectExport | null {
+  return found?.has_addresses && !user.admin ? { ...found, store_key: null, size: null } : found
+}
+
 /** `2026-11-21_14-05-123_group_project_export.tar.gz` */
 function nameOf({ full_path }: LocatedProject, at: string): string {
   const [, day = '', hour = '', minute = '', ms = ''] = /^(.{10})T(..):(..):..\.(...)/.exec(at) ?? []
@@ -144,7 +149,7 @@ async function identityOf(app: App, project: LocatedProject, user: User | null) 
 }
 
 async function presentExport(app: App, project: LocatedProject, user: User) {
-  const found = await findExport(app.db, project.id)
+  const found = visibleTo(user, await findExport(app.db, project.id))
   const isUnderWay = found?.state === 'queued' || found?.state === 'started'
   const isThere = !isUnderWay && found !== null && found.store_key !== null
   return {

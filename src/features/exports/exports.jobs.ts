@@ -11,7 +11,7 @@ import { findExport, findImport, lockExport, type ProjectImport, queueExport, se
 import { beginExport, exportProject, failExport, removeOldExports } from './making.service.ts'
 import { beginImport, failImport } from './progress.service.ts'
 import { restore } from './restore.service.ts'
-import { type ExportUpload, type ExportWish, type Sending, sendExport } from './sending.service.ts'
+import { type ExportUpload, type ExportWish, mayHaveAddresses, type Sending, sendExport } from './sending.service.ts'
 
 /** They are counted in their own rows, so that the last one can say that it was: the queue would give up in silence. */
 const mostAttempts = 4
@@ -32,7 +32,7 @@ async function makeExport(app: App, project_id: number, stopping: AbortSignal | 
   if (!begun) return
   try {
     if (begun.attempts > mostAttempts) throw new Error('its process ended in the middle of it, each time')
-    await exportProject(app, project_id, begun.description, stopping)
+    await exportProject(app, begun, stopping)
   } catch (error) {
     if (stopping?.aborted) await updateExport(app.db, project_id, { attempts: begun.attempts - 1 })
     else if (begun.attempts >= mostAttempts || !(await findExport(app.db, project_id))) {
@@ -47,17 +47,21 @@ const lookAgain_ms = 30_000
 
 /** Of several who want it sent each gets it: one after the other, as it is here no more once it was sent. */
 async function startSending(app: App, project_id: number, wish: ExportWish & { upload: ExportUpload }): Promise<void> {
+  const with_addresses = await mayHaveAddresses(app, wish.upload)
   await inTransaction(app.db, async (tx) => {
     if (!(await holdProject(tx, project_id).catch(nullIfMissing))) return
     const found = await lockExport(tx, project_id)
     if (found?.state === 'failed') return
-    if (found?.state === 'finished' && found.store_key !== null) {
+    const isFit = found !== null && (with_addresses || !found.has_addresses)
+    if (isFit && found.state === 'finished' && found.store_key !== null) {
       await updateExport(tx, project_id, { state: 'sending' })
       const sending = { project_id, upload: wish.upload, store_key: found.store_key }
       return enqueue(tx, sendExportJob, sending, { asked_by: wish.upload.asked_by })
     }
-    if (!found) await queueExport(tx, project_id, wish.description ?? null)
-    const isToBeMade = !found || found.state === 'queued'
+    // One that an administrator asked for meanwhile isn't for others: theirs is made after it.
+    const isWrong = found?.state === 'finished' && !isFit
+    if (!found || isWrong) await queueExport(tx, project_id, { description: wish.description ?? null, with_addresses })
+    const isToBeMade = !found || isWrong || found.state === 'queued'
     await enqueue(tx, exportJob, { project_id, ...wish }, { delay_ms: isToBeMade ? 0 : lookAgain_ms })
   })
 }

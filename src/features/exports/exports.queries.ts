@@ -19,8 +19,12 @@ export async function lockExport(tx: Db, project_id: number): Promise<ProjectExp
 }
 
 /** Asked for, once more or for the first time: what was made before stays until the new one is there. */
-export async function queueExport(db: Db, project_id: number, description: string | null): Promise<void> {
-  const asked = { state: 'queued' as const, description, attempts: 0, updated_at: now() }
+export async function queueExport(
+  db: Db,
+  project_id: number,
+  { description, with_addresses }: Pick<ProjectExport, 'description' | 'with_addresses'>,
+): Promise<void> {
+  const asked = { state: 'queued' as const, description, with_addresses, attempts: 0, updated_at: now() }
   await db
     .insertInto('project_exports')
     .values({ project_id, store_key: null, size: null, ...asked })

@@ -1,6 +1,6 @@
 /** How far an export or an import has come, and whose. */
 import { Type } from 'typebox'
-import { Instant, nullable } from '../../http/schema.ts'
+import { Instant, nullable, resource } from '../../http/schema.ts'
 
 const text = Type.String()
 
@@ -14,10 +14,10 @@ const identity = {
   created_at: Instant,
 }
 
-export const ExportStatus = Type.Object({
+export const ExportStatus = resource('ExportStatus', {
   ...identity,
   export_status: text,
   _links: Type.Optional(Type.Object({ api_url: text, web_url: text })),
 })
 
-export const ImportStatus = Type.Object({ ...identity, import_status: text, import_error: Type.Optional(text) })
+export const ImportStatus = resource('ImportStatus', { ...identity, import_status: text, import_error: Type.Optional(text) })

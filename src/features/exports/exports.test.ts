@@ -141,7 +141,7 @@ test('an export whose process ended is begun again, and given up after the fourt
   const forge = await testForge()
   const project = await forge.project()
   const begin = async (attempts: number) => {
-    await startExport(forge.app, project.id, {})
+    await startExport(forge.app, forge.root, project.id, {})
     await forge.app.db.updateTable('project_exports').set({ state: 'started', attempts }).where('project_id', '=', project.id).execute()
     await exportJob.handle(forge.app, { project_id: project.id })
     return (await exportRow(forge, project))?.state

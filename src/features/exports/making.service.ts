@@ -6,7 +6,7 @@ import { abandon, refer, storeObject } from '../objects/objects.service.ts'
 import { holdProject } from '../projects/placement.service.ts'
 import { writeArchive } from './archive.write.ts'
 import { projectRow } from './collect.queries.ts'
-import { deleteExport, exportsEndedBefore, lockExport, updateExport } from './exports.queries.ts'
+import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, updateExport } from './exports.queries.ts'
 
 /** Counts the try; null where there is nothing to do any more. */
 export function beginExport(app: App, project_id: number) {
@@ -19,10 +19,14 @@ export function beginExport(app: App, project_id: number) {
 }
 
 /** Makes the archive and puts it in the place of the one before. */
-export async function exportProject(app: App, project_id: number, description: string | null, signal?: AbortSignal): Promise<void> {
+export async function exportProject(
+  app: App,
+  { project_id, description, with_addresses }: Pick<ProjectExport, 'project_id' | 'description' | 'with_addresses'>,
+  signal?: AbortSignal,
+): Promise<void> {
   const project = await projectRow(app.db, project_id)
   if (!project) return
-  const archive = await writeArchive(app, { ...project, description: description ?? project.description }, signal)
+  const archive = await writeArchive(app, { ...project, description: description ?? project.description }, { with_addresses, signal })
   try {
     const key = await storeObject(app, 'exports', archive.open(), archive.sum())
     await inTransaction(app.db, async (tx) => {
@@ -35,7 +39,7 @@ export async function exportProject(app: App, project_id: number, description: s
       if (found.store_key) await abandon(tx, found.store_key)
       // Asked for once more since this one was begun: that is yet to be done.
       const state = found.state === 'queued' ? 'queued' : 'finished'
-      await updateExport(tx, project_id, { state, store_key: key, size: archive.size })
+      await updateExport(tx, project_id, { state, store_key: key, size: archive.size, has_addresses: with_addresses })
     })
   } finally {
     await archive.close()

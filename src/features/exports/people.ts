@@ -19,8 +19,8 @@ export interface People {
 }
 
 /**
- * An administrator's archive gives to each user what was his: he is found by the address it tells of members, otherwise by his
- * name. From anybody else it gives nothing to others: whoever makes an archive could put words into their mouths.
+ * An administrator's archive gives to each user what was theirs: they are found by the address it tells of members, otherwise by
+ * their username. From anybody else it gives to the importer alone: whoever makes an archive could put words into others' mouths.
  */
 export async function recognise(app: App, importer: User, file: Scratch | undefined): Promise<People> {
   const people = new Map<number, Person>()
@@ -29,7 +29,7 @@ export async function recognise(app: App, importer: User, file: Scratch | undefi
       const users = importer.admin ? await usersCalled(app.db, ...wanted(page)) : [importer]
       for (const { id, name, username, email } of page) {
         const byEmail = users.find((user) => user.email_key === email?.toLowerCase())
-        const byName = importer.admin ? users.find((user) => user.username_key === username.toLowerCase()) : undefined
+        const byName = users.find((user) => user.username_key === username.toLowerCase())
         people.set(id, { user_id: (byEmail ?? byName)?.id ?? null, name })
       }
     }

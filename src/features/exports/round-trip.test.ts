@@ -161,6 +161,36 @@ test("what others wrote is the importer's where no administrator vouches for the
   expect(members.map((member: { id: number }) => member.id)).toEqual([owner.id])
 })
 
+/** The address that the archive tells of a user; undefined where it tells nothing of them. */
+async function addressIn(archive: Buffer, { username }: TestUser): Promise<string | null | undefined> {
+  const people = (await filesIn(archive)).find(({ name }) => name === 'tables/people.jsonl')?.content.toString('utf8') ?? ''
+  const lines = people.split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line)).find((person) => person.username === username)?.email
+}
+
+test('an archive tells addresses where an administrator asked for it, and to administrators alone', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const stranger = await forge.user({ email: 'stranger@private.example' })
+  const project = await forge.project({ owner })
+  const download = (user: TestUser) => forge.as(user).get(`/projects/${project.id}/export/download`)
+  // Nobody asks the stranger.
+  expect((await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: stranger.id, access_level: 10 })).status).toBe(201)
+
+  expect(await addressIn(await exportOf(forge, owner, project), stranger)).toBeNull()
+  expect((await download(owner)).bytes.includes(stranger.email)).toBe(false)
+
+  expect(await addressIn(await exportOf(forge, forge.root, project), stranger)).toBe(stranger.email)
+  const [refused, status] = [await download(owner), await forge.as(owner).get(`/projects/${project.id}/export`)]
+  expect([refused.status, refused.body, status.body.export_status]).toEqual([404, { message: '404 Not found or has expired' }, 'none'])
+  expect((await download(forge.root)).status).toBe(200)
+
+  // An administrator who acts as the owner is the owner.
+  await forge.as(forge.root).post(`/projects/${project.id}/export?sudo=${owner.id}`)
+  await forge.drain()
+  expect(await addressIn((await download(owner)).bytes, stranger)).toBeNull()
+})
+
 test('an archive tells nothing that belongs to its instance, and the addresses of members alone', async () => {
   const forge = await testForge()
   const owner = await forge.user()
@@ -169,7 +199,7 @@ test('an archive tells nothing that belongs to its instance, and the addresses o
   const project = await fullProject(forge, owner, developer)
   await forge.app.db.updateTable('commit_comments').set({ author_id: passerBy.id }).where('project_id', '=', project.id).execute()
 
-  const files = await filesIn(await exportOf(forge, owner, project))
+  const files = await filesIn(await exportOf(forge, forge.root, project))
 
   const all = Buffer.concat(files.map(({ content }) => content)).toString('latin1')
   expect(all).not.toContain((await settingsOf(forge, project)).runners_token)

@@ -1,4 +1,5 @@
 /** Sending the archive of a project on to an address that was given with the wish for it. */
+import { findUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { User } from '../../db/tables.ts'
@@ -36,6 +37,12 @@ export async function acceptUpload(app: App, { id: asked_by }: User, url: string
   return { target: await acceptTarget(app, 'url', url), method, asked_by }
 }
 
+/** Whether an archive that tells email addresses of members may go where this user wants it. */
+export async function mayHaveAddresses(app: App, { asked_by }: ExportUpload): Promise<boolean> {
+  const user = await findUser(app.db, String(asked_by))
+  return user?.admin === true && user.state === 'active'
+}
+
 const deadline_ms = 6 * 60 * 60 * 1000
 
 /**
@@ -46,6 +53,8 @@ export async function sendExport(app: App, { project_id, upload, store_key: anno
   const found = await findExport(app.db, project_id)
   const { store_key, size } = found ?? { store_key: null, size: null }
   if (store_key === null || size === null) return
+  // A newer one may have been made for an administrator since.
+  if (found?.has_addresses && !(await mayHaveAddresses(app, upload))) return endSending(app, project_id, announced, false)
   try {
     const located = await locateTarget(app, upload.target)
     await send(located, { method: upload.method, body: await app.store.open(store_key), size, deadline_ms, signal: stopping })

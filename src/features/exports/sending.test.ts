@@ -107,6 +107,34 @@ test('of several who want it sent to places of their own each gets it, as he wan
   }
 })
 
+test('the addresses that an administrator asked for are sent where another administrator wants them, and nowhere else', async () => {
+  const forge = await forgeWith(true)
+  const [owner, stranger] = [await forge.user(), await forge.user({ email: 'stranger@private.example' })]
+  const project = await forge.project({ owner, guest: stranger })
+  const [ours, theirs] = [await bucket(200), await bucket(200)]
+  const tells = async ({ taken }: Bucket) => {
+    const files = await filesIn(taken[0]?.bytes ?? Buffer.alloc(0))
+    return files.find(({ name }) => name === 'tables/people.jsonl')?.content.includes(stranger.email)
+  }
+  await forge.as(forge.root).post(`/projects/${project.id}/export`)
+  expect(await standOf(forge, project)).toEqual(['finished', 200])
+
+  // One that was about to be sent while an administrator's took its place.
+  const sending = await sendingTo(forge, project, theirs.url)
+  await sendExportJob.handle(forge.app, { ...sending, upload: { ...sending.upload, asked_by: owner.id } })
+  expect([theirs.taken.length, await standOf(forge, project)]).toEqual([0, ['finished', 200]])
+  await sendExportJob.handle(forge.app, await sendingTo(forge, project, ours.url))
+  expect(await tells(ours)).toBe(true)
+
+  // And one that finds an administrator's where its own was to be.
+  await forge.as(forge.root).post(`/projects/${project.id}/export`)
+  expect(await standOf(forge, project)).toEqual(['finished', 200])
+  const { project_id, upload } = await sendingTo(forge, project, theirs.url)
+  await exportJob.handle(forge.app, { project_id, upload: { ...upload, asked_by: owner.id } })
+  await forge.drain()
+  expect(await tells(theirs)).toBe(false)
+})
+
 test('while it is sent an archive can be fetched, and a newer wish is not taken back by the end of it', async () => {
   const forge = await forgeWith(true)
   const [project, { url, taken }] = [await forge.project(), await bucket(200)]

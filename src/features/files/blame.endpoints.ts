@@ -8,11 +8,11 @@ import { readCommits } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
-import { Instant } from '../../http/schema.ts'
+import { Instant, resource } from '../../http/schema.ts'
 import { describeInHeaders } from '../repository/headers.ts'
 import { type Description, describeFile, type FoundFile, findFile, query } from './files.endpoints.ts'
 
-const BlamedCommit = Type.Object({
+const BlamedCommit = resource('BlamedCommit', {
   id: Type.String(),
   parent_ids: Type.Array(Type.String()),
   message: Type.String(),
@@ -24,7 +24,7 @@ const BlamedCommit = Type.Object({
   committer_email: Type.String(),
 })
 
-const Stretches = Type.Array(Type.Object({ commit: BlamedCommit, lines: Type.Array(Type.String()) }))
+const Stretches = Type.Array(resource('BlameRange', { commit: BlamedCommit, lines: Type.Array(Type.String()) }))
 
 /** More is not looked into: git's work and the answer grow with both. */
 const most_bytes = 4 * 1024 * 1024

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
-import { none } from '../../http/schema.ts'
+import { none, resource } from '../../http/schema.ts'
 import { commitParameters, Encoding, mostBody_bytes } from '../commits/changes.schema.ts'
 import { commitActions } from '../commits/changes.service.ts'
 import { blames } from './blame.endpoints.ts'
@@ -10,7 +10,7 @@ import { blames } from './blame.endpoints.ts'
 const last_commit_id = Type.Optional(Type.String({ description: 'The last commit of the file as the caller knows it' }))
 const written = { ...commitParameters, content: Type.String(), encoding: Encoding, last_commit_id }
 
-const Written = Type.Object({ file_path: Type.String(), branch: Type.String() })
+const Written = resource('WrittenFile', { file_path: Type.String(), branch: Type.String() })
 
 export const fileChanges = [
   endpoint('POST /projects/:id/repository/files/:file_path', {

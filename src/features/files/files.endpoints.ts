@@ -10,7 +10,7 @@ import { findEntry, objectInfo, readCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
 import { endpoint, streamEndpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
-import { Base64 } from '../../http/schema.ts'
+import { Base64, resource } from '../../http/schema.ts'
 import { describeInHeaders } from '../repository/headers.ts'
 import { rawBlob } from '../repository/raw.ts'
 import { commitAt, refuseTooLarge } from '../repository/repository.service.ts'
@@ -27,7 +27,7 @@ const description = {
   last_commit_id: Type.String(),
 }
 
-const File = Type.Object({ ...description, content: Base64 })
+const File = resource('RepositoryFile', { ...description, content: Base64 })
 export const Description = Type.Object(description)
 
 export const query = { ref: Type.String({ description: 'Branch, tag or commit' }) }

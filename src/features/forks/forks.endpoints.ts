@@ -35,8 +35,8 @@ export const forks: Endpoint[] = [
     handle: ({ app, user, project, query, page }) => pageOfProjects(app, user, query, page, { forked_from_id: project.id }),
   }),
   endpoint('POST /projects/:id/fork/:forked_from_id', {
-    summary: 'Say that a project is a fork of another',
-    access: project('maintainer'),
+    summary: 'Create a fork relation between two existing projects',
+    access: project('owner'),
     params: { forked_from_id: Type.String({ description: 'Id or full path of the other' }) },
     reply: ProjectAny,
     fails: { conflict: 409 },

@@ -7,6 +7,7 @@ import { Failure, forbidden, invalid, notFound } from '../../failure.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { isMoreOpen } from '../complaints.ts'
 import { findNamespace } from '../namespaces/namespaces.service.ts'
+import { holdProject } from '../projects/placement.service.ts'
 import { canCreateIn, createProject, type Place } from '../projects/projects.service.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { forkJob } from './forks.jobs.ts'
@@ -80,8 +81,10 @@ function asConflict(error: unknown): unknown {
 }
 
 /**
- * Says of a project that it is a fork of another. No object moves: both keep what they have. Throws 404 where the caller can't
- * see that other one, 409 where it is a fork already, 400 where it would be one of itself.
+ * Makes a project the fork of another. No object moves: both keep what they have. A fork is made less open together with its
+ * source, so it is for owners, and none is made of a project that is less open already: a relation changes no visibility.
+ * Throws 404 where the caller can't see that other one, 409 where it is a fork already, 400 where it would be one of itself
+ * or is more open than the other.
  */
 export async function relateFork(app: App, user: User, project: LocatedProject, source: string): Promise<LocatedProject> {
   const { project: from } = await findProject(app.db, source, user)
@@ -89,10 +92,17 @@ export async function relateFork(app: App, user: User, project: LocatedProject, 
     await holdRelations(tx)
     await lockFamilies(tx, [project.id, from.id])
     if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
+    // Held since: each may have been opened or closed while the other was waited for.
+    const [fork, held] = [await holdProject(tx, project.id), await holdProject(tx, from.id)]
+    if (isMoreOpen(fork.visibility, held.visibility)) throw invalid({ visibility_level: [tooOpen(fork.visibility)] })
     if (!(await setSource(tx, project.id, from.id))) throw new Failure('conflict', 'Project already forked')
     await recountForks(tx, from.id)
   })
   return (await findProject(app.db, String(project.id), user)).project
+}
+
+function tooOpen(visibility: Visibility): string {
+  return `${visibility} is not allowed since the fork source project has lower visibility.`
 }
 
 /** It is a fork of nothing any more; false when it was none. */

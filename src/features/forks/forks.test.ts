@@ -348,24 +348,24 @@ test('a fork is told of its source only where the caller can see that', async ()
   expect((await forge.as(stranger).get(`/projects/${made.id}`)).body.forked_from_project).toBeUndefined()
 })
 
-test('maintainers say that a project is a fork, owners that it is one no more', async () => {
+test('owners say that a project is a fork, and that it is one no more', async () => {
   const forge = await testForge()
-  const [developer, maintainer] = [await forge.user(), await forge.user()]
+  const [owner, maintainer] = [await forge.user(), await forge.user()]
   const [source, other, secret] = [
     await forge.project({ visibility: 'public' }),
     await forge.project({ visibility: 'public' }),
     await forge.project(),
   ]
-  const project = await forge.project({ developer, maintainer })
+  const project = await forge.project({ owner, maintainer })
   const relate = (user: TestUser, from: number | string) => forge.as(user).post(`/projects/${project.id}/fork/${encodeURIComponent(from)}`)
   const count = async (id: number) => (await forge.as(forge.root).get(`/projects/${id}`)).body.forks_count
 
-  expect((await relate(developer, source.id)).status).toBe(403)
-  expect([(await relate(maintainer, secret.id)).status, (await relate(maintainer, 424242)).status]).toEqual([404, 404])
-  expect((await relate(maintainer, project.id)).body).toEqual({ message: { forked_from_project_id: ['is invalid'] } })
-  const made = await relate(maintainer, source.full_path)
+  expect((await relate(maintainer, source.id)).status).toBe(403)
+  expect([(await relate(owner, secret.id)).status, (await relate(owner, 424242)).status]).toEqual([404, 404])
+  expect((await relate(owner, project.id)).body).toEqual({ message: { forked_from_project_id: ['is invalid'] } })
+  const made = await relate(owner, source.full_path)
   expect([made.status, made.body.forked_from_project.id, await count(source.id)]).toEqual([201, source.id, 1])
-  const again = await relate(maintainer, other.id)
+  const again = await relate(owner, other.id)
   expect([again.status, again.body, await count(other.id)]).toEqual([409, { message: 'Project already forked' }, 0])
   const circle = await forge.as(forge.root).post(`/projects/${source.id}/fork/${project.id}`)
   expect([circle.status, circle.body]).toEqual([400, { message: { forked_from_project_id: ['is invalid'] } }])
@@ -461,22 +461,42 @@ test('groups that hold forks of one another can be deleted at once, and no fork 
   expect((await as.get(`/projects/${source.id}`)).body.forks_count).toBe(0)
 })
 
-test('a project may be called a fork of a less open one, and is then opened no further', async () => {
+test('nobody makes a project of others less open by what it is a fork of', async () => {
+  const forge = await testForge()
+  const [owner, maintainer] = [await forge.user(), await forge.user()]
+  const victim = await forge.project({ owner, maintainer, visibility: 'public' })
+  const [trap, open] = [await forge.project({ owner: maintainer }), await forge.project({ owner: maintainer, visibility: 'public' })]
+  await forge.as(maintainer).post(`/projects/${trap.id}/members`, { user_id: owner.id, access_level: 40 })
+  const seen = async () => (await forge.as(owner).get(`/projects/${victim.id}`)).body.visibility
+
+  // Who isn't its owner relates it to nothing, be that as open as it may.
+  for (const { id } of [trap, open]) expect((await forge.as(maintainer).post(`/projects/${victim.id}/fork/${id}`)).status).toBe(403)
+  await forge.as(maintainer).put(`/projects/${open.id}`, { visibility: 'private' })
+  expect(await seen()).toBe('public')
+
+  // And its owner makes it less open first.
+  const refused = await forge.as(owner).post(`/projects/${victim.id}/fork/${trap.id}`)
+  const said = 'public is not allowed since the fork source project has lower visibility.'
+  expect([refused.status, refused.body, await seen()]).toEqual([400, { message: { visibility_level: [said] } }, 'public'])
+  await forge.as(owner).put(`/projects/${victim.id}`, { visibility: 'private' })
+  expect((await forge.as(owner).post(`/projects/${victim.id}/fork/${trap.id}`)).status).toBe(201)
+})
+
+test('a relation and the closing of its source that come at once leave no fork more open than its source', async () => {
   const forge = await testForge()
   const owner = await forge.user()
-  const [source, project] = [await forge.project({ owner }), await forge.project({ owner, visibility: 'internal' })]
-  const stranger = await forge.user()
   const as = forge.as(owner)
-
-  const related = await as.post(`/projects/${project.id}/fork/${source.id}`)
-  const told = await forge.as(stranger).get(`/projects/${project.id}`)
-  const renamed = await as.put(`/projects/${project.id}`, { description: 'Still to be edited' })
-  const opened = await as.put(`/projects/${project.id}`, { visibility: 'public' })
-
-  expect([related.status, related.body.visibility, related.body.forked_from_project.id]).toEqual([201, 'internal', source.id])
-  expect([told.status, told.body.forked_from_project, renamed.status]).toEqual([200, undefined, 200])
-  const said = 'public is not allowed since the fork source project has lower visibility.'
-  expect([opened.status, opened.body]).toEqual([400, { message: { visibility_level: [said] } }])
+  for (let round = 0; round < 5; round += 1) {
+    const [source, project] = [
+      await forge.project({ owner, visibility: 'public', files: null }),
+      await forge.project({ owner, visibility: 'public', files: null }),
+    ]
+    await Promise.all([as.post(`/projects/${project.id}/fork/${source.id}`), as.put(`/projects/${source.id}`, { visibility: 'private' })])
+    const { body } = await as.get(`/projects/${project.id}`)
+    expect([body.forked_from_project === undefined, body.visibility]).toEqual(
+      body.forked_from_project === undefined ? [true, 'public'] : [false, 'private'],
+    )
+  }
 })
 
 test('a source takes the same statements to close whatever number of forks, and forks of forks, close with it', async () => {

@@ -8,13 +8,13 @@ import { notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import type { Page } from '../../http/page.ts'
 import { administrator, signedIn } from '../../http/rules.ts'
-import { Id, Instant, none } from '../../http/schema.ts'
+import { Id, Instant, Message, none, resource } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { UserNumber } from '../users/users.schema.ts'
 import { deleteGpgKey, gpgKeyOfUser, gpgKeysOfUser } from './gpg-keys.queries.ts'
 import { addGpgKey } from './gpg-keys.service.ts'
 
-const Key = Type.Object({
+const Key = resource('GpgKey', {
   id: Type.Integer(),
   key: Type.String({ description: 'The public key in ASCII armour, as it was sent' }),
   created_at: Instant,
@@ -23,7 +23,6 @@ const Key = Type.Object({
 const sent = { key: Type.String({ description: 'A public key in ASCII armour, as gpg --armor --export writes it' }) }
 
 /** That it was done. Revoking is deleting as long as nothing is verified with the keys. */
-const Accepted = Type.Object({ message: Type.String() })
 const accepted = { message: '202 Accepted' }
 
 const ownKeys = [
@@ -53,7 +52,7 @@ const ownKeys = [
     summary: 'Revoke a GPG key of the current user: it is deleted, and vouches for nothing any more',
     access: signedIn(),
     params: { gpg_key_id: Id },
-    reply: Accepted,
+    reply: Message,
     status: 202,
     async handle({ app, user, params }) {
       await removeKey(app.db, user, params.gpg_key_id)
@@ -102,7 +101,7 @@ const keysOfOthers = [
     summary: 'Revoke a GPG key of a user: it is deleted, and vouches for nothing any more',
     access: administrator(),
     params: { id: UserNumber, gpg_key_id: Id },
-    reply: Accepted,
+    reply: Message,
     status: 202,
     async handle({ app, params }) {
       await removeKey(app.db, await requireUser(app.db, params.id), params.gpg_key_id)

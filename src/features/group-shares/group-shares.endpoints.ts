@@ -5,11 +5,11 @@ import { accessLevels, memberLevels } from '../../access/levels.ts'
 import type { GroupShare } from '../../db/tables.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
-import { Day, Id, none, nullable } from '../../http/schema.ts'
+import { Day, Id, none, nullable, resource } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { getShare, removeShare, shareProject } from './group-shares.service.ts'
 
-const ProjectGroupLink = Type.Object({
+const ProjectGroupLink = resource('ProjectGroupLink', {
   id: Type.Integer(),
   project_id: Type.Integer(),
   group_id: Type.Integer(),

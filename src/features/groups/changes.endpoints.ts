@@ -4,7 +4,7 @@ import { findProject } from '../../access/find.ts'
 import { visibilities } from '../../access/levels.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { administratorOf, group } from '../../http/rules.ts'
-import { File, nullable, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
+import { File, Message, nullable, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { customAttributesFilter } from '../custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
@@ -35,7 +35,7 @@ export const groupChanges = [
   endpoint('DELETE /groups/:id', {
     summary: 'Delete a group, with all groups and projects below it',
     access: group('owner'),
-    reply: Type.Object({ message: Type.String() }),
+    reply: Message,
     status: 202,
     async handle({ app, group, unmodifiedSince }) {
       requireUnmodified(unmodifiedSince, group.updated_at)

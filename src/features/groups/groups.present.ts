@@ -1,8 +1,8 @@
 /** A row of a group as JSON. */
-import type { Static } from 'typebox'
 import type { LocatedGroup } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
+import type { Presented } from '../../http/schema.ts'
 import { webUrl } from '../../links.ts'
 import { avatarUrl } from '../avatars/avatars.service.ts'
 import { customAttributesOf } from '../custom-attributes/custom-attributes.service.ts'
@@ -23,7 +23,7 @@ export async function presentGroups(
   groups: LocatedGroup[],
   viewer: User | null,
   view: GroupView = {},
-): Promise<Array<Static<typeof Group>>> {
+): Promise<Array<Presented<typeof Group>>> {
   const ids = groups.map(({ id }) => id)
   const admin = viewer?.admin === true
   const names = await fullNamesOf(app.db, ids)
@@ -42,8 +42,8 @@ export async function presentGroups(
     full_name: names.get(group.id) ?? group.name,
     full_path: group.full_path,
     parent_id: group.parent_id,
-    ...(attributes && { custom_attributes: attributes.get(group.id) ?? [] }),
-    ...(sizes && { statistics: presentStatistics(sizes.get(group.id)) }),
+    custom_attributes: attributes ? (attributes.get(group.id) ?? []) : undefined,
+    statistics: sizes ? presentStatistics(sizes.get(group.id)) : undefined,
   }))
 }
 
@@ -57,10 +57,11 @@ export async function presentDetails(
   group: LocatedGroup,
   viewer: User | null,
   view: GroupView & { with_projects?: boolean | undefined } = {},
-): Promise<Static<typeof GroupDetails>> {
+): Promise<Presented<typeof GroupDetails>> {
   const [presented] = await presentGroups(app, [group], viewer, view)
-  const details = presented as NonNullable<typeof presented>
+  const details: Presented<typeof GroupDetails> = presented as NonNullable<typeof presented>
   if (view.with_projects === false) return details
-  const projects = await projectsOfGroup(app, group.id, viewer)
-  return { ...details, projects, shared_projects: await projectsOfGroup(app, group.id, viewer, 'shared') }
+  details.projects = await projectsOfGroup(app, group.id, viewer)
+  details.shared_projects = await projectsOfGroup(app, group.id, viewer, 'shared')
+  return details
 }

@@ -4,6 +4,7 @@ import { isGroup, type LocatedGroup, locatedGroups } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../access/visible.ts'
 import { contains, type Db, type PageOf } from '../../db/database.ts'
+import { among, prepared } from '../../db/prepared.ts'
 import { pageById, totalOf } from '../../db/remembered.ts'
 import type { User, Visibility } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
@@ -43,8 +44,10 @@ export async function listGroups(
     .select('namespaces.id')
     .orderBy(`namespaces.${filter.order_by}`, filter.sort)
     .orderBy('namespaces.id', filter.order_by === 'id' ? filter.sort : 'asc')
-  return { rows: await pageById(db, ids, page, (shown) => locatedGroups(db).where('namespaces.id', 'in', shown)), total }
+  return { rows: await pageById(db, ids, page, groupsById), total }
 }
+
+const groupsById = prepared((db: Db, ids: readonly number[]) => locatedGroups(db).where(among(db, 'namespaces.id', ids)))
 
 /** Whose groups are wanted: `owned` goes before `min_access_level`, and both go before `all_available`. */
 function chosen(viewer: User | null, { owned, min_access_level, all_available }: GroupFilter) {

@@ -1,13 +1,13 @@
 /** Groups (spec 2.3). */
 import { Type } from 'typebox'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { CustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 
 const text = Type.String()
 const bytes = Type.Integer()
 
-export const Group = Type.Object({
+export const Group = resource('Group', {
   id: Type.Integer(),
   web_url: text,
   name: text,
@@ -26,7 +26,7 @@ export const Group = Type.Object({
   ),
 })
 
-export const GroupDetails = Type.Object({
+export const GroupDetails = resource('GroupDetails', {
   ...Group.properties,
   projects: Type.Optional(Type.Array(ProjectAny)),
   shared_projects: Type.Optional(Type.Array(ProjectAny)),

@@ -4,6 +4,8 @@ import { alone, keepInOrder, notesOf, planFor, type Repack } from '../../git/hou
 import { removeLeftovers } from '../../git/leftovers.ts'
 import { inspectStorage } from '../../git/storage.ts'
 import { enqueue, job } from '../../queue/queue.ts'
+import { repairProject } from '../projects/repair.service.ts'
+import { defaultBranchOf } from '../projects/rows.service.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { projectIdsAfter, pushCountOf } from './housekeeping.queries.ts'
 
@@ -70,6 +72,7 @@ export const dailyRoundJob = job<object>('housekeeping.round', {
 
 async function lookAt(app: App, project_id: number, enabled: boolean, bitmaps: boolean): Promise<void> {
   const repo = app.git.open(project_id)
+  await repairProject(app, project_id, await defaultBranchOf(app.db, project_id))
   const removed = await alone(repo, () => removeLeftovers(repo))
   if (removed && removed.length > 0) app.log.info({ project_id, removed: removed.length }, 'leftovers removed')
   const notes = await notesOf(repo)

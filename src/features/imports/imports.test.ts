@@ -220,20 +220,25 @@ test('objects that no push may bring are refused, and nothing of them stays', as
   expect(await readdir(join(forge.app.git.open(body.id).dir, 'objects', 'pack'))).toEqual([])
 })
 
-test('a branch that would be taken for an object id is refused, as in a push', async () => {
+test('branches and tags that nobody could push are refused of an import, by their names', async () => {
   const forge = await openToItself()
-  const source = await forge.project({ visibility: 'public' })
-  await git(source.dir, 'update-ref', `refs/heads/${'a'.repeat(40)}`, 'refs/heads/main')
+  const id = 'a'.repeat(40)
+  for (const [ref, reason] of [
+    [`refs/heads/${id}`, `The branch ${id} would be taken for an object id.`],
+    ['refs/heads/-x', 'The name of the branch -x is invalid.'],
+    ['refs/tags/HEAD', 'The name of the tag HEAD is invalid.'],
+    ['refs/heads/refs/heads/main', 'The name of the branch refs/heads/main is invalid.'],
+  ] as const) {
+    const source = await forge.project({ visibility: 'public' })
+    await git(source.dir, 'update-ref', ref, 'refs/heads/main')
 
-  const { body } = await forge.as(forge.root).post('/projects', importing(await forge.remote(source)))
-  await forge.drain()
+    const { body } = await forge.as(forge.root).post('/projects', importing(await forge.remote(source)))
+    await forge.drain()
 
-  const { body: project } = await forge.as(forge.root).get(`/projects/${body.id}`)
-  expect([project.import_status, project.import_error]).toEqual([
-    'failed',
-    'The repository has a branch that would be taken for an object id',
-  ])
-  expect(await git(forge.app.git.open(body.id).dir, 'for-each-ref')).toBe('')
+    const { body: project } = await forge.as(forge.root).get(`/projects/${body.id}`)
+    expect([project.import_status, project.import_error]).toEqual(['failed', reason])
+    expect(await git(forge.app.git.open(body.id).dir, 'for-each-ref')).toBe('')
+  }
 })
 
 test('an import whose process died goes on where it was, and is recorded once', async () => {

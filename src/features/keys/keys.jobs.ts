@@ -1,8 +1,9 @@
 /** Keeps the authorized_keys file, for sites whose own SSH server brings people to us. */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { App } from '../../app.ts'
+import { createFoldersDurably, renameDurably, syncFolder } from '../../durable.ts'
 import { type AnyJob, job } from '../../queue/queue.ts'
 import { readSettings, type Settings } from '../settings/settings.service.ts'
 import { authorizedKeyLine } from './authorized-keys.ts'
@@ -41,9 +42,10 @@ async function writeAuthorizedKeys(app: App): Promise<string> {
   await refuseForeign(file)
   if (!settings.authorized_keys_enabled) {
     await rm(file, { force: true })
+    await syncFolder(dirname(file)).catch(nullIfNoFolder)
     return ''
   }
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await createFoldersDurably(dirname(file), 0o700)
   const draft = `${file}.${randomUUID()}`
   try {
     const digest = createHash('sha256')
@@ -57,11 +59,17 @@ async function writeAuthorizedKeys(app: App): Promise<string> {
     } finally {
       await out.close()
     }
-    await rename(draft, file)
+    await renameDurably(draft, file)
     return digest.digest('hex')
   } finally {
     await rm(draft, { force: true })
   }
+}
+
+/** Without the folder there is no file that could come back. */
+function nullIfNoFolder(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
 }
 
 async function refuseForeign(file: string): Promise<void> {

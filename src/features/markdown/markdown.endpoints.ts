@@ -6,7 +6,7 @@ import type { User } from '../../db/tables.ts'
 import { tooLarge } from '../../failure.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { signedIn } from '../../http/rules.ts'
-import { Off } from '../../http/schema.ts'
+import { Off, resource } from '../../http/schema.ts'
 import { webUrl } from '../../links.ts'
 import { renderFor } from './markdown.service.ts'
 import type { ProjectHome } from './render.ts'
@@ -23,7 +23,7 @@ export const markdown = [
       gfm: Type.Unsafe<boolean>({ ...Off, description: 'With emoji and all else that the service adds to plain Markdown' }),
       project: Type.Optional(Type.String({ description: 'Path of the project in which addresses without a host are meant' })),
     },
-    reply: Type.Object({ html: Type.String() }),
+    reply: resource('RenderedMarkdown', { html: Type.String() }),
     async handle({ app, user, body: { text, gfm, project } }) {
       const home = project ? await homeOf(app, user, project) : undefined
       if (text.length > longest) throw tooLarge()

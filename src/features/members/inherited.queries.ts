@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { groupsVisibleTo, notExpired, type Viewer } from '../../access/visible.ts'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
-import { isCalled, type Member, userColumns } from './members.queries.ts'
+import { isCalled, type Member, type Search, userColumns } from './members.queries.ts'
 
 /** A group, or a project with the group or personal namespace it stands in. */
 export interface Whole {
@@ -19,7 +19,7 @@ export function listAllMembers(
   db: Db,
   viewer: Viewer,
   place: Whole,
-  search: string | undefined,
+  search: Search,
   page: PageOf,
 ): Promise<{ rows: Member[]; total: number }> {
   const { project_id } = place
@@ -33,7 +33,7 @@ export function listAllMembers(
     .innerJoin('users', 'users.id', 'best.user_id')
     .select([...userColumns, 'best.user_id', 'best.access_level', 'best.expires_at'])
     .where('best.rank', '=', 1)
-  if (search) query = query.where(isCalled(search))
+  if (search.words) query = query.where(isCalled(search.words, search.asker))
   return pageOf(query.orderBy('users.id'), page)
 }
 

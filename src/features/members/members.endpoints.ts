@@ -8,8 +8,9 @@ import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { type Access, type GroupGranted, group, type ProjectGranted, project } from '../../http/rules.ts'
 import { Day, none, nullable } from '../../http/schema.ts'
 import { listAllMembers, type Whole } from './inherited.queries.ts'
-import { Member, presentMember } from './members.present.ts'
+import { presentMember } from './members.present.ts'
 import { listMembers, type Place } from './members.queries.ts'
+import { Member } from './members.schema.ts'
 import { addMember, changeMember, getMember, removeMember } from './members.service.ts'
 
 const userId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of a user; 0 is nobody’s' })
@@ -43,8 +44,9 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
       query: search,
       item: Member,
       async handle(context) {
-        const { rows, total } = await listMembers(context.app.db, placeOf(context), context.query.query, context.page)
-        return { rows: rows.map((row) => presentMember(context.app.config, row)), total }
+        const { app, user, query, page } = context
+        const { rows, total } = await listMembers(app.db, placeOf(context), { words: query.query, asker: user }, page)
+        return { rows: rows.map((row) => presentMember(app.config, row)), total }
       },
     }),
     listEndpoint(`GET ${path}/all`, {
@@ -56,7 +58,7 @@ function membersOn<G extends { level: number }>(kind: Kind<G>): Endpoint[] {
         const { app, user, level, query, page } = context
         // Who manages the members has to know all of them, through whichever group they come.
         const viewer = level >= manager_level ? everything : user
-        const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(context), query.query, page)
+        const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(context), { words: query.query, asker: user }, page)
         return { rows: rows.map((row) => presentMember(app.config, row)), total }
       },
     }),

@@ -1,13 +1,14 @@
 /** SQL for members of projects and groups. */
 import type { ExpressionBuilder } from 'kysely'
 import { accessLevels } from '../../access/levels.ts'
-import { notExpired } from '../../access/visible.ts'
+import { notExpired, type Viewer } from '../../access/visible.ts'
 import { contains, type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Day, EventTable, Instant, Tables } from '../../db/tables.ts'
 import { lockNamespace } from '../namespaces/namespaces.service.ts'
 import { lockProject } from '../projects/rows.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
+import { hasAddress } from '../users/users.service.ts'
 
 /** Where a membership counts. */
 export type Place = { project_id: number } | { namespace_id: number }
@@ -29,10 +30,16 @@ export interface Dated {
 /** What of his row in `users` belongs to a member. */
 export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'] as const
 
-/** Who has the words in his name or user name, or whose whole address they are. For a query over `users`. */
-export function isCalled(words: string) {
-  return ({ or, eb }: ExpressionBuilder<Tables, 'users'>) =>
-    or([contains('users.name', words), contains('users.username', words), eb('users.email_key', '=', words.toLowerCase())])
+/** What is searched for, and by whom: not everybody may find others by their address. */
+export interface Search {
+  words: string | undefined
+  asker: Viewer
+}
+
+/** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
+export function isCalled(words: string, viewer: Viewer) {
+  return ({ or }: ExpressionBuilder<Tables, 'users'>) =>
+    or([contains('users.name', words), contains('users.username', words), hasAddress(words, viewer)])
 }
 
 export async function insertMember(db: Db, place: Place, membership: Membership): Promise<void> {
@@ -57,9 +64,9 @@ function membersAt(db: Db, place: Place) {
   return members.where(isAt(place)).where(notExpired())
 }
 
-export function listMembers(db: Db, place: Place, search: string | undefined, page: PageOf): Promise<{ rows: Member[]; total: number }> {
+export function listMembers(db: Db, place: Place, search: Search, page: PageOf): Promise<{ rows: Member[]; total: number }> {
   let query = membersAt(db, place)
-  if (search) query = query.where(isCalled(search))
+  if (search.words) query = query.where(isCalled(search.words, search.asker))
   return pageOf(query.orderBy('members.id'), page)
 }
 

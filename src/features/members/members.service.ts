@@ -123,4 +123,4 @@ function refuseUnknownLevel(place: Place, level: number): void {
   if (!known) throw invalid({ access_level: ['is not included in the list'] })
 }
 
-export { findMember, insertMember, lockPlace, type Member, type Membership, type Place } from './members.queries.ts'
+export { findMember, insertMember, lockPlace, type Member, type Membership, type Place, type Search } from './members.queries.ts'

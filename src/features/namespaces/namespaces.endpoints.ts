@@ -6,11 +6,11 @@ import type { User } from '../../db/tables.ts'
 import { notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { type Access, signedIn } from '../../http/rules.ts'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { countMembersBelow, type LocatedNamespace, listNamespaces, ownedAmong } from './lists.queries.ts'
 import { findNamespace } from './namespaces.queries.ts'
 
-const Namespace = Type.Object({
+const Namespace = resource('Namespace', {
   id: Type.Integer(),
   name: Type.String(),
   path: Type.String(),

@@ -2,6 +2,7 @@
 import type { Updateable } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
+import { among, prepared } from '../../db/prepared.ts'
 import type { Namespace, NamespaceTable, Visibility } from '../../db/tables.ts'
 import { insertRoute } from './routes.queries.ts'
 
@@ -84,19 +85,22 @@ export async function holdNamespace(db: Db, id: number): Promise<(Namespace & { 
   return findNamespace(db, { id })
 }
 
-/** The names from the top down to each of the namespaces: `Group / Subgroup`. One statement. */
-export async function fullNamesOf(db: Db, ids: number[]): Promise<Map<number, string>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
+const namesAbove = prepared((db: Db, ids: readonly number[]) =>
+  db
     .selectFrom('namespace_ancestors')
     .innerJoin('namespaces', 'namespaces.id', 'namespace_ancestors.ancestor_id')
     .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
     .select(['namespace_ancestors.namespace_id', 'namespaces.name', 'routes.path'])
-    .where('namespace_ancestors.namespace_id', 'in', [...new Set(ids)])
-    .execute()
+    .where(among(db, 'namespace_ancestors.namespace_id', ids)),
+)
+
+/** The names from the top down to each of the namespaces: `Group / Subgroup`. One statement. */
+export async function fullNamesOf(db: Db, ids: number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await namesAbove(db, [...new Set(ids)])
   const depth = (path: string) => path.split('/').length
   const names = new Map<number, string>()
-  for (const { namespace_id, name } of rows.sort((a, b) => depth(a.path) - depth(b.path))) {
+  for (const { namespace_id, name } of [...rows].sort((a, b) => depth(a.path) - depth(b.path))) {
     const above = names.get(namespace_id)
     names.set(namespace_id, above ? `${above} / ${name}` : name)
   }

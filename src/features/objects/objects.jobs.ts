@@ -1,5 +1,6 @@
 /** Removes from the objects store what nothing refers to. */
 import type { App } from '../../app.ts'
+import { isBackupUnderWay } from '../../db/backups.ts'
 import { job } from '../../queue/queue.ts'
 import { dueForRemoval, forgetUnreferenced } from './objects.queries.ts'
 
@@ -19,6 +20,8 @@ export const removeObjectsJob = job('objects.remove', {
       keys.length > 0;
       keys = await dueForRemoval(app.db, keys.at(-1) ?? '', atOnce)
     ) {
+      // Its snapshot may refer to them. Asked after they were read: one that begins now doesn't.
+      if (await isBackupUnderWay(app.db)) return
       for (const key of keys) {
         if (stopping?.aborted || failures === mostFailures) return
         if (!(await removeObject(app, key))) failures += 1

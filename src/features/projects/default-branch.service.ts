@@ -1,7 +1,7 @@
 /** The default branch: the row of the project says which it is; HEAD, the readme that is shown and what is counted follow. */
 import type { App } from '../../app.ts'
+import { setHead } from '../../git/head.ts'
 import { findReadme } from '../../git/readme.ts'
-import { setHead } from '../../git/refs.ts'
 import { defaultBranchOf, noteReadme } from './projects.queries.ts'
 
 /**

@@ -4,8 +4,9 @@ import { type LocatedProject, locatedProjects } from '../../access/find.ts'
 import { groupsVisibleTo, notExpired, projectsVisibleTo, type Viewer } from '../../access/visible.ts'
 import { type Db, type PageOf, pageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
-import { prepared } from '../../db/prepared.ts'
+import { among, prepared } from '../../db/prepared.ts'
 import type { Day, Tables, User } from '../../db/tables.ts'
+import type { Search } from '../members/members.service.ts'
 import type { UserInBrief } from '../users/users.present.ts'
 import { isFoundBy } from '../users/users.service.ts'
 
@@ -13,19 +14,16 @@ export type Owner = UserInBrief & Pick<User, 'created_at'>
 
 /** The owners of the personal namespaces among these: one statement. */
 export async function ownersOf(db: Db, ids: number[]): Promise<Map<number, Owner>> {
-  const rows = ids.length === 1 ? await ownerById(db, ids[0] as number) : await owners(db, ids)
+  const rows = ids.length === 0 ? [] : await ownersById(db, ids)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-const ownerById = prepared((db: Db, id: number) => ownerColumns(db).where('id', '=', id))
-
-async function owners(db: Db, ids: number[]): Promise<Owner[]> {
-  return ids.length === 0 ? [] : ownerColumns(db).where('id', 'in', ids).execute()
-}
-
-function ownerColumns(db: Db) {
-  return db.selectFrom('users').select(['id', 'name', 'username', 'state', 'avatar_name', 'created_at'])
-}
+const ownersById = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'name', 'username', 'state', 'avatar_name', 'created_at'])
+    .where(among(db, 'id', ids)),
+)
 
 interface OwnLevel {
   project_id: number | null
@@ -35,36 +33,21 @@ interface OwnLevel {
 
 /** The viewer's own memberships in these projects and in their namespaces: one statement. */
 export async function ownLevels(db: Db, userId: number, projects: LocatedProject[]): Promise<OwnLevel[]> {
-  const [first] = projects
-  if (!first) return []
-  const day = today()
-  if (projects.length === 1) return ownLevelsInOne(db, userId, day, first.id, first.namespace_id)
-  return ownMemberships(db, userId, day)
-    .where((eb) =>
-      eb.or([
-        eb(
-          'project_id',
-          'in',
-          projects.map(({ id }) => id),
-        ),
-        eb('namespace_id', 'in', [...new Set(projects.map(({ namespace_id }) => namespace_id))]),
-      ]),
-    )
-    .execute()
+  if (projects.length === 0) return []
+  const ids = projects.map(({ id }) => id)
+  const namespaces = [...new Set(projects.map(({ namespace_id }) => namespace_id))]
+  return ownMemberships(db, userId, today(), ids, namespaces)
 }
 
-const ownLevelsInOne = prepared((db: Db, userId: number, day: string, projectId: number, namespaceId: number) =>
-  ownMemberships(db, userId, day).where((eb) => eb.or([eb('project_id', '=', projectId), eb('namespace_id', '=', namespaceId)])),
-)
-
-/** Those that have not run out by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
-function ownMemberships(db: Db, userId: number, day: string) {
-  return db
+/** Those that have not expired by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
+const ownMemberships = prepared((db: Db, userId: number, day: string, projects: readonly number[], namespaces: readonly number[]) =>
+  db
     .selectFrom('members')
     .select(['project_id', 'namespace_id', 'access_level'])
     .where('user_id', '=', userId)
-    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', day)]))
-}
+    .where(notExpired(day))
+    .where((eb) => eb.or([among(db, 'project_id', projects), among(db, 'namespace_id', namespaces)])),
+)
 
 export interface SharedGroup {
   project_id: number
@@ -74,14 +57,17 @@ export interface SharedGroup {
   expires_at: Day | null
 }
 
-const sharesOfOne = prepared((db: Db, projectId: number) =>
-  db.selectFrom('group_shares').select('id').where('project_id', '=', projectId).limit(1),
+const anyShare = prepared((db: Db, projects: readonly number[]) =>
+  db
+    .selectFrom('group_shares')
+    .select('id')
+    .where(among(db, 'project_id', projects))
+    .limit(1),
 )
 
 /** The groups that have part in these projects, of those that the viewer can see. */
 export async function sharedGroupsOf(db: Db, viewer: Viewer, ids: number[]): Promise<SharedGroup[]> {
-  const [first, ...others] = ids
-  if (first === undefined || (others.length === 0 && (await sharesOfOne(db, first)).length === 0)) return []
+  if (ids.length === 0 || (await anyShare(db, ids)).length === 0) return []
   return db
     .selectFrom('group_shares')
     .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
@@ -110,7 +96,7 @@ export function listUsersOf(
   db: Db,
   viewer: Viewer,
   { id, namespace_id, namespace_owner_id }: LocatedProject,
-  search: string | undefined,
+  search: Search,
   page: PageOf,
 ): Promise<{ rows: UserInBrief[]; total: number }> {
   let query = db
@@ -128,7 +114,8 @@ export function listUsersOf(
         ),
       ]),
     )
-  if (search) query = query.where((eb) => isFoundBy(eb, search, viewer))
+  const { words, asker } = search
+  if (words) query = query.where((eb) => isFoundBy(eb, words, asker))
   return pageOf(query.orderBy('users.id'), page)
 }
 

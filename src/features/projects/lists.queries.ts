@@ -5,6 +5,7 @@ import { accessLevels } from '../../access/levels.ts'
 import { notExpired, projectsOfMember, projectsVisibleTo } from '../../access/visible.ts'
 import { contains, type Db, type PageOf } from '../../db/database.ts'
 import { today } from '../../db/instants.ts'
+import { among, prepared } from '../../db/prepared.ts'
 import { pageById } from '../../db/remembered.ts'
 import { countFound, mayHave, wordsOf } from '../../db/search.ts'
 import type { Tables, User, Visibility } from '../../db/tables.ts'
@@ -61,8 +62,10 @@ export async function listProjects(
   if (total <= page.offset) return { rows: [], total }
   const ids = found.select('projects.id').orderBy(`projects.${filter.order_by}`, filter.sort).orderBy('projects.id', filter.sort)
   // Where each of them stands is looked up for those of the page alone.
-  return { rows: await pageById(db, ids, page, (shown) => locatedProjects(db).where('projects.id', 'in', shown)), total }
+  return { rows: await pageById(db, ids, page, projectsById), total }
 }
+
+const projectsById = prepared((db: Db, ids: readonly number[]) => locatedProjects(db).where(among(db, 'projects.id', ids)))
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 

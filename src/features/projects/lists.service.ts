@@ -1,8 +1,8 @@
 /** Pages of projects, as everybody sees them who may ask for such a list. */
-import type { Static } from 'typebox'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import type { Page, Rows } from '../../http/page.ts'
+import type { Presented } from '../../http/schema.ts'
 import { listProjects, type ProjectFilter, type Within } from './lists.queries.ts'
 import { type ProjectView, presentProjects } from './projects.present.ts'
 import type { ProjectAny } from './projects.schema.ts'
@@ -14,7 +14,7 @@ export async function pageOfProjects(
   query: ProjectFilter & ProjectView,
   page: Pick<Page, 'limit' | 'offset'>,
   within: Within = {},
-): Promise<Rows<Static<typeof ProjectAny>>> {
+): Promise<Rows<Presented<typeof ProjectAny>>> {
   const { rows, total } = await listProjects(app.db, viewer, query, within, page)
   return { rows: await presentProjects(app, rows, viewer, query), total }
 }
@@ -26,7 +26,7 @@ export async function pageOfOwner(
   viewer: User | null,
   query: ProjectFilter & ProjectView,
   page: Pick<Page, 'limit' | 'offset'>,
-): Promise<Rows<Static<typeof ProjectAny>>> {
+): Promise<Rows<Presented<typeof ProjectAny>>> {
   const told = !owner.private_profile || viewer?.admin || viewer?.id === owner.id
   return told ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }
 }
@@ -40,7 +40,7 @@ export async function projectsOfGroup(
   groupId: number,
   viewer: User | null,
   part: 'own' | 'shared' = 'own',
-): Promise<Array<Static<typeof ProjectAny>>> {
+): Promise<Array<Presented<typeof ProjectAny>>> {
   const within = part === 'own' ? { group_id: groupId } : { shared_with_id: groupId }
   const { rows } = await pageOfProjects(app, viewer, { order_by: 'created_at', sort: 'desc' }, { limit: mostInGroup, offset: 0 }, within)
   return rows

@@ -8,7 +8,7 @@ import type { User } from '../../db/tables.ts'
 import { forbidden, notFound } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { administrator, anyone, project, signedIn } from '../../http/rules.ts'
-import { File, Id, nullable, Off, oneOf, text } from '../../http/schema.ts'
+import { File, Id, Message, nullable, Off, oneOf, text } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { withCustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
 import { startImport } from '../imports/imports.service.ts'
@@ -115,7 +115,7 @@ export const projects = [
   endpoint('DELETE /projects/:id', {
     summary: 'Delete a project, its repository included',
     access: project('owner'),
-    reply: Type.Object({ message: Type.String() }),
+    reply: Message,
     status: 202,
     fails: { unmodified_since: 412 },
     async handle({ app, project, unmodifiedSince }) {

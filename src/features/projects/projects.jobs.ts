@@ -1,11 +1,13 @@
 /** Background work of projects. */
 import { listCommits } from '../../git/history.ts'
-import { resolveCommit } from '../../git/read.ts'
 import { repositorySize } from '../../git/refs.ts'
-import { createRepository, removeRepository } from '../../git/repository.ts'
+import { createRepository } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { job } from '../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
 import { updateProject } from './projects.queries.ts'
+import { removeRepositoryJob } from './removal.jobs.ts'
+import { repairAll } from './repair.service.ts'
 import { projectExists, removeIfGone } from './rows.service.ts'
 
 /** What its maker hasn't done by then he never will. */
@@ -18,11 +20,6 @@ export const createRepositoryJob = job<{ project_id: number; default_branch: str
     // Those who removed the project may have looked for its files before they were there.
     await removeIfGone(app, project_id)
   },
-})
-
-/** Removes the files of a project that is gone. */
-export const removeRepositoryJob = job<{ project_id: number }>('projects.remove_repository', {
-  handle: (app, { project_id }) => removeRepository(app.git.open(project_id)),
 })
 
 /** For the case that the process ends between a change of the default branch and what follows from it. */
@@ -40,4 +37,10 @@ export const measureProjectJob = job<{ project_id: number }>('projects.measure',
   },
 })
 
-export const projectJobs = [createRepositoryJob, removeRepositoryJob, followDefaultBranchJob, measureProjectJob]
+/** Once after the upgrade from a version that did not flush new repositories: migration 0008 enqueues it. */
+export const repairRepositoriesJob = job<object>('projects.repair_repositories', {
+  lane: 'slow',
+  handle: (app, _, stopping) => repairAll(app, stopping),
+})
+
+export const projectJobs = [createRepositoryJob, removeRepositoryJob, followDefaultBranchJob, repairRepositoriesJob, measureProjectJob]

@@ -115,6 +115,11 @@ export async function projectExists(db: Db, id: number): Promise<boolean> {
   return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
 }
 
+/** Those with smaller ids, the largest first. */
+export function projectsBefore(db: Db, id: number, limit: number): Promise<Array<Pick<Project, 'id' | 'default_branch'>>> {
+  return db.selectFrom('projects').select(['id', 'default_branch']).where('id', '<', id).orderBy('id', 'desc').limit(limit).execute()
+}
+
 /** Gives back what they were forks of. */
 export async function deleteProjects(db: Db, ids: number[]): Promise<Set<number>> {
   const gone = await db.deleteFrom('projects').where('id', 'in', ids).returning('forked_from_id').execute()

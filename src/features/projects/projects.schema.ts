@@ -1,14 +1,14 @@
 /** Projects (spec 2.2): the simple form, and the full one; and what may be asked of every list of them. */
 import { Type } from 'typebox'
 import { memberLevels, visibilities } from '../../access/levels.ts'
-import { Instant, nullable, Off, oneOf, oneOfDefault } from '../../http/schema.ts'
+import { Instant, nullable, Off, oneOf, oneOfDefault, resource } from '../../http/schema.ts'
 import { CustomAttributes, customAttributesFilter } from '../custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()
 const flag = Type.Boolean()
 const count = Type.Integer()
 
-export const ProjectSimple = Type.Object({
+export const ProjectSimple = resource('ProjectSimple', {
   id: count,
   description: nullable(text),
   name: text,
@@ -31,7 +31,7 @@ export const ProjectSimple = Type.Object({
   custom_attributes: Type.Optional(CustomAttributes),
 })
 
-const Links = Type.Object({
+const Links = resource('ProjectLinks', {
   self: text,
   issues: Type.Optional(text),
   merge_requests: Type.Optional(text),
@@ -41,7 +41,7 @@ const Links = Type.Object({
   members: text,
 })
 
-const Owner = Type.Object({
+const Owner = resource('ProjectOwner', {
   id: count,
   name: text,
   username: text,
@@ -88,10 +88,10 @@ const full = {
   permissions: Type.Optional(Type.Object({ project_access: Access, group_access: Access })),
 }
 
-export const Project = Type.Object({ ...ProjectSimple.properties, ...full })
+export const Project = resource('Project', { ...ProjectSimple.properties, ...full })
 
 /** Either form, as the caller asked or is entitled to. */
-export const ProjectAny = Type.Object({ ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })
+export const ProjectAny = resource('ProjectSummary', { ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })
 
 /** Each word is a condition of its own, and SQLite takes no thousand of them. */
 const longestSearch = 1_000

@@ -73,7 +73,8 @@ export async function createProject(
   try {
     await createRepository(app.git.open(id), default_branch)
   } catch (error) {
-    await removeProject(app, id)
+    // Where that fails, too, on a full disk for one, the job makes the repository later.
+    await removeProject(app, id).catch((cause) => app.log.error({ err: cause, project_id: id }, 'project without a repository not removed'))
     throw error
   }
   return locateProject(app.db, id)

@@ -4,8 +4,8 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { enqueue } from '../../queue/queue.ts'
 import { lockFamilies, recountForks } from '../forks/counts.service.ts'
 import { abandonAll } from '../objects/objects.service.ts'
-import { removeRepositoryJob } from './projects.jobs.ts'
 import { deleteProjects, storedKeysOf } from './projects.queries.ts'
+import { removeRepositoryJob } from './removal.jobs.ts'
 
 /** Gone for everybody when this returns; its files follow by jobs of the same transaction. */
 export function removeProject(app: App, id: number): Promise<void> {

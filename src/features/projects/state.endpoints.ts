@@ -73,7 +73,7 @@ export const projectState = [
     async handle({ app, user, project, level, query, page }) {
       // Who manages the project knows with whom it is shared.
       const viewer = level >= accessLevels.maintainer ? everything : user
-      const { rows, total } = await listUsersOf(app.db, viewer, project, query.search, page)
+      const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, asker: user }, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
     },
   }),

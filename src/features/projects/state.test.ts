@@ -331,7 +331,9 @@ test('the users of a project are those who have part in it by any membership, ea
     ids((await client.get(`/projects/${project.id}/users?search=${encodeURIComponent(words)}`)).body)
   await forge.app.db.updateTable('projects').set({ visibility: 'public' }).where('id', '=', project.id).execute()
   const address = `${inGroup?.username}@Example.com`
-  expect(await search(forge.as(direct as TestUser), address)).toEqual([inGroup?.id])
-  expect(await search(forge.as(direct as TestUser), address.slice(1))).toEqual([])
+  for (const who of [inGroup as TestUser, forge.root]) expect(await search(forge.as(who), address)).toEqual([inGroup?.id])
+  expect(await search(forge.as(forge.root), address.slice(1))).toEqual([])
+  // Not even who manages the project learns whose an address is.
+  for (const who of [direct as TestUser, above as TestUser]) expect(await search(forge.as(who), address)).toEqual([])
   expect(await search(forge.anonymous, address)).toEqual([])
 })

@@ -6,7 +6,7 @@ import { missing } from '../../failure.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { slice } from '../../http/page.ts'
 import { project, unarchivedProject } from '../../http/rules.ts'
-import { none } from '../../http/schema.ts'
+import { none, resource } from '../../http/schema.ts'
 import { requireUnmodified } from '../../http/unmodified.ts'
 import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
 import { protectBranch, protectTag } from './protected-refs.service.ts'
@@ -14,8 +14,8 @@ import { protectBranch, protectTag } from './protected-refs.service.ts'
 const descriptions: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' }
 
 const AccessLevels = Type.Array(Type.Object({ access_level: Type.Integer(), access_level_description: Type.String() }))
-const BranchRule = Type.Object({ name: Type.String(), push_access_levels: AccessLevels, merge_access_levels: AccessLevels })
-const TagRule = Type.Object({ name: Type.String(), create_access_levels: AccessLevels })
+const BranchRule = resource('ProtectedBranch', { name: Type.String(), push_access_levels: AccessLevels, merge_access_levels: AccessLevels })
+const TagRule = resource('ProtectedTag', { name: Type.String(), create_access_levels: AccessLevels })
 
 const Level = Type.Unsafe<number>({
   type: 'integer',

@@ -3,7 +3,8 @@ import type { LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { goForward, isLikeObjectId } from '../../git/branches.ts'
+import { goForward } from '../../git/branches.ts'
+import { complainOfRef } from '../../git/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../git/ref-updates.ts'
 import {
   isProtectedBranch,
@@ -62,6 +63,9 @@ async function isTooEarly(app: App, { project, level }: Pusher, changes: RefChan
 
 function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, road: Road): string | null {
   if (reserved.test(change.ref)) return `The ref ${change.ref} is kept by the service.`
+  // What is there under such a name, from an earlier release, can still be deleted.
+  const complaint = isDeletion(change) ? null : complainOfRef(change.ref)
+  if (complaint !== null) return complaint
   const branch = branchOf(change.ref)
   if (branch !== null) return refusalOfBranch(pusher, protection, { ...change, branch }, road)
   const tag = tagOf(change.ref)
@@ -83,7 +87,6 @@ function refusalOfBranch(
     }
     return road.name === 'api' ? null : 'You can only delete protected branches using the web interface.'
   }
-  if (isLikeObjectId(branch)) return `The branch ${branch} would be taken for an object id.`
   return mayPushTo(protection, level, branch) ? null : 'You are not allowed to push code to protected branches on this project.'
 }
 

@@ -1,49 +1,95 @@
 /** Background work after pushes. */
+import { setImmediate as turn } from 'node:timers/promises'
+import type { App } from '../../app.ts'
 import type { Db } from '../../db/database.ts'
-import { countCommits } from '../../git/history.ts'
-import { readCommit, resolveCommit } from '../../git/read.ts'
-import type { Repo } from '../../git/repository.ts'
-import { job } from '../../queue/queue.ts'
+import type { Instant } from '../../db/tables.ts'
+import { countRanges } from '../../git/range-counts.ts'
+import { readCommit } from '../../git/read.ts'
+import { endingWith, type Repo } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
+import { enqueue, type Job, job } from '../../queue/queue.ts'
 import { titleOf } from '../commits/commits.service.ts'
 import { defaultBranchOf } from '../projects/rows.service.ts'
-import { pushedTipAt, uncountedEvents, updateEvent } from './pushes.queries.ts'
+import { type CountedEvent, pushedTipAt, uncountedEvents, updateEvents } from './pushes.queries.ts'
 
-const eventsAtOnce = 200
+const eventsAtOnce = 500
+/** Then others in the queue have their turn. */
+const maxEventsPerRun = 5_000
+/** Commits read at once: a message may be large. */
+const commitsAtOnce = 16
 /** More new commits than this are counted as this many. */
 const mostCounted = 10_000
 
 /** Counts the commits of push events, and keeps the title of the last one. */
-export const describePushesJob = job<{ project_id: number }>('pushes.describe', {
-  async handle(app, { project_id }) {
-    const repo = app.git.open(project_id)
-    for (;;) {
+export const describePushesJob: Job<{ project_id: number }> = job('pushes.describe', {
+  async handle(app, { project_id }, stopping) {
+    const repo = endingWith(app.git.open(project_id), stopping)
+    const describe = eventDescriber(app, repo, project_id)
+    for (let done = 0; done < maxEventsPerRun; done += eventsAtOnce) {
+      stopping?.throwIfAborted()
       const events = await uncountedEvents(app.db, project_id, eventsAtOnce)
-      for (const event of events) {
-        const known = await knownBefore(app.db, repo, project_id, event)
-        await updateEvent(app.db, event.id, await describe(repo, event, known))
-      }
+      await updateEvents(app.db, await describe(events))
       if (events.length < eventsAtOnce) return
+      await turn()
     }
+    await enqueueDescription(app.db, project_id)
   },
 })
 
-type PushEvent = Awaited<ReturnType<typeof uncountedEvents>>[number]
-
-async function describe(repo: Repo, { ref, after_oid }: PushEvent, known: string | null) {
-  const after = after_oid ? await resolveCommit(repo, after_oid) : null
-  if (!after) return { commit_count: 0, commit_title: null }
-  const commit_count = ref?.startsWith('refs/tags/') ? 0 : await countCommits(repo, after, known === after ? null : known, mostCounted)
-  return { commit_count, commit_title: titleOf((await readCommit(repo, after)).message) }
+export function enqueueDescription(db: Db, project_id: number): Promise<void> {
+  return enqueue(db, describePushesJob, { project_id }, { unique_key: `describe ${project_id}` })
 }
 
-/**
- * What the push did not bring: the ref's old place, or for a new branch what the default branch held at that time, however
- * much later this runs. Of a new default branch everything counts.
- */
-async function knownBefore(db: Db, repo: Repo, project_id: number, { ref, before_oid, created_at }: PushEvent): Promise<string | null> {
-  if (before_oid) return resolveCommit(repo, before_oid)
-  const default_branch = await defaultBranchOf(db, project_id)
-  if (default_branch === null || ref === `refs/heads/${default_branch}`) return null
-  const tip = await pushedTipAt(db, project_id, `refs/heads/${default_branch}`, created_at)
-  return resolveCommit(repo, tip ?? 'HEAD')
+type PushEvent = Awaited<ReturnType<typeof uncountedEvents>>[number]
+
+/** Describes events, many by few statements and processes: what several of them have in common is looked up once. */
+function eventDescriber(app: App, repo: Repo, project_id: number): (events: PushEvent[]) => Promise<CountedEvent[]> {
+  const tipsAt = new Map<Instant, Promise<string | null>>()
+  const default_branch = defaultBranchOf(app.db, project_id)
+
+  /** What the default branch held at that time, however much later this runs. Of a new default branch everything counts. */
+  async function tipOfDefault({ ref, created_at }: PushEvent): Promise<string | null> {
+    const branch = await default_branch
+    if (branch === null || ref === `refs/heads/${branch}`) return null
+    const tip = tipsAt.get(created_at) ?? pushedTipAt(app.db, project_id, `refs/heads/${branch}`, created_at)
+    tipsAt.set(created_at, tip)
+    return resolveCommit(repo, (await tip) ?? 'HEAD')
+  }
+  return async (events) => {
+    const tips = await commitsOf(
+      repo,
+      events.map(({ after_oid }) => after_oid),
+    )
+    const titles = await titlesOf(repo, new Set(tips))
+    const ranges: Array<{ tip: string; without: string | null; index: number }> = []
+    for (const [index, event] of events.entries()) {
+      const tip = tips[index]
+      if (!tip || event.ref?.startsWith('refs/tags/')) continue
+      const known = event.before_oid ? await resolveCommit(repo, event.before_oid) : await tipOfDefault(event)
+      ranges.push({ tip, without: known === tip ? null : known, index })
+    }
+    const counts = await countRanges(repo, ranges, { max_count: mostCounted })
+    const counted = new Map(ranges.map(({ index }, at) => [index, counts[at] ?? 0]))
+    return events.map(({ id }, index) => ({
+      id,
+      commit_count: counted.get(index) ?? 0,
+      commit_title: titles.get(tips[index] ?? '') ?? null,
+    }))
+  }
+}
+
+/** In the order of the ids; null for those that lead to no commit. */
+async function commitsOf(repo: Repo, oids: Array<string | null>): Promise<Array<string | null>> {
+  const distinct = new Map(oids.filter((oid) => oid !== null).map((oid) => [oid, resolveCommit(repo, oid)]))
+  return Promise.all(oids.map((oid) => (oid === null ? null : (distinct.get(oid) ?? null))))
+}
+
+async function titlesOf(repo: Repo, commits: Set<string | null>): Promise<Map<string, string>> {
+  const oids = [...commits].filter((oid) => oid !== null)
+  const titles = new Map<string, string>()
+  for (let at = 0; at < oids.length; at += commitsAtOnce) {
+    const some = await Promise.all(oids.slice(at, at + commitsAtOnce).map((oid) => readCommit(repo, oid)))
+    for (const { oid, message } of some) titles.set(oid, titleOf(message))
+  }
+  return titles
 }

@@ -1,5 +1,5 @@
 /** The journal of pushes and the events they leave. */
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { EventTable, Instant, PushIntent } from '../../db/tables.ts'
@@ -46,14 +46,14 @@ export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>
   }
 }
 
-/** Push events of a ref since an instant. */
-export function pushEventsSince(db: Db, project_id: number, ref: string, since: string) {
+/** Push events of all refs of a project since an instant. */
+export function pushEventsSince(db: Db, project_id: number, since: string) {
   return db
     .selectFrom('events')
-    .select(['before_oid', 'after_oid'])
+    .select(['ref', 'before_oid', 'after_oid'])
     .where('project_id', '=', project_id)
-    .where('ref', '=', ref)
     .where('created_at', '>=', since)
+    .where('ref', 'is not', null)
     .execute()
 }
 
@@ -84,6 +84,22 @@ export function uncountedEvents(db: Db, project_id: number, limit: number) {
     .execute()
 }
 
-export async function updateEvent(db: Db, id: number, counted: { commit_count: number; commit_title: string | null }): Promise<void> {
-  await db.updateTable('events').set(counted).where('id', '=', id).execute()
+export interface CountedEvent {
+  id: number
+  commit_count: number
+  commit_title: string | null
+}
+
+export async function updateEvents(db: Db, events: CountedEvent[]): Promise<void> {
+  for (let at = 0; at < events.length; at += rowsAtOnce) {
+    const rows = events
+      .slice(at, at + rowsAtOnce)
+      .map(({ id, commit_count, commit_title }) => sql`(${id}, ${commit_count}, ${commit_title})`)
+    // Values have no types of their own on PostgreSQL: what isn't text is read from it.
+    await sql`
+      with counted (id, commit_count, commit_title) as (values ${sql.join(rows)})
+      update events
+      set commit_count = cast(counted.commit_count as integer), commit_title = counted.commit_title
+      from counted where events.id = cast(counted.id as bigint)`.execute(db)
+  }
 }

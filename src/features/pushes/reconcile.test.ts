@@ -6,8 +6,9 @@ import { expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
 import type { RefChange } from '../../git/ref-updates.ts'
+import { thisProcess } from '../../process-identity.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { carriedOutHere, reconcileAll, thisProcess } from './reconcile.ts'
+import { carriedOutHere, reconcileAll } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 const zero = '0'.repeat(40)
@@ -119,6 +120,15 @@ test('what an earlier process of the same number left, and what this one gave up
     await reconcileAll(forge.app)
     expect([process, await open()]).toEqual([process, 0])
   }
+})
+
+test.runIf(existsSync('/proc/self/stat'))('an intent of an earlier process is settled though a later one has its pid', async () => {
+  // As it was written by pid 1 of a container, say, that was started again.
+  const earlier = thisProcess.split(' ').with(5, '1').join(' ')
+  const { forge, tip, write, open } = await journal(earlier)
+  await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  await reconcileAll(forge.app)
+  expect(await open()).toBe(0)
 })
 
 test('a lock that a killed git left on a ref blocks nobody after the reconciliation', async () => {

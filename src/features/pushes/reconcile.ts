@@ -2,9 +2,7 @@
  * Pushes whose end nobody saw: a process that died between the journal and the event, a git that was killed. What the refs
  * say did happen is recorded, what did not is forgotten.
  */
-import { randomUUID } from 'node:crypto'
 import { rm, stat } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { findProject } from '../../access/find.ts'
 import { findUser } from '../../access/users.ts'
@@ -12,14 +10,12 @@ import type { App } from '../../app.ts'
 import type { PushIntent, User } from '../../db/tables.ts'
 import { isCreation, isDeletion, type RefChange } from '../../git/ref-updates.ts'
 import { allRefs } from '../../git/refs.ts'
+import { stateOf } from '../../process-identity.ts'
 import { job } from '../../queue/queue.ts'
 import { findIntent, intentsOf, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 
-/** Tells the processes of a journal apart: one that was started anew under the same number is another. */
-export const thisProcess = `${hostname()} ${process.pid} ${randomUUID()}`
-
-/** Longest time between the journal and the end of git, on a machine that can't be asked. */
+/** Longest time between the journal and the end of git, for processes that can't be seen from here. */
 const longest_ms = 15 * 60_000
 
 const atWork = new WeakMap<App, Set<number>>()
@@ -35,24 +31,15 @@ export function carriedOutHere(app: App): Set<number> {
 export async function reconcileAll(app: App): Promise<void> {
   for (const intent of await listIntents(app.db)) {
     if (isCarriedOut(app, intent)) continue
-    await reconcile(app, intent.id).catch((error) => app.log.error({ err: error, intent: intent.id }, 'an intent stays open'))
+    await reconcile(app, intent.id).catch((error) => app.log.error({ err: error, intent: intent.id }, 'push journal: intent not settled'))
   }
 }
 
 function isCarriedOut(app: App, intent: PushIntent): boolean {
-  if (intent.process === thisProcess) return carriedOutHere(app).has(intent.id)
-  const [host, pid] = intent.process.split(' ')
-  if (host !== hostname()) return Date.now() - Date.parse(intent.created_at) < longest_ms
-  return Number(pid) !== process.pid && isAlive(Number(pid))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  const state = stateOf(intent.process)
+  if (state === 'self') return carriedOutHere(app).has(intent.id)
+  if (state === 'unknown') return Date.now() - Date.parse(intent.created_at) < longest_ms
+  return state === 'alive'
 }
 
 /** Settles one intent by what the refs say now. */
@@ -79,16 +66,27 @@ export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: 
 async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
   const refs = await allRefs(app.git.open(intent.project_id))
   const intents = await intentsOf(app.db, intent.project_id)
-  const others = intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[])
+  const others = byRef(intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[]))
+  const events = byRef(await pushEventsSince(app.db, intent.project_id, intent.created_at))
   const happened: RefChange[] = []
   for (const change of changes) {
     const { before, after } = endsOf(change)
-    const told = await pushEventsSince(app.db, intent.project_id, change.ref, intent.created_at)
+    const told = events.get(change.ref) ?? []
     if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === before)) continue
     const left = new Set([refs.get(change.ref) ?? null, ...told.map(({ before_oid }) => before_oid)])
-    if (hasBeenAt(after, left, others.filter(({ ref }) => ref === change.ref).map(endsOf))) happened.push(change)
+    if (hasBeenAt(after, left, (others.get(change.ref) ?? []).map(endsOf))) happened.push(change)
   }
   return happened
+}
+
+function byRef<T extends { ref: string | null }>(items: T[]): Map<string | null, T[]> {
+  const groups = new Map<string | null, T[]>()
+  for (const item of items) {
+    const group = groups.get(item.ref)
+    if (group) group.push(item)
+    else groups.set(item.ref, [item])
+  }
+  return groups
 }
 
 interface Ends {

@@ -4,17 +4,16 @@ import type { App } from '../../app.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { Instant } from '../../db/tables.ts'
+import { readHead, setHead } from '../../git/head.ts'
 import { findReadme } from '../../git/readme.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../git/ref-updates.ts'
-import { readHead, setHead } from '../../git/refs.ts'
 import type { Repo } from '../../git/repository.ts'
-import { enqueue } from '../../queue/queue.ts'
 import { keepInOrderAfterPush } from '../housekeeping/housekeeping.service.ts'
 import { touchAfterPush } from '../projects/projects.service.ts'
 import { protectDefaultBranch } from '../protected-refs/protected-refs.service.ts'
 import { recountAfterPush } from '../repository/facts.service.ts'
 import type { Pusher } from './push-rules.ts'
-import { describePushesJob } from './pushes.jobs.ts'
+import { enqueueDescription } from './pushes.jobs.ts'
 import { insertEvents, takeIntent } from './pushes.queries.ts'
 
 /**
@@ -37,7 +36,7 @@ export async function recordPush(
     await touchAfterPush(tx, project.id, { default_branch, readme_path })
     if (project.default_branch === null && default_branch !== null) await protectDefaultBranch(tx, project.id, default_branch)
     await recountAfterPush(tx, project.id, default_branch, changes)
-    await enqueue(tx, describePushesJob, { project_id: project.id }, { unique_key: `describe ${project.id}` })
+    await enqueueDescription(tx, project.id)
     await keepInOrderAfterPush(tx, project.id)
     return true
   })

@@ -3,14 +3,15 @@ import { Type } from 'typebox'
 import { invalid, notFound } from '../../failure.ts'
 import { compareCommits, mostCommits, mostFiles } from '../../git/compare.ts'
 import { mergeBase } from '../../git/merge-base.ts'
-import { readCommit, resolveCommit } from '../../git/read.ts'
+import { readCommit } from '../../git/read.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { presentCommit, presentDiff } from '../commits/commits.present.ts'
 import { Commit, Diff } from '../commits/commits.schema.ts'
 
-const Comparison = Type.Object({
+const Comparison = resource('Comparison', {
   commit: nullable(Commit),
   commits: Type.Array(Commit, { description: `Oldest first; of more than ${mostCommits} the newest` }),
   diffs: Type.Array(Diff, { description: `Of more than ${mostFiles} files the first` }),

@@ -2,9 +2,10 @@
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { advance, type Contributor, emptyTally, isComplete, type Limits, type Tally } from '../../git/contributors.ts'
-import { resolveCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
+import { resolveCommit } from '../../git/resolve.ts'
 import { visitFiles } from '../../git/tree-sizes.ts'
+import { requireBearableTree } from '../../git/unfolding.ts'
 import { type Fact, findFact, replaceFact } from './facts.queries.ts'
 import { languageOf } from './languages.ts'
 
@@ -29,16 +30,22 @@ export async function readTally(app: App, project_id: number): Promise<StoredTal
   return { row, tally: { heads: row.tip.split(' '), contributors: new Map(list.map((contributor) => [contributor.email, contributor])) } }
 }
 
-/** Counts on from what is stored, up to the limits, and stores how far it came. Null when the count is not complete. */
+/**
+ * Counts on from what is stored, up to the limits, and stores how far it came. Null when the count is not complete. Throws
+ * `unprocessable` where that takes more memory than a git command may use.
+ */
 export async function countContributors(
   app: App,
   project_id: number,
   { row, tally: stored }: StoredTally,
   tip: string,
   limits: Limits,
+  repo = app.git.open(project_id),
 ): Promise<Contributor[] | null> {
   if (isComplete(stored, tip)) return [...stored.contributors.values()]
-  const { tally, reached } = await advanceFrom(app.git.open(project_id), stored, tip, limits)
+  // A commit that brings more files than can be listed takes all the memory git may have, each time: rather not even tried.
+  await requireBearableTree(repo, tip)
+  const { tally, reached } = await advanceFrom(repo, stored, tip, limits)
   const contributors = [...tally.contributors.values()]
   const after = { tip: tally.heads.join(' '), facts: JSON.stringify(contributors) }
   await replaceFact(app.db, project_id, 'contributors', row, after)
@@ -56,12 +63,21 @@ async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits: Limit
   }
 }
 
-/** The languages of `tip`, from the row or else from its files, and then kept. Throws `timed_out` after `deadline_ms`. */
-export async function countLanguages(app: App, project_id: number, tip: string, deadline_ms: number): Promise<Languages> {
+/**
+ * The languages of `tip`, from the row or else from its files, and then kept. Throws `timed_out` after `deadline_ms`,
+ * `unprocessable` where there are too many files.
+ */
+export async function countLanguages(
+  app: App,
+  project_id: number,
+  tip: string,
+  deadline_ms: number,
+  repo = app.git.open(project_id),
+): Promise<Languages> {
   const row = await findFact(app.db, project_id, 'languages')
   if (row?.tip === tip) return JSON.parse(row.facts) as Languages
   const bytes = new Map<string, number>()
-  await visitFiles(app.git.open(project_id), tip, deadline_ms, ({ path, size }) => {
+  await visitFiles(repo, tip, deadline_ms, ({ path, size }) => {
     const language = size > 0 ? languageOf(path) : null
     if (language !== null) bytes.set(language, (bytes.get(language) ?? 0) + size)
   })
@@ -74,4 +90,19 @@ function shares(bytes: Map<string, number>): Languages {
   const total = [...bytes.values()].reduce((sum, size) => sum + size, 0)
   const sorted = [...bytes].sort(([a, of_a], [b, of_b]) => of_b - of_a || (a < b ? -1 : 1))
   return Object.fromEntries(sorted.map(([language, size]) => [language, Math.round((size / total) * 10_000) / 100]))
+}
+
+export function contributorsKey(repo: Repo, tip: string): string {
+  return `${repo.dir} contributors ${tip}`
+}
+
+/** Remembers, for as long as there is room, that the contributors of `tip` can't be counted: it would cost as much each time. */
+export function noteUncountable(repo: Repo, tip: string, failure: Failure): void {
+  repo.git.known.set(contributorsKey(repo, tip), failure, 1_000)
+}
+
+/** Throws `unprocessable` where it is known that they can't be counted. */
+export function refuseUncountable(repo: Repo, tip: string): void {
+  const known = repo.git.known.get(contributorsKey(repo, tip))
+  if (known instanceof Failure) throw known
 }

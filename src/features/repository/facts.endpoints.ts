@@ -4,12 +4,12 @@ import type { Contributor } from '../../git/contributors.ts'
 import { endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { slice } from '../../http/page.ts'
 import { project } from '../../http/rules.ts'
-import { oneOfDefault } from '../../http/schema.ts'
+import { oneOfDefault, resource } from '../../http/schema.ts'
 import type { AnyJob } from '../../queue/queue.ts'
 import { countFactsJob } from './facts.jobs.ts'
 import { contributorsOf, languagesOf } from './facts.service.ts'
 
-const Contribution = Type.Object({
+const Contribution = resource('Contributor', {
   name: Type.String(),
   email: Type.String(),
   commits: Type.Integer({ description: 'Merges are not counted' }),
@@ -23,17 +23,17 @@ export const repositoryFacts = [
     access: project('code'),
     query: { order_by: oneOfDefault('commits', 'name', 'email'), sort: oneOfDefault('asc', 'desc') },
     item: Contribution,
-    fails: { timed_out: 503 },
-    async handle({ app, project, query, page }) {
-      return slice(sorted(await contributorsOf(app, project), query.order_by, query.sort), page)
+    fails: { timed_out: 503, unprocessable: 422 },
+    async handle({ app, repo, project, query, page }) {
+      return slice(sorted(await contributorsOf(app, project, undefined, repo), query.order_by, query.sort), page)
     },
   }),
   endpoint('GET /projects/:id/languages', {
     summary: 'Tell in which languages the files of the default branch are written, in percent of their bytes',
     access: project('visible'),
     reply: Type.Record(Type.String(), Type.Number()),
-    fails: { timed_out: 503 },
-    handle: ({ app, project }) => languagesOf(app, project),
+    fails: { timed_out: 503, unprocessable: 422 },
+    handle: ({ app, repo, project }) => languagesOf(app, project, undefined, repo),
   }),
 ]
 

@@ -7,7 +7,17 @@ import { Failure } from '../../failure.ts'
 import { type Contributor, distance, isComplete } from '../../git/contributors.ts'
 import { remembered } from '../../git/memory.ts'
 import { branchOf, isDeletion, type RefChange } from '../../git/ref-updates.ts'
-import { countContributors, countLanguages, type Languages, readTally, tipOf } from './facts.counting.ts'
+import type { Repo } from '../../git/repository.ts'
+import { clientGone } from '../../git/run.ts'
+import {
+  contributorsKey,
+  countContributors,
+  countLanguages,
+  type Languages,
+  readTally,
+  refuseUncountable,
+  tipOf,
+} from './facts.counting.ts'
 import { enqueueCount } from './facts.jobs.ts'
 
 /** So many commits may be counted while the client waits. */
@@ -23,43 +33,53 @@ export async function recountAfterPush(db: Db, project_id: number, default_branc
 }
 
 /** Of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
-export async function contributorsOf(app: App, project: LocatedProject, wait_ms = patience_ms): Promise<Contributor[]> {
-  const repo = app.git.open(project.id)
+export async function contributorsOf(
+  app: App,
+  project: LocatedProject,
+  wait_ms = patience_ms,
+  repo = app.git.open(project.id),
+): Promise<Contributor[]> {
   const tip = await tipOf(repo, project.default_branch)
   if (tip === null) return []
   return remembered(
     repo.git.known,
-    `${repo.dir} contributors ${tip}`,
-    () => findContributors(app, project.id, tip, wait_ms),
+    contributorsKey(repo, tip),
+    () => findContributors(app, repo, project.id, tip, wait_ms),
     (contributors) => contributors.reduce((sum, { name, email }) => sum + 400 + 2 * (name.length + email.length), 0),
   )
 }
 
-async function findContributors(app: App, project_id: number, tip: string, wait_ms: number): Promise<Contributor[]> {
+async function findContributors(app: App, repo: Repo, project_id: number, tip: string, wait_ms: number): Promise<Contributor[]> {
   const stored = await readTally(app, project_id)
   if (isComplete(stored.tally, tip)) return [...stored.tally.contributors.values()]
   // What can't be told, because commits are gone, is left to the queue as well.
-  const behind = await distance(app.git.open(project_id), stored.tally, tip, most_commits + 1).catch(() => Number.POSITIVE_INFINITY)
+  const behind = await distance(repo, stored.tally, tip, most_commits + 1).catch(unlessRefused)
   const limits = { most_ms: wait_ms, naming_ms: wait_ms }
-  const counted = behind <= most_commits ? await countContributors(app, project_id, stored, tip, limits) : null
+  const counted = behind <= most_commits ? await countContributors(app, project_id, stored, tip, limits, repo) : null
   if (counted) return counted
   await enqueueCount(app.db, project_id)
   for (const until = Date.now() + wait_ms; Date.now() < until; ) {
     await sleep(look_ms)
+    if (repo.signal?.aborted) throw clientGone()
     const { tally } = await readTally(app, project_id)
     if (isComplete(tally, tip)) return [...tally.contributors.values()]
+    refuseUncountable(repo, tip)
   }
   throw stillCounting()
 }
 
 /** Of the tip of the default branch. Throws as `contributorsOf`. */
-export async function languagesOf(app: App, project: LocatedProject, wait_ms = patience_ms): Promise<Languages> {
-  const repo = app.git.open(project.id)
+export async function languagesOf(
+  app: App,
+  project: LocatedProject,
+  wait_ms = patience_ms,
+  repo = app.git.open(project.id),
+): Promise<Languages> {
   const tip = await tipOf(repo, project.default_branch)
   if (tip === null) return {}
   const count = async () => {
     try {
-      return await countLanguages(app, project.id, tip, wait_ms)
+      return await countLanguages(app, project.id, tip, wait_ms, repo)
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'timed_out')) throw error
       await enqueueCount(app.db, project.id)
@@ -67,6 +87,12 @@ export async function languagesOf(app: App, project: LocatedProject, wait_ms = p
     }
   }
   return remembered(repo.git.known, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
+}
+
+/** What git doesn't tell is left to the queue; that it is asked too much is told. */
+function unlessRefused(error: unknown): number {
+  if (error instanceof Failure && /^(client_gone|busy|too_many_at_once)$/.test(error.code)) throw error
+  return Number.POSITIVE_INFINITY
 }
 
 function stillCounting(): Failure {

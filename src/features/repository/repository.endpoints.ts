@@ -5,11 +5,11 @@ import { readBlob } from '../../git/blobs.ts'
 import { listTree } from '../../git/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../http/endpoint.ts'
 import { project } from '../../http/rules.ts'
-import { Base64, Off } from '../../http/schema.ts'
+import { Base64, Off, resource } from '../../http/schema.ts'
 import { rawBlob } from './raw.ts'
 import { blobAt, commitAt, refuseTooLarge } from './repository.service.ts'
 
-const TreeEntry = Type.Object({
+const TreeEntry = resource('TreeEntry', {
   id: Type.String(),
   name: Type.String(),
   type: Type.String({ description: 'tree, blob, or commit for a submodule' }),
@@ -17,7 +17,7 @@ const TreeEntry = Type.Object({
   mode: Type.String(),
 })
 
-const Blob = Type.Object({ size: Type.Integer(), encoding: Type.String(), content: Base64, sha: Type.String() })
+const Blob = resource('Blob', { size: Type.Integer(), encoding: Type.String(), content: Base64, sha: Type.String() })
 
 export const repository = [
   listEndpoint('GET /projects/:id/repository/tree', {

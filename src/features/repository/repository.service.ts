@@ -3,12 +3,11 @@ import type { LocatedProject } from '../../access/find.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { streamedFrom_bytes } from '../../git/blobs.ts'
 import type { ObjectInfo } from '../../git/objects.ts'
-import { objectInfo, resolveCommit } from '../../git/read.ts'
 import type { Repo } from '../../git/repository.ts'
+import { findBlob, resolveCommit } from '../../git/resolve.ts'
 
 /** The commit that `ref` names, or the tip of the default branch. Throws `404 <noun> Not Found`. */
 export async function commitAt(repo: Repo, project: LocatedProject, ref: string | undefined, noun: string): Promise<string> {
-  // In full: a tag of the same name would come before the branch.
   const revision = ref || (project.default_branch && `refs/heads/${project.default_branch}`)
   const commit = revision ? await resolveCommit(repo, revision) : null
   if (!commit) throw notFound(noun)
@@ -17,8 +16,8 @@ export async function commitAt(repo: Repo, project: LocatedProject, ref: string 
 
 /** The blob with this id, which may be shortened. Throws `404 Blob Not Found`. */
 export async function blobAt(repo: Repo, sha: string): Promise<ObjectInfo> {
-  const found = /^[0-9a-f]{4,64}$/.test(sha) ? await objectInfo(repo, sha) : null
-  if (found?.type !== 'blob') throw notFound('Blob')
+  const found = await findBlob(repo, sha)
+  if (!found) throw notFound('Blob')
   return found
 }
 

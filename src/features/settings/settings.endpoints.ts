@@ -3,7 +3,7 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox'
 import type { App } from '../../app.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { administrator } from '../../http/rules.ts'
-import { Instant, nullable, oneOf } from '../../http/schema.ts'
+import { Instant, nullable, oneOf, resource } from '../../http/schema.ts'
 import { type Change, changeSettings, groupNamed } from './changes.service.ts'
 import { isJoined, type OtherName, otherNames, repeated } from './other-names.ts'
 import type { Setting } from './settings.schema.ts'
@@ -27,7 +27,7 @@ function underOtherNames(shape: (schema: TSchema, other: OtherName) => TSchema):
   return Object.fromEntries(shaped)
 }
 
-const SettingsReply = Type.Object({
+const SettingsReply = resource('Settings', {
   id: Type.Literal(1),
   created_at: Instant,
   updated_at: Instant,

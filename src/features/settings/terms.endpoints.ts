@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { signedIn } from '../../http/rules.ts'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { acceptTerms, termsFor } from './terms.service.ts'
 
-const Terms = Type.Object({
+const Terms = resource('Terms', {
   terms: nullable(Type.String({ description: 'Markdown' })),
   enforced: Type.Boolean({ description: 'Whether nobody is served who has not accepted them' }),
   accepted: Type.Boolean({ description: 'Whether the caller has accepted them as they are now' }),

@@ -1,11 +1,11 @@
 /** Statuses of commits (spec 2.8). */
 import { Type } from 'typebox'
-import { Instant, nullable } from '../../http/schema.ts'
+import { Instant, nullable, resource } from '../../http/schema.ts'
 import { UserBrief } from '../users/users.schema.ts'
 
 const text = Type.String()
 
-export const CommitStatus = Type.Object({
+export const CommitStatus = resource('CommitStatus', {
   id: Type.Integer(),
   sha: text,
   ref: text,

@@ -6,6 +6,8 @@ import { now } from '../../db/instants.ts'
 import type { Pipeline, Tables, User } from '../../db/tables.ts'
 import { invalid, notFound } from '../../failure.ts'
 import { refsContaining } from '../../git/refs.ts'
+import { countedFor } from '../../git/repository.ts'
+import { userKey } from '../../limits/streams.ts'
 import { complainOfLength, refuseWith } from '../complaints.ts'
 import { lockProject } from '../projects/rows.service.ts'
 import {
@@ -46,7 +48,7 @@ export async function lastPipelineOf(
 /** Says of a commit how something went. Throws 400 for what can't be or can't follow, 404 when no branch has the commit. */
 export async function postStatus(app: App, projectId: number, author: User, sha: string, request: StatusRequest): Promise<AuthoredStatus> {
   refuseMalformed(request)
-  const ref = request.ref || (await firstBranchWith(app, projectId, sha))
+  const ref = request.ref || (await firstBranchWith(app, projectId, author, sha))
   const status = await inTransaction(app.db, async (tx) => {
     const pipeline = await pipelineFor(tx, { project_id: projectId, sha, ref, user_id: author.id })
     const written = await writeStatus(tx, pipeline, author.id, request)
@@ -76,8 +78,8 @@ function complainOfUrl(text = ''): string | null {
   return /\s/.test(text.trim()) ? 'is blocked: URI is invalid' : null
 }
 
-async function firstBranchWith(app: App, projectId: number, sha: string): Promise<string> {
-  const [first] = await refsContaining(app.git.open(projectId), sha, ['heads'])
+async function firstBranchWith(app: App, projectId: number, author: User, sha: string): Promise<string> {
+  const [first] = await refsContaining(countedFor(app.git.open(projectId), userKey(author)), sha, ['heads'])
   if (first === undefined) throw notFound('References for commit')
   return first.slice('refs/heads/'.length)
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../http/endpoint.ts'
 import { slice } from '../../http/page.ts'
 import { anyone } from '../../http/rules.ts'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { ciFiles } from './ci-files.ts'
 import { dockerfiles } from './dockerfiles.ts'
 import { gitignores } from './gitignores.ts'
@@ -12,7 +12,7 @@ import { fillIn, type License as LicenseText, licenses } from './licenses.ts'
 
 const texts = Type.Array(Type.String())
 
-const License = Type.Object({
+const License = resource('LicenseTemplate', {
   key: Type.String(),
   name: Type.String(),
   nickname: nullable(Type.String()),
@@ -72,13 +72,13 @@ function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what:
     listEndpoint(`GET /templates/${kind}s`, {
       summary: `List the templates of ${what}`,
       access: anyone(),
-      item: Type.Object({ name: Type.String() }),
+      item: resource('TemplateName', { name: Type.String() }),
       handle: ({ page }) => slice(names, page),
     }),
     endpoint(`GET /templates/${kind}s/:${kind}`, {
       summary: `Get a template of ${what}`,
       access: anyone(),
-      reply: Type.Object({ name: Type.String(), content: Type.String() }),
+      reply: resource('Template', { name: Type.String(), content: Type.String() }),
       handle({ params }) {
         const name = params[kind]
         if (!Object.hasOwn(files, name)) throw notFound(kind)

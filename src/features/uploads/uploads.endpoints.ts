@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { unarchivedProject } from '../../http/rules.ts'
-import { LargeFile } from '../../http/schema.ts'
+import { LargeFile, resource } from '../../http/schema.ts'
 import { mostUpload_bytes, takeUpload } from './uploads.service.ts'
 
-const Link = Type.Object({ alt: Type.String(), url: Type.String(), markdown: Type.String() })
+const Link = resource('Upload', { alt: Type.String(), url: Type.String(), markdown: Type.String() })
 
 export const uploads = [
   endpoint('POST /projects/:id/uploads', {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { forbidden } from '../../failure.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { anyone } from '../../http/rules.ts'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { avatarUrl } from '../avatars/avatars.service.ts'
 import { userByAddress } from './users.queries.ts'
 import { areHiddenFrom } from './users.service.ts'
@@ -16,10 +16,10 @@ export const avatarByEmail = [
       email: Type.String(),
       size: Type.Optional(Type.Integer({ description: 'In pixels; without effect, as there is one size of each' })),
     },
-    reply: Type.Object({ avatar_url: nullable(Type.String({ description: 'Null where nobody is found, or has no avatar' })) }),
+    reply: resource('Avatar', { avatar_url: nullable(Type.String({ description: 'Null where nobody is found, or has no avatar' })) }),
     async handle({ app, user, query }) {
       if (await areHiddenFrom(app, user)) throw forbidden('Unauthorized access')
-      // The unnamed are told of nobody's address whose it is, and the avatar would tell.
+      // Whose address it is would be told by the avatar: to administrators, and to whose it is.
       const holder = user && (await userByAddress(app.db, user, query.email))
       return { avatar_url: holder && avatarUrl(app.config, 'user', holder) }
     },

@@ -4,12 +4,12 @@ import { findUser } from '../../access/users.ts'
 import { notFound } from '../../failure.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { anyone, signedIn } from '../../http/rules.ts'
-import { nullable } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { statusOf, type UserStatus } from './status.queries.ts'
 import { setStatus } from './status.service.ts'
 import { areHiddenFrom } from './users.service.ts'
 
-const Status = Type.Object({
+const Status = resource('UserStatus', {
   emoji: nullable(Type.String({ description: 'Its name, without colons; null while nothing is said' })),
   message: nullable(Type.String()),
   message_html: Type.String({ description: 'The message with emoji codes as emoji, safe to show' }),

@@ -16,7 +16,7 @@ import { settingsOfUser, UserAccount, UserAny, UserNumber } from './users.schema
 import { areHiddenFrom, createUser, presentAccount, presentAccounts } from './users.service.ts'
 
 const filters = {
-  search: Type.Optional(Type.String({ description: 'Words of a name or user name, or a whole email address' })),
+  search: Type.Optional(Type.String({ description: 'Words of a name or user name; for administrators also a whole email address' })),
   username: Type.Optional(Type.String()),
   active: Off,
   blocked: Off,

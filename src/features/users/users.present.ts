@@ -2,9 +2,11 @@
 import type { Static } from 'typebox'
 import type { Config } from '../../config.ts'
 import type { User } from '../../db/tables.ts'
+import type { Presented } from '../../http/schema.ts'
 import { webUrl } from '../../links.ts'
 import { avatarUrl } from '../avatars/avatars.service.ts'
-import type { UserAccount, UserBrief } from './users.schema.ts'
+import type { CustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
+import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'
 
 export interface Identity {
   provider: string
@@ -27,21 +29,29 @@ export function presentUserBrief(config: Config, user: UserInBrief): Static<type
 }
 
 /** What anybody signed in may see of one user; when the account was made is not for strangers to a private profile. */
-export function presentUserProfile(config: Config, user: User, viewer: User | null) {
-  const { created_at, bio, location, skype, linkedin, twitter, website_url, organization } = user
+export function presentUserProfile(config: Config, user: User, viewer: User | null): Presented<typeof UserAny> {
   const hidden = user.private_profile && viewer?.id !== user.id
   return {
-    ...presentUserBrief(config, user),
-    ...(!hidden && { created_at }),
-    bio,
-    location,
-    skype,
-    linkedin,
-    twitter,
-    website_url,
-    // A text always, other than the two above (spec 2.1).
-    organization: organization ?? '',
+    id: user.id,
+    name: user.name,
+    username: user.username,
+    state: user.state,
+    avatar_url: avatarUrl(config, 'user', user),
+    web_url: webUrl(config, user.username),
+    created_at: hidden ? undefined : user.created_at,
+    bio: user.bio,
+    location: user.location,
+    skype: user.skype,
+    linkedin: user.linkedin,
+    twitter: user.twitter,
+    website_url: user.website_url,
+    organization: organizationOf(user),
   }
+}
+
+/** A text always, other than the biography and the location (spec 2.1). */
+function organizationOf({ organization }: User): string {
+  return organization ?? ''
 }
 
 /** What administrators and the user himself may see; only the former see who is an administrator. */
@@ -49,11 +59,24 @@ export function presentUserAccount(
   config: Config,
   user: User,
   { identities, project_count }: Belongings,
-  viewer: User,
-): Static<typeof UserAccount> {
+  viewer: Pick<User, 'admin'>,
+  custom_attributes?: Static<typeof CustomAttributes>,
+): Presented<typeof UserAccount> {
   return {
-    ...presentUserProfile(config, user, user),
+    id: user.id,
+    name: user.name,
+    username: user.username,
+    state: user.state,
+    avatar_url: avatarUrl(config, 'user', user),
+    web_url: webUrl(config, user.username),
     created_at: user.created_at,
+    bio: user.bio,
+    location: user.location,
+    skype: user.skype,
+    linkedin: user.linkedin,
+    twitter: user.twitter,
+    website_url: user.website_url,
+    organization: organizationOf(user),
     last_sign_in_at: user.last_sign_in_at,
     confirmed_at: user.confirmed_at,
     last_activity_on: user.last_activity_on,
@@ -68,6 +91,7 @@ export function presentUserAccount(
     two_factor_enabled: false,
     external: user.external,
     private_profile: user.private_profile,
-    ...(viewer.admin && { is_admin: user.admin }),
+    is_admin: viewer.admin ? user.admin : undefined,
+    custom_attributes,
   }
 }

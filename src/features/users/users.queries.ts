@@ -2,6 +2,7 @@
 import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Viewer } from '../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, pageOf } from '../../db/database.ts'
+import { among, prepared } from '../../db/prepared.ts'
 import { pageById } from '../../db/remembered.ts'
 import { countFound, mayHave, wordsOf } from '../../db/search.ts'
 import type { Day, Tables, User, UserTable } from '../../db/tables.ts'
@@ -33,11 +34,11 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
     .where(passes(filter, viewer))
     .where(matchesAttributes('user', filter.custom_attributes, viewer))
   const hint = mayHave(db, 'users', wordsOf(search))
-  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search)})`)
+  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`)
   if (total <= page.offset) return { rows: [], total }
-  const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search)).orderBy('name') : found.orderBy(order_by, sort)
+  const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search, viewer)).orderBy('name') : found.orderBy(order_by, sort)
   const ids = inOrder.orderBy('id', sort).select('id')
-  return { rows: await pageById(db, ids, page, (shown) => db.selectFrom('users').selectAll().where('id', 'in', shown)), total }
+  return { rows: await pageById(db, ids, page, usersById), total }
 }
 
 type InUsers = ExpressionBuilder<Tables, 'users'>
@@ -59,11 +60,11 @@ function passes(filter: UserFilter, viewer: Viewer) {
     ])
 }
 
-/** One of the two names has every word. The unnamed are told of nobody's address whether it is his. */
+/** One of the two names has every word, or it is the whole address of somebody whose address the viewer may know. */
 export function isFoundBy(eb: InUsers, search: string, viewer: Viewer) {
   const words = wordsOf(search)
   const named = ['users.name', 'users.username'].map((column) => eb.and(words.map((word) => contains(column, word))))
-  return eb.or([...named, ...(viewer ? [hasAddress(search)] : [])])
+  return eb.or([...named, hasAddress(search, viewer)])
 }
 
 /** When somebody with a private profile came is not for everybody: neither shown, nor found out by asking. */
@@ -85,21 +86,24 @@ function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
     .where(sql<boolean>`lower(extern_uid) = lower(${extern_uid})`)
 }
 
-/** An address is looked up whole: parts of it would tell what it is. */
-function hasAddress(search: string) {
-  return sql<boolean>`email_key = ${search.toLowerCase()}`
+/**
+ * Whether a row of `users` has this address, and the viewer may know: nobody shows theirs to others, so administrators find
+ * everybody by it and others themselves. Whole, since parts of it would tell what it is.
+ */
+export function hasAddress(search: string, viewer: Viewer) {
+  const isIt = sql<boolean>`users.email_key = ${search.toLowerCase()}`
+  return viewer?.admin ? isIt : sql<boolean>`(${isIt} and users.id = ${viewer?.id ?? 0})`
 }
 
-/** Whose primary address it is, if the viewer finds him in the list of users too. */
+/** Whose primary address it is; null where the viewer may not know. */
 export async function userByAddress(db: Db, viewer: User, email: string): Promise<User | null> {
-  const found = db.selectFrom('users').selectAll().where(hasAddress(email))
-  return (await (viewer.admin ? found : found.where('external', '=', false)).executeTakeFirst()) ?? null
+  return (await db.selectFrom('users').selectAll().where(hasAddress(email, viewer)).executeTakeFirst()) ?? null
 }
 
 /** Who is called just that comes before who has it in his name. */
-function exactness(search: string) {
+function exactness(search: string, viewer: Viewer) {
   const term = search.toLowerCase()
-  return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when email_key = ${term} then 2 else 3 end`
+  return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when ${hasAddress(search, viewer)} then 2 else 3 end`
 }
 
 /** Who was seen since that day, the longest gone first. */
@@ -113,21 +117,37 @@ export async function belongingsOf(db: Db, users: User[]): Promise<Map<number, B
   const ids = users.map(({ id }) => id)
   const found = new Map<number, Belongings>(ids.map((id) => [id, { identities: [], project_count: 0 }]))
   if (ids.length === 0) return found
-  const identities = await db.selectFrom('identities').selectAll().where('user_id', 'in', ids).orderBy('provider').execute()
-  for (const { user_id, provider, extern_uid } of identities) found.get(user_id)?.identities.push({ provider, extern_uid })
-  const counts = await db
-    .selectFrom('projects')
-    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .select((eb) => ['namespaces.owner_id', eb.fn.countAll<number>().as('count')])
-    .where('namespaces.owner_id', 'in', ids)
-    .groupBy('namespaces.owner_id')
-    .execute()
-  for (const { owner_id, count } of counts) {
+  for (const { user_id, provider, extern_uid } of await identitiesOf(db, ids)) found.get(user_id)?.identities.push({ provider, extern_uid })
+  for (const { owner_id, count } of await countOwnProjects(db, ids)) {
     const belongings = found.get(owner_id ?? 0)
     if (belongings) belongings.project_count = count
   }
   return found
 }
+
+const identitiesOf = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('identities')
+    .selectAll()
+    .where(among(db, 'user_id', ids))
+    .orderBy('provider'),
+)
+
+const countOwnProjects = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select((eb) => ['namespaces.owner_id', eb.fn.countAll<number>().as('count')])
+    .where(among(db, 'namespaces.owner_id', ids))
+    .groupBy('namespaces.owner_id'),
+)
+
+const usersById = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where(among(db, 'id', ids)),
+)
 
 export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()

@@ -1,11 +1,11 @@
 /** Users as others see them (spec 2.1): in brief, alone, and for administrators. */
 import { Type } from 'typebox'
-import { text as atMost, Day, File, Instant, nullable } from '../../http/schema.ts'
+import { text as atMost, Day, File, Instant, nullable, resource } from '../../http/schema.ts'
 import { CustomAttributes } from '../custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()
 
-export const UserBrief = Type.Object({
+export const UserBrief = resource('UserBrief', {
   id: Type.Integer(),
   name: text,
   username: text,
@@ -48,22 +48,22 @@ const account = {
 const forAdministrators = { is_admin: Type.Optional(Type.Boolean()), custom_attributes: Type.Optional(CustomAttributes) }
 
 /** The whole form; what a caller may not see is left out by the presenter. */
-export const UserAny = Type.Object({
+export const UserAny = resource('User', {
   ...UserBrief.properties,
   ...Type.Partial(Type.Object({ ...profile, ...account })).properties,
   ...forAdministrators,
 })
 
-export const UserAccount = Type.Object({ ...UserBrief.properties, ...profile, ...account, ...forAdministrators })
+export const UserAccount = resource('UserAccount', { ...UserBrief.properties, ...profile, ...account, ...forAdministrators })
 
 /** The number of a user in a path. As text: what is no number is not found, rather than wrong. */
 export const UserNumber = Type.String({ description: 'Number of the user' })
 
 /** An address of a user besides his primary one. */
-export const Email = Type.Object({ id: Type.Integer(), email: text })
+export const Email = resource('Email', { id: Type.Integer(), email: text })
 
 /** When a user was last seen; both days are the same one. */
-export const UserActivity = Type.Object({ username: text, last_activity_on: nullable(Day), last_activity_at: nullable(Day) })
+export const UserActivity = resource('UserActivity', { username: text, last_activity_on: nullable(Day), last_activity_at: nullable(Day) })
 
 const line = Type.Optional(atMost(255))
 const clearable = Type.Optional(nullable(atMost(255)))

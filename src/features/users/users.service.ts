@@ -1,12 +1,12 @@
 /** Making users, with what comes with each, and showing them in full. */
 import type { Insertable } from 'kysely'
-import type { Static } from 'typebox'
 import { hashPassword } from '../../access/passwords.ts'
 import type { App } from '../../app.ts'
 import { type Db, inTransaction, isTaken } from '../../db/database.ts'
 import { now } from '../../db/instants.ts'
 import type { User, UserTable } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
+import type { Presented } from '../../http/schema.ts'
 import type { Upload } from '../../http/upload.ts'
 import { acceptAvatar, changeAvatar } from '../avatars/avatars.service.ts'
 import { customAttributesOf } from '../custom-attributes/custom-attributes.service.ts'
@@ -149,22 +149,32 @@ export async function areHiddenFrom(app: App, viewer: User | null): Promise<bool
   return viewer === null && (await readSettings(app.db)).restricted_visibility_levels.includes('public')
 }
 
-type Account = Static<typeof UserAccount>
+type Account = Presented<typeof UserAccount>
 
 /** Users in full, for administrators and for themselves: two statements, and one for custom attributes. */
-export async function presentAccounts(app: App, users: User[], viewer: User, with_custom_attributes = false): Promise<Account[]> {
+export async function presentAccounts(
+  app: App,
+  users: User[],
+  viewer: Pick<User, 'admin'>,
+  with_custom_attributes = false,
+): Promise<Account[]> {
   const belongings = await belongingsOf(app.db, users)
   const ids = users.map(({ id }) => id)
   const attributes = with_custom_attributes && viewer.admin ? await customAttributesOf(app.db, 'user', ids) : null
-  return users.map((user) => ({
-    ...presentUserAccount(app.config, user, belongings.get(user.id) ?? { identities: [], project_count: 0 }, viewer),
-    ...(attributes && { custom_attributes: attributes.get(user.id) ?? [] }),
-  }))
+  return users.map((user) =>
+    presentUserAccount(
+      app.config,
+      user,
+      belongings.get(user.id) ?? { identities: [], project_count: 0 },
+      viewer,
+      attributes ? (attributes.get(user.id) ?? []) : undefined,
+    ),
+  )
 }
 
-export async function presentAccount(app: App, user: User, viewer: User, with_custom_attributes = false): Promise<Account> {
+export async function presentAccount(app: App, user: User, viewer: Pick<User, 'admin'>, with_custom_attributes = false): Promise<Account> {
   const [account] = await presentAccounts(app, [user], viewer, with_custom_attributes)
   return account as Account
 }
 
-export { isFoundBy } from './users.queries.ts'
+export { hasAddress, isFoundBy } from './users.queries.ts'

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { signedIn } from '../../http/rules.ts'
+import { resource } from '../../http/schema.ts'
 import { interfaceVersion, programVersion } from '../../version.ts'
 
 export const version = [
@@ -9,7 +10,7 @@ export const version = [
     summary: 'Get the version of the interface and of the program',
     access: signedIn(),
     scopes: ['read_user'],
-    reply: Type.Object({ version: Type.String(), revision: Type.String() }),
+    reply: resource('Version', { version: Type.String(), revision: Type.String() }),
     handle: () => ({ version: interfaceVersion, revision: `gitstead-${programVersion}` }),
   }),
 ]

@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
+import { tellWhenAgain } from '../../http/errors.ts'
+import { inWords } from '../words.ts'
 
 const type = 'application/vnd.git-lfs+json'
 const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i
@@ -101,6 +103,7 @@ export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: Fas
   const status = statusFor(error)
   if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'large files: a request failed')
   if (status === 401) void reply.headers({ 'www-authenticate': realm, 'lfs-authenticate': realm })
+  if (error instanceof Failure) tellWhenAgain(error, reply)
   void send(reply, { message: wordsFor(error, status), request_id: request.id }, status)
 }
 
@@ -115,6 +118,7 @@ function statusFor(error: unknown): number {
 }
 
 function wordsFor(error: unknown, status: number): string {
-  if (error instanceof Failure || error instanceof LfsFailure) return error.message
+  if (error instanceof Failure) return inWords(error)
+  if (error instanceof LfsFailure) return error.message
   return status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
 }

@@ -269,7 +269,7 @@ test('on a full disk the client is told so with 507', async () => {
   }
   try {
     const { status, body } = await client.put(content)
-    expect([status, body.message]).toEqual([507, '500 No storage left on the server'])
+    expect([status, body.message]).toEqual([507, 'No storage left on the server'])
   } finally {
     forge.app.store.put = put
   }

@@ -1,28 +1,21 @@
 /** The bytes of large files: up, down, and whether they arrived. */
-import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
 import { findLargeFiles, isSize, takeLargeFile } from '../../features/lfs/lfs.service.ts'
 import { sendBytes } from '../../http/bytes.ts'
+import type { RawReply } from '../../http/endpoint.ts'
+import { endWhenSilent, enterStream } from '../../http/streams.ts'
 import { asLargeFile } from './batch.ts'
 import { admitToLfs, callerOf } from './caller.ts'
 import { invalid, readFields, send } from './json.ts'
-
-/** Who sends or takes nothing for this long has gone away. */
-const silence_ms = 5 * 60_000
-
-/** The server sets the connection back to its own limit when the request is done. */
-function endWhenSilent({ raw: { socket } }: FastifyRequest): void {
-  if (socket instanceof Socket) socket.setTimeout(silence_ms)
-}
 
 /** `PUT objects/<oid>`. */
 export async function upload(app: App, request: FastifyRequest, reply: FastifyReply, path: string, oid: string): Promise<unknown> {
   const { project } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   const size = announcedSize(request)
-  endWhenSilent(request)
+  endWhenSilent(request, reply, app.limits.silence_ms.upload)
   await takeLargeFile(app, project.id, (request.body ?? request.raw) as Readable, { oid, size })
   return send(reply, {})
 }
@@ -37,16 +30,16 @@ function announcedSize({ headers }: FastifyRequest): number {
 
 /** `GET objects/<oid>`. */
 export async function download(app: App, request: FastifyRequest, reply: FastifyReply, path: string, oid: string): Promise<unknown> {
-  const { project } = await admitToLfs(app, await callerOf(app, request), path, 'read')
+  const { project, user } = await admitToLfs(app, await callerOf(app, request), path, 'read')
   const found = (await findLargeFiles(app.db, project.id, [oid])).get(oid)
   if (!found) throw unknownObject()
-  endWhenSilent(request)
-  return sendBytes(request, reply, {
+  const bytes: RawReply = {
     etag: `"${oid}"`,
     size: found.size,
     describe: () => ({ type: 'application/octet-stream', 'content-disposition': 'attachment' }),
     open: (part) => app.store.open(found.store_key, part),
-  })
+  }
+  return sendBytes(request, reply, bytes, () => enterStream(app, request, reply, { user }))
 }
 
 /** `POST objects/verify`: whether the object arrived, and is the project's. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { Connection, ServerChannel } from 'ssh2'
 import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
+import { inBackground, reportFailure } from '../../background.ts'
 import { findKeyHolder, type KeyHolder, noteUse } from '../../features/keys/keys.service.ts'
 import { askerWith } from '../access.ts'
 import type { Place, SshLimits } from './limits.ts'
@@ -38,7 +39,8 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   const end = () => (connection ? connection.end() : cut())
   const rest = () => {
     if (running.size > 0) return watch.expect(limits.silent_ms)
-    watch.expect(limits.idle_ms)
+    // Who was let in as nobody, for want of a database, has had an answer and is to go.
+    watch.expect(signedIn ? limits.idle_ms : limits.sign_in_ms)
     if (finishing) end()
   }
 
@@ -55,22 +57,34 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
     }
   })
 
-  const onRight = (key: PublicKey, holder: KeyHolder) => {
+  /** From here on the limits of those who are known hold. */
+  const welcomeHolder = (key: PublicKey, holder: KeyHolder) => {
     const { key: row, user } = holder
     const fingerprint = fingerprintsOf(key.blob).sha256
     app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'signed in over SSH')
     signedIn = true
     place.signedIn()
     rest()
-    void noteUse(app, holder)
+    inBackground(app, noteUse(app, holder), 'could not note the use of an SSH key', { key: row.id })
+  }
+  const onRight = (key: PublicKey, known: KeyHolder | null) => {
+    if (known) welcomeHolder(key, known)
     const host = {
       socket,
       cut,
-      caller: () => callerWith(app, key),
+      async caller() {
+        const holder = await findKeyHolder(app, key)
+        if (holder && !signedIn) welcomeHolder(key, holder)
+        return holder && callerOf(holder)
+      },
       onBytes: watch.touch,
       onCommand(channel: ServerChannel, ended: Promise<void>) {
         const settled = ended.catch((error: unknown) => app.log.error({ err: error }, 'a session over SSH failed'))
-        running.set(channel, settled.then(() => void running.delete(channel)).then(rest))
+        const over = settled.then(() => void running.delete(channel)).then(rest)
+        running.set(
+          channel,
+          over.catch((error: unknown) => reportFailure(app, error, 'SSH connection not closed')),
+        )
         rest()
       },
     }
@@ -131,8 +145,6 @@ function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
   }
 }
 
-/** Looked up again for each command; null when the key is gone, forbidden by now, or its user blocked. */
-async function callerWith(app: App, key: PublicKey): Promise<Caller | null> {
-  const holder = await findKeyHolder(app, key)
-  return holder && { asker: askerWith(holder), key: holder.key }
+function callerOf(holder: KeyHolder): Caller {
+  return { asker: askerWith(holder), key: holder.key }
 }

@@ -1,9 +1,10 @@
 /** The keys by which clients know this server: made once, kept in the data folder, the same for every process on it. */
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import ssh2 from 'ssh2'
+import { createFoldersDurably, syncFolder, writeDurably } from '../../durable.ts'
 import { StartRefused } from '../../failure.ts'
 
 type KeyType = 'ed25519' | 'ecdsa' | 'rsa'
@@ -55,7 +56,7 @@ async function read(file: string): Promise<string | null> {
 
 /** The name appears once the key is whole; of two processes that make one, the first counts. */
 async function keep(file: string, { private: secret, public: open_key }: KeyPair): Promise<string> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await createFoldersDurably(dirname(file), 0o700)
   const draft = `${file}.${randomUUID()}`
   await writeFile(draft, secret, { mode: 0o600, flush: true })
   try {
@@ -66,9 +67,7 @@ async function keep(file: string, { private: secret, public: open_key }: KeyPair
   } finally {
     await rm(draft, { force: true })
   }
-  await writeFile(`${file}.pub`, `${open_key}\n`, { mode: 0o644 })
-  const folder = await open(dirname(file), 'r')
-  await folder.sync()
-  await folder.close()
+  await syncFolder(dirname(file))
+  await writeDurably(`${file}.pub`, `${open_key}\n`, 0o644)
   return secret
 }

@@ -1,18 +1,8 @@
 import { expect, test } from 'vitest'
 import { concurrencyLimiter } from '../../limits/concurrency.ts'
-import { defaultLimits, household, openGate, type SshLimits } from './limits.ts'
+import { defaultLimits, openGate, type SshLimits } from './limits.ts'
 
 const gateOf = (limits: SshLimits) => openGate(limits, (_, bounds) => concurrencyLimiter(bounds))
-
-test('addresses of one network count as one; those of IPv4 each for itself, however they are written', () => {
-  expect(household('192.0.2.1')).toBe('192.0.2.1')
-  expect(household('::ffff:192.0.2.1')).toBe('192.0.2.1')
-  expect(household('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
-  expect(household('2001:db8:1:2::9')).toBe('2001:db8:1:2::/64')
-  expect(household('2001:db8::9')).toBe('2001:db8:0:0::/64')
-  expect(household('::1')).toBe('0:0:0:0::/64')
-  expect(household('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
-})
 
 /** Which of these may enter, one after the other. */
 const admitted = async (gate: ReturnType<typeof gateOf>, ends: string[]) => {

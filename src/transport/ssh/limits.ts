@@ -1,6 +1,6 @@
 /** How much of an SSH server anybody may take up, before and after he has shown who he is. */
-import { isIPv6 } from 'node:net'
 import type { ConcurrencyLimiter, ConcurrencyLimits } from '../../limits/concurrency.ts'
+import { networkOf } from '../../limits/network.ts'
 
 export interface SshLimits {
   /** From the first byte to a right signature; whoever trickles bytes has no more of it than who sends none. */
@@ -69,7 +69,7 @@ export function openGate(limits: SshLimits, limiter: (name: string, limits: Conc
   const all = limiter('ssh', { perKey: limits.connections_of_address, total: limits.connections })
   return {
     async enter(address) {
-      const whose = household(address)
+      const whose = networkOf(address)
       // A flood of strangers ends at the first of the two.
       const signedIn = await unsigned.acquire(whose)
       if (typeof signedIn === 'string') return null
@@ -87,15 +87,4 @@ export function openGate(limits: SshLimits, limiter: (name: string, limits: Conc
       }
     },
   }
-}
-
-/** Who has one address of IPv6 has all of its network: the first 64 bits. */
-export function household(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
-  const [before = '', after] = (address.split('%', 1)[0] as string).split('::')
-  const head = before === '' ? [] : before.split(':')
-  const tail = after === undefined || after === '' ? [] : after.split(':')
-  const zeros = after === undefined ? [] : Array<string>(Math.max(0, 8 - head.length - tail.length)).fill('0')
-  return `${[...head, ...zeros, ...tail].slice(0, 4).join(':')}::/64`
 }

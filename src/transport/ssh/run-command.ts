@@ -6,7 +6,9 @@ import type { SshKey } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { openPush } from '../../features/pushes/pushes.service.ts'
 import { converse, converseReceiving } from '../../git/packs.ts'
-import type { GitChild } from '../../git/run.ts'
+import type { Repo } from '../../git/repository.ts'
+import { clientGone, failureIn, type GitChild } from '../../git/run.ts'
+import { takeStream, userKey } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
 import { type Asker, admit, type GitSession, hasMoved } from '../access.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
@@ -48,8 +50,11 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
       return 0
     }
     const started = performance.now()
-    const status = await talk(app, await begin(app, caller, asked, wire), wire)
     const { asker, key } = caller
+    const release = await takeStream(app.limits, asker.kind === 'user' ? userKey(asker.user) : `deploy-key:${key.id}`, 'signed in')
+    const status = await begin(app, caller, asked, wire)
+      .then((begun) => talk(app, begun, asked, wire))
+      .finally(release)
     const user = asker.kind === 'user' ? asker.user.username : null
     app.log.info({ ...asked, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
     return status
@@ -70,18 +75,24 @@ function greeting({ asker, key }: Caller): string {
 
 type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
 
-async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<GitChild> {
+/** A command of git under way. */
+interface Begun {
+  child: GitChild
+  repo: Repo
+}
+
+async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<Begun> {
   const protocol = wire.protocol ?? undefined
   if (name !== 'git-receive-pack') {
     const session = await admit(app, asker, path, 'read', 'ssh')
     tellIfMoved(app, session, path, wire)
-    return converse(session.repo, name, wire.input, { protocol, signal: wire.gone })
+    return { child: converse(session.repo, name, wire.input, { protocol, signal: wire.gone }), repo: session.repo }
   }
   const session = await admit(app, asker, path, 'push', 'ssh')
   const { repo, project, user, level } = session
   if (!user) throw new Error('a push was admitted for nobody')
   tellIfMoved(app, session, path, wire)
-  return converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol })
+  return { child: converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol }), repo }
 }
 
 /** Git over SSH can't be sent elsewhere, so its user is asked to go. */
@@ -92,15 +103,40 @@ function tellIfMoved({ config }: App, session: GitSession, path: string, wire: W
   say(wire, `Gitstead:   git remote set-url origin ${sshCloneUrl(config, full_path)}`, 0)
 }
 
-async function talk(app: App, child: GitChild, { output, gone }: Wire): Promise<number> {
+async function talk(app: App, { child, repo }: Begun, { name }: GitCommand, wire: Wire): Promise<number> {
+  const { output, gone } = wire
   // Git must never wait for a client that has gone away: what it has begun to write it finishes.
   const leave = () => child.stdout.unpipe(output).resume()
+  const stopWatching = whenUnread(child.stdout, output, app.limits.silence_ms.upload, () => {
+    leave()
+    if (name !== 'git-receive-pack') child.kill(clientGone())
+  })
   if (gone.aborted) leave()
   else child.stdout.pipe(output, { end: false })
   gone.addEventListener('abort', leave, { once: true })
-  const { code, stderr } = await child.finished
-  if (code !== 0) app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
+  const { code, stderr } = await child.finished.finally(stopWatching)
+  if (code === 0) return code
+  app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
+  const failure = await failureIn(repo.dir, ['of a client'], code, stderr)
+  if (failure.code === 'storage_full') say(wire, complaint(app, failure), code)
   return code
+}
+
+/** Calls `end` when for so long nothing of what waits for the client has gone: it doesn't read. Gives back what ends the watch. */
+function whenUnread(source: Readable, output: Writable, silence_ms: number, end: () => void): () => void {
+  let has_moved = false
+  let before = 0
+  source.on('data', () => {
+    has_moved = true
+  })
+  const look = () => {
+    const { writableLength: now } = output
+    if (!has_moved && now > 0 && now === before) end()
+    has_moved = false
+    before = now
+  }
+  const watch = setInterval(look, silence_ms)
+  return () => clearInterval(watch)
 }
 
 /** One line for each line of what is wrong: git shows them beside its own. */

@@ -70,11 +70,12 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
     )
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) =>
-      reject(
-        new StartRefused(`SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`, { cause }),
-      ),
-    )
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const isOfHost = cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo'
+      const refused = `SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`
+      // A wrong host is wrong for HTTP as well, and explained with it.
+      reject(isOfHost ? cause : new StartRefused(refused, { cause }))
+    })
     // Who knocks while a flood is turned away waits in this queue; beyond it he would have to knock again, a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)
   })

@@ -2,12 +2,15 @@
 import type { Socket } from 'node:net'
 import type { ServerChannel, Session } from 'ssh2'
 import type { App } from '../../app.ts'
+import { asStorageFailure } from '../../db/database.ts'
+import { Failure } from '../../failure.ts'
+import { clientGone } from '../../git/run.ts'
 import { inputOf, outputOf } from './flow.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
 export interface Host {
   socket: Socket
-  /** Who it is now: a connection may outlive the key it was opened with. */
+  /** Who it is now: looked up for each command; null when the key is gone, forbidden by now, or its user blocked. */
   caller: () => Promise<Caller | null>
   /** A command has begun; it ends with this promise. */
   onCommand: (channel: ServerChannel, ended: Promise<void>) => void
@@ -49,7 +52,7 @@ function packetSizeOf(channel: ServerChannel): number {
 
 async function serve(app: App, host: Host, channel: ServerChannel, line: string | null, protocol: string | null): Promise<void> {
   const gone = new AbortController()
-  const leave = () => gone.abort()
+  const leave = () => gone.abort(clientGone())
   const input = inputOf(channel, host.onBytes)
   const output = outputOf(channel, host.socket, host.onBytes)
   channel.once('close', leave)
@@ -63,8 +66,9 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
   const status = await host.caller().then(
     (caller) => (caller ? runCommand(app, caller, line, wire) : refuse(channel, 'This key opens nothing here any more.')),
     (error: unknown) => {
-      app.log.error({ err: error }, 'the owner of a key was not found out')
-      return refuse(channel, 'Something went wrong on the server.')
+      app.log.error({ err: error }, 'could not look up the owner of an SSH key')
+      const known = asStorageFailure(error)
+      return refuse(channel, known instanceof Failure ? known.message : 'Something went wrong on the server.')
     },
   )
   // What git said goes first, then the status, then the end: a client that sees the end before the status takes it for a failure.

@@ -7,6 +7,7 @@ import { type Config, readConfig } from '../../config.ts'
 import { StartRefused } from '../../failure.ts'
 import { authorizedKeyLine } from '../../features/keys/authorized-keys.ts'
 import { findKeyHolder, findKeyHolderById, noteUse } from '../../features/keys/keys.service.ts'
+import { clientGone } from '../../git/run.ts'
 import { askerWith } from '../access.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
@@ -39,7 +40,7 @@ export function findAuthorizedKey(env: Environment, type: string, base64: string
 async function serve(app: App, caller: Caller, env: Environment): Promise<number> {
   const { stdin, stdout, stderr } = process
   const gone = new AbortController()
-  for (const stream of [stdout, stderr]) stream.on('error', () => gone.abort())
+  for (const stream of [stdout, stderr]) stream.on('error', () => gone.abort(clientGone()))
   const sent = env.GIT_PROTOCOL ?? ''
   const protocol = isProtocol(sent) ? sent : null
   const line = env.SSH_ORIGINAL_COMMAND || null

@@ -2,6 +2,8 @@
 import type { AuthContext, Connection, PublicKeyAuthContext } from 'ssh2'
 import { fingerprintsOf, hasSigned, type PublicKey, readPublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
+import { asStorageFailure } from '../../db/database.ts'
+import { Failure } from '../../failure.ts'
 import { findKeyHolder, type KeyHolder } from '../../features/keys/keys.service.ts'
 import type { SshLimits } from './limits.ts'
 
@@ -10,13 +12,14 @@ const userName = 'git'
 
 /**
  * Judges every try until one is right, and calls back with its key. An agent offers all the keys it has, so offers are many
- * and wrong proofs few. Who has neither left is sent away.
+ * and wrong proofs few. Who has neither left is sent away. While the database is unavailable, a holder of any key may come in
+ * as nobody (null): a sign-in can't tell the reason, the command can. It looks the key up again in any case.
  */
 export function judgeSignIns(
   app: App,
   connection: Connection,
   { address, limits }: { address: string; limits: SshLimits },
-  onRight: (key: PublicKey, holder: KeyHolder) => void,
+  onRight: (key: PublicKey, holder: KeyHolder | null) => void,
 ): void {
   const left = { offers: limits.offers, refusals: limits.refusals }
   const decide = async (attempt: AuthContext): Promise<void> => {
@@ -50,7 +53,7 @@ function nameAlgorithm({ key, hashAlgo }: RsaAttempt): void {
 }
 
 /** Whose key it is. Null when the key or the signature is nobody's. */
-async function judge(app: App, attempt: AuthContext, address: string): Promise<{ key: PublicKey; holder: KeyHolder } | null> {
+async function judge(app: App, attempt: AuthContext, address: string): Promise<{ key: PublicKey; holder: KeyHolder | null } | null> {
   if (attempt.username !== userName || attempt.method !== 'publickey') return null
   const { key: sent, signature, blob, hashAlgo } = attempt as RsaAttempt
   const key = readPublicKey(sent.data)
@@ -58,11 +61,18 @@ async function judge(app: App, attempt: AuthContext, address: string): Promise<{
   // An offer to sign with SHA-1 is refused before the client takes the trouble: it may have another key.
   if (key.type === 'ssh-rsa' && hashAlgo === undefined) return null
   const proved = !signature || (blob !== undefined && hasSigned(key, { hash: hashAlgo ?? null, bytes: signature, signed: blob }))
-  const holder = proved ? await findKeyHolder(app, key) : null
+  const holder = proved ? await findKeyHolder(app, key).catch(unavailable) : null
+  if (holder === 'unavailable') return { key, holder: null }
   if (!holder) {
     const said = { address, fingerprint: fingerprintsOf(key.blob).sha256, type: key.type }
     if (proved) app.log.debug(said, 'a key that opens nothing was offered over SSH')
     else app.log.warn(said, 'a key was offered over SSH with a wrong signature')
   }
   return holder && { key, holder }
+}
+
+function unavailable(error: unknown): 'unavailable' {
+  const known = asStorageFailure(error)
+  if (known instanceof Failure && known.code === 'database_unavailable') return 'unavailable'
+  throw error
 }

@@ -1,0 +1,210 @@
+/**
+ * One backup: a snapshot of the database, then the repositories with their refs as of that snapshot, then the objects its rows
+ * refer to. It becomes a generation only as a whole.
+ */
+import { mkdir, readdir, realpath } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import type { Config } from '../config.ts'
+import { beginBackup, endBackup, renewBackup } from '../db/backups.ts'
+import { openSnapshot } from '../db/snapshot.ts'
+import { StartRefused } from '../failure.ts'
+import { programVersion } from '../version.ts'
+import { tipsOfDeleted } from './deleted.ts'
+import { copyFile, flushFolders, inParallel, removeFolder, sumFile, writeLines } from './files.ts'
+import { keepGenerations, planGeneration, removeUnfinished, settleGeneration } from './generations.ts'
+import { lockFolder } from './lock.ts'
+import { formatVersion, type Manifest, writeManifest } from './manifest.ts'
+import { isFatal, objectList, referringTables, saveObjects, wordsOf } from './objects.ts'
+import type { Progress } from './progress.ts'
+import { type Generation, repositoryList, type SavedRepository, saveRepository } from './repositories.ts'
+import { openSource, type Source } from './source.ts'
+import { dumpTables, projectsIn, recordsIn, type SavedProject } from './tables.ts'
+import { verifyGeneration } from './verify.ts'
+
+export interface BackupOptions {
+  verify: boolean
+  /** How many complete generations stay; null for all. */
+  keep: number | null
+  progress: Progress
+  signal: AbortSignal
+}
+
+/** Gives the folder of the generation, and whether it is complete: what it lacks is among the faults of `progress`. */
+export async function backUp(config: Config, target: string, options: BackupOptions): Promise<{ folder: string; isComplete: boolean }> {
+  const source = await openSource(config)
+  try {
+    await refuseNested(config.home, target)
+    await mkdir(target, { recursive: true, mode: 0o700 })
+    const release = lockFolder(target)
+    try {
+      await removeUnfinished(target)
+      return await makeGeneration(source, target, options)
+    } catch (error) {
+      const { code } = error as { code?: string }
+      if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+      throw new StartRefused(`no space is left in ${target}; the backups before this one are as they were`, { cause: error })
+    } finally {
+      release()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+/** What is lost together with the data folder is no backup, and what is part of it would save itself. */
+async function refuseNested(home: string, target: string): Promise<void> {
+  const [data, backup] = [`${await realPath(home)}${sep}`, `${await realPath(target)}${sep}`]
+  if (backup.startsWith(data))
+    throw new StartRefused(`${target} is inside the data folder ${home}: name a folder elsewhere, on another disk`)
+  if (data.startsWith(backup)) throw new StartRefused(`the data folder ${home} is inside ${target}: name a folder that does not contain it`)
+}
+
+/** Without symbolic links, though its last parts may not be there yet. */
+async function realPath(path: string): Promise<string> {
+  return realpath(path).catch(async () => (path === dirname(path) ? path : join(await realPath(dirname(path)), basename(path))))
+}
+
+async function makeGeneration(source: Source, target: string, options: BackupOptions) {
+  const { progress, signal } = options
+  const lease = await holdLease(source)
+  let draft: string | null = null
+  try {
+    const started = new Date()
+    const plan = await planGeneration(target, started)
+    draft = plan.draft
+    await mkdir(draft, { mode: 0o700 })
+    const manifest = await fill(
+      source,
+      {
+        ...plan,
+        folder: draft,
+        marks: { last_event: 0, intents: new Set() },
+        tipsOf: async () => new Map(),
+        progress,
+        signal,
+        shared: new Map(),
+      },
+      started,
+    )
+    await lease.requireUnbroken()
+    await writeManifest(draft, manifest)
+    await flushFolders(draft)
+    if (options.verify) {
+      progress.phase = 'verifying'
+      await verifyGeneration(draft, progress)
+    }
+    const isComplete = progress.faults.length === 0
+    const folder = await settleGeneration(target, draft, plan.name, isComplete)
+    draft = null
+    if (isComplete && options.keep !== null) await keepGenerations(target, options.keep)
+    return { folder, isComplete }
+  } finally {
+    await lease.end()
+    // Room for the next one; those before are as they were.
+    if (draft !== null) await removeFolder(draft).catch(() => {})
+  }
+}
+
+const renewal_ms = 60_000
+
+/** As long as it is held, nothing that the snapshot refers to is removed. */
+async function holdLease({ db }: Source) {
+  const id = await beginBackup(db)
+  let isBroken = false
+  const renew = async () => {
+    // The database may be away for a moment; the lease lasts longer than that, or says in the end that it didn't.
+    if (!(await renewBackup(db, id).catch(() => true))) isBroken = true
+  }
+  const timer = setInterval(renew, renewal_ms)
+  return {
+    async requireUnbroken() {
+      if (isBroken || !(await renewBackup(db, id)))
+        throw new Error('the lease of the backup ran out meanwhile: the database was away for too long')
+    },
+    async end() {
+      clearInterval(timer)
+      await endBackup(db, id).catch(() => {})
+    },
+  }
+}
+
+async function fill(source: Source, to: Generation, started: Date): Promise<Manifest> {
+  const manifest = await saveDatabase(source, to, started)
+  to.marks = await marksOf(to, manifest)
+  to.tipsOf = tipsOfDeleted(source, to.folder, manifest)
+  to.progress.phase = 'repositories'
+  manifest.files[repositoryList] = await saveRepositories(source, to, manifest)
+  to.progress.phase = 'objects'
+  for (const table of referringTables(manifest)) manifest.files[objectList(table)] = await saveObjects(source, to, manifest, table)
+  to.progress.phase = 'keys and settings'
+  for (const name of await ownFiles(source.home)) {
+    const path = join(to.folder, 'home', name)
+    await mkdir(dirname(path), { recursive: true })
+    to.progress.copied_bytes += await copyFile(join(source.home, name), path)
+    manifest.files[`home/${name}`] = await sumFile(path)
+  }
+  const { repositories, objects, faults } = to.progress
+  return { ...manifest, repositories, objects, faults: [...faults], finished_at: new Date().toISOString() }
+}
+
+async function saveDatabase({ location }: Source, { folder, progress }: Generation, started: Date): Promise<Manifest> {
+  progress.phase = 'database'
+  const snapshot = await openSnapshot(location)
+  try {
+    const { migrations, sequences } = snapshot
+    return {
+      format: formatVersion,
+      gitstead: programVersion,
+      snapshot_at: started.toISOString(),
+      finished_at: '',
+      migrations,
+      sequences,
+      ...(await dumpTables(snapshot, folder, progress)),
+      repositories: 0,
+      objects: 0,
+      faults: [],
+    }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Ids of events are never used twice, so the last one handed out tells which came later, though its row may be gone. */
+async function marksOf({ folder }: Generation, manifest: Manifest): Promise<Generation['marks']> {
+  const intents = new Set<number>()
+  for await (const { id } of recordsIn(folder, manifest, 'push_intents')) intents.add(Number(id))
+  let last_event = 0
+  for await (const { id } of recordsIn(folder, manifest, 'events')) last_event = Math.max(last_event, Number(id))
+  return { last_event, intents }
+}
+
+const repositoriesAtOnce = 3
+
+function saveRepositories(source: Source, to: Generation, manifest: Manifest) {
+  const save = async (project: SavedProject): Promise<SavedRepository | null> => {
+    to.signal.throwIfAborted()
+    try {
+      const saved = await saveRepository(source, to, project)
+      to.progress.repositories += 1
+      return saved
+    } catch (error) {
+      if (isFatal(error)) throw error
+      to.progress.fault(`repository of project ${project.id}: ${wordsOf(error)}`)
+      return null
+    }
+  }
+  async function* lines() {
+    for await (const saved of inParallel(projectsIn(to.folder, manifest), repositoriesAtOnce, save)) if (saved) yield saved
+  }
+  return writeLines(join(to.folder, repositoryList), lines())
+}
+
+/** What else the data folder has that can't be made anew: the keys clients know the server by, settings, first secrets. */
+async function ownFiles(home: string): Promise<string[]> {
+  const there = await readdir(home)
+  const keys = await readdir(join(home, 'ssh')).catch(() => [])
+  return [
+    ...['gitstead.env', 'root-secrets'].filter((name) => there.includes(name)),
+    ...keys.filter((name) => /^ssh_host_\w+_key(\.pub)?$/.test(name)).map((name) => join('ssh', name)),
+  ]
+}

@@ -1,0 +1,170 @@
+/** Files of a backup: written whole and flushed, or not at all; lines of JSON, compressed; sums. */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { StringDecoder } from 'node:string_decoder'
+import { createGunzip, createGzip } from 'node:zlib'
+
+export interface FileSum {
+  /** In bytes. */
+  size: number
+  /** In hexadecimal. */
+  sha256: string
+}
+
+const copy_bytes = 1024 * 1024
+
+/** Passes bytes on and tells in the end what they were. */
+function summing(): { through: Transform; sum: () => FileSum } {
+  const hash = createHash('sha256')
+  let size = 0
+  const through = new Transform({
+    transform(chunk: Buffer, _, done) {
+      size += chunk.length
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  return { through, sum: () => ({ size, sha256: hash.digest('hex') }) }
+}
+
+/** Stores a stream as a new file, flushed to disk. */
+export async function writeStream(path: string, source: Readable, ...via: Transform[]): Promise<FileSum> {
+  const { through, sum } = summing()
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await pipeline([source, ...via, through, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: copy_bytes })])
+  return sum()
+}
+
+/** As `writeStream`, of a small file. */
+export async function writeText(path: string, text: string): Promise<FileSum> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true })
+  return { size: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') }
+}
+
+export async function sumFile(path: string): Promise<FileSum> {
+  const { through, sum } = summing()
+  await pipeline(createReadStream(path, { highWaterMark: copy_bytes }), through, async (bytes: AsyncIterable<Buffer>) => {
+    for await (const _ of bytes);
+  })
+  return sum()
+}
+
+/** Copies bytes, not blocks: a copy that shares its blocks with the original dies with it. */
+export async function copyFile(from: string, to: string, mode = 0o600): Promise<number> {
+  const source = await open(from)
+  try {
+    const { size } = await source.stat()
+    await pipeline(
+      createReadStream('', { fd: source, autoClose: false, highWaterMark: copy_bytes }),
+      createWriteStream(to, { flags: 'wx', mode, flush: true, highWaterMark: copy_bytes }),
+    )
+    return size
+  } finally {
+    await source.close()
+  }
+}
+
+/** False where there is nothing to link to, or the file system has no (more) links: the caller copies then. */
+export async function tryLink(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (/^(ENOENT|EXDEV|EPERM|EMLINK|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(code ?? '')) return false
+    throw error
+  }
+}
+
+/** Writes lines of JSON, compressed. */
+export function writeLines(path: string, lines: AsyncIterable<unknown>): Promise<FileSum> {
+  async function* text() {
+    for await (const line of lines) yield `${JSON.stringify(line)}\n`
+  }
+  return writeStream(path, Readable.from(text(), { highWaterMark: 64 }), createGzip())
+}
+
+/** Reads them one by one. Fails on what isn't such a file. */
+export async function* readLines<T>(path: string): AsyncGenerator<T> {
+  const source = createReadStream(path, { highWaterMark: copy_bytes })
+  const bytes = createGunzip()
+  source.once('error', (error) => bytes.destroy(error))
+  source.pipe(bytes)
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  try {
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      const lines = (rest + decoder.write(chunk)).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) yield JSON.parse(line) as T
+    }
+  } finally {
+    source.destroy()
+  }
+  if (rest !== '') throw new Error(`${path} ends in the middle of a line`)
+}
+
+/** The names of a folder are on disk once this is done. */
+export async function flushFolder(path: string): Promise<void> {
+  const handle = await open(path)
+  await handle.sync().finally(() => handle.close())
+}
+
+/** Flushes every folder at and below a path: their files are flushed already. */
+export async function flushFolders(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (entry.isDirectory()) await flushFolders(join(path, entry.name))
+  }
+  await flushFolder(path)
+}
+
+/** Under a name that says so first: whoever is interrupted leaves nothing that looks whole. */
+export async function removeFolder(path: string): Promise<void> {
+  const going = path.endsWith(unfinished) ? path : `${path}${unfinished}`
+  if (going !== path) await rename(path, going)
+  await rm(going, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** The end of the name of a folder that is being made or removed. */
+export const unfinished = '.unfinished'
+
+export async function sizeOf(path: string): Promise<number | null> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw error
+  })
+  return found?.size ?? null
+}
+
+/** Works on several at a time, and gives each result when it is there. What one throws ends them all. */
+export async function* inParallel<T, R>(items: AsyncIterable<T>, atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
+  const running = new Set<Promise<() => R>>()
+  const start = (item: T) => {
+    const one: Promise<() => R> = work(item).then((result) => () => {
+      running.delete(one)
+      return result
+    })
+    one.catch(() => {})
+    running.add(one)
+  }
+  const next = async () => (await Promise.race(running))()
+  try {
+    for await (const item of items) {
+      if (running.size >= atOnce) yield await next()
+      start(item)
+    }
+    while (running.size > 0) yield await next()
+  } finally {
+    await Promise.allSettled(running)
+  }
+}
+
+/** As `inParallel`, for what has no result. */
+export async function forEachOf<T>(items: AsyncIterable<T>, atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  for await (const _ of inParallel(items, atOnce, work));
+}

@@ -1,0 +1,62 @@
+/** The manifest of a generation: what it holds, and the sums by which that is checked. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StartRefused } from '../failure.ts'
+import { type FileSum, writeText } from './files.ts'
+
+/** Raised when an older program could not read what a newer one writes. */
+export const formatVersion = 1
+
+export const manifestName = 'manifest.json'
+
+export interface Manifest {
+  format: number
+  /** Version of the program. */
+  gitstead: string
+  /** The instant of the snapshot, and of the end. */
+  snapshot_at: string
+  finished_at: string
+  migrations: string[]
+  /** The last id each table handed out. */
+  sequences: Record<string, number>
+  tables: Array<{ name: string; columns: string[]; rows: number }>
+  repositories: number
+  objects: number
+  /** What could not be saved, a line each: the generation is complete only without. */
+  faults: string[]
+  /** Every file but those of git's objects and of the store's, which have sums of their own. By its path in the generation. */
+  files: Record<string, FileSum>
+}
+
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const text = JSON.stringify(manifest, null, 1)
+  await writeText(join(folder, manifestName), JSON.stringify({ sha256: sumOf(text), manifest }, null, 1))
+}
+
+/** Throws StartRefused where there is none that is whole, or only one of a newer program. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const path = join(folder, manifestName)
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new StartRefused(`${path} cannot be read: ${error.code}`)
+  })
+  const read = parse(text)
+  if (!read) throw new StartRefused(`${path} is damaged`)
+  if (read.manifest.format > formatVersion)
+    throw new StartRefused(`${folder} was made by Gitstead ${read.manifest.gitstead}, which is newer`)
+  if (read.sha256 !== sumOf(JSON.stringify(read.manifest, null, 1))) throw new StartRefused(`${path} is damaged`)
+  return read.manifest
+}
+
+function parse(text: string): { sha256: string; manifest: Manifest } | null {
+  try {
+    const { sha256, manifest } = JSON.parse(text) as { sha256?: string; manifest?: Manifest }
+    return typeof sha256 === 'string' && typeof manifest?.format === 'number' ? { sha256, manifest } : null
+  } catch {
+    return null
+  }
+}
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,132 @@
+/** Large files, uploads, avatars and archives: every object of the store that a row of the snapshot refers to. */
+import { mkdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Value } from '../db/snapshot.ts'
+import { StartRefused } from '../failure.ts'
+import { type FileSum, readLines, sizeOf, tryLink, writeLines, writeStream } from './files.ts'
+import type { Manifest } from './manifest.ts'
+import type { Generation } from './repositories.ts'
+import type { Source } from './source.ts'
+import { recordsIn } from './tables.ts'
+
+/** A column of such a name holds keys of the objects store. */
+export const keyColumn = /^(store|avatar)_key$/
+
+/** What a row says of the object it refers to. */
+export interface Reference {
+  key: string
+  /** In bytes; undefined where the row doesn't know. */
+  size: number | undefined
+  sha256: string | undefined
+}
+
+/** A line of a list of objects. Without a sum where the object was missing. */
+export type SavedObject = { key: string } & Partial<FileSum>
+
+export const objectList = (table: string): string => `lists/objects-${table}.ndjson.gz`
+export const objectPath = (key: string): string => join('objects', key)
+
+/** The tables whose rows refer to objects. */
+export function referringTables({ tables }: Pick<Manifest, 'tables'>): string[] {
+  return tables.filter(({ columns }) => columns.some((column) => keyColumn.test(column))).map(({ name }) => name)
+}
+
+/** In the order of the rows. */
+export async function* referencesIn(folder: string, manifest: Pick<Manifest, 'tables'>, table: string): AsyncGenerator<Reference> {
+  for await (const row of recordsIn(folder, manifest, table)) {
+    for (const [column, key] of Object.entries(row)) {
+      if (keyColumn.test(column) && typeof key === 'string') yield { key, ...knownOf(table, column, row) }
+    }
+  }
+}
+
+function knownOf(table: string, column: string, { size, oid }: Record<string, Value>): Pick<Reference, 'size' | 'sha256'> {
+  return {
+    size: column === 'store_key' && typeof size === 'number' ? size : undefined,
+    sha256: table === 'lfs_objects' && typeof oid === 'string' ? oid : undefined,
+  }
+}
+
+const atOnce = 8
+
+/** Saves the objects one table refers to, and writes the list of them. */
+export async function saveObjects(source: Source, to: Generation, manifest: Pick<Manifest, 'tables'>, table: string): Promise<FileSum> {
+  const known = await sumsBefore(to.previous, table)
+  async function* saved() {
+    let batch: Reference[] = []
+    for await (const reference of referencesIn(to.folder, manifest, table)) {
+      batch.push(reference)
+      if (batch.length < atOnce) continue
+      yield* await saveAll(batch)
+      batch = []
+    }
+    yield* await saveAll(batch)
+  }
+  const saveAll = (batch: Reference[]) => {
+    to.signal.throwIfAborted()
+    return Promise.all(batch.map((reference) => saveObject(source, to, reference, known)))
+  }
+  return writeLines(join(to.folder, objectList(table)), saved())
+}
+
+/** Rows of large files know their sums; of others the generation before does. */
+async function sumsBefore(previous: string | null, table: string): Promise<Map<string, FileSum>> {
+  const sums = new Map<string, FileSum>()
+  if (previous === null || table === 'lfs_objects') return sums
+  try {
+    for await (const { key, size, sha256 } of readLines<SavedObject>(join(previous, objectList(table)))) {
+      if (size !== undefined && sha256 !== undefined) sums.set(key, { size, sha256 })
+    }
+  } catch {
+    // None there, or a damaged one: then all is copied once more.
+    sums.clear()
+  }
+  return sums
+}
+
+async function saveObject(source: Source, to: Generation, reference: Reference, before: Map<string, FileSum>): Promise<SavedObject> {
+  const { key, size, sha256 } = reference
+  const path = join(to.folder, objectPath(key))
+  const known = size !== undefined && sha256 !== undefined ? { size, sha256 } : before.get(key)
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    const other = to.previous && known && join(to.previous, objectPath(key))
+    if (other && known && (await sizeOf(other)) === known.size && (await tryLink(other, path))) {
+      to.progress.linked_bytes += known.size
+      to.progress.objects += 1
+      return { key, ...known }
+    }
+    const sum = await writeStream(path, await source.store.open(key))
+    requireSame(sum, reference)
+    to.progress.copied_bytes += sum.size
+    to.progress.objects += 1
+    return { key, ...sum }
+  } catch (error) {
+    if (isFatal(error)) throw error
+    await rm(path, { force: true })
+    to.progress.fault(`object ${key}: ${wordsOf(error)}`)
+    if (to.progress.faults.length > mostFaults) throw new Error('too much is missing; see the lines above')
+    return { key }
+  }
+}
+
+const mostFaults = 1_000
+
+/** Throws where the bytes are not those the row tells of. */
+export function requireSame(sum: FileSum, { size, sha256 }: Pick<Reference, 'size' | 'sha256'>): void {
+  if (size !== undefined && sum.size !== size) throw new Error(`it has ${sum.size} bytes instead of ${size}`)
+  if (sha256 !== undefined && sum.sha256 !== sha256) throw new Error('its content is not what its row tells')
+}
+
+/** What goes wrong with one thing ends nothing else, except where it would go wrong with all that follow. */
+export function isFatal(error: unknown): boolean {
+  const { code, name } = error as { code?: string; name?: string }
+  return error instanceof StartRefused || name === 'AbortError' || /^(ENOSPC|EDQUOT|EROFS|EFBIG|EMFILE|storage_full)$/.test(code ?? '')
+}
+
+export function wordsOf(error: unknown): string {
+  const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown }
+  if (code === 'not_found') return 'it is missing'
+  if (code === 'git_failed' && cause instanceof Error) return cause.message
+  return message ?? String(error)
+}

@@ -1,0 +1,168 @@
+/** Copies repositories into a generation, with their refs as of the snapshot, and what the generation before has by links. */
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { listObjectFiles, makeRepositoryFolders, missingObjects, packedRefs } from '../git/copy.ts'
+import { alone, isUnderWay } from '../git/housekeeping.ts'
+import type { Repo } from '../git/repository.ts'
+import { copyFile, type FileSum, sizeOf, tryLink, writeText } from './files.ts'
+import type { Progress } from './progress.ts'
+import { refsAtSnapshot, type SnapshotMarks, type TipsOf } from './refs.ts'
+import { repositoryIn, type Source } from './source.ts'
+import type { SavedProject } from './tables.ts'
+
+export const repositoryList = 'lists/repositories.ndjson.gz'
+
+/** A line of the list of repositories. */
+export interface SavedRepository {
+  project_id: number
+  default_branch: string | null
+  /** Where the project had no repository yet; its queue makes it. */
+  absent?: true
+  refs: number
+  /** Files of objects and packs, and their bytes. */
+  files: number
+  bytes: number
+  /** Of the other files, by name. */
+  sums: Record<string, FileSum>
+}
+
+export interface Generation {
+  /** The folder that is being filled. */
+  folder: string
+  /** The one before, whose files it may share. */
+  previous: string | null
+  marks: SnapshotMarks
+  /** For projects that were deleted since the snapshot. */
+  tipsOf: TipsOf
+  progress: Progress
+  signal: AbortSignal
+  /** Where packs were copied to, by their place on disk: forks share theirs with what they are made of. */
+  shared: Map<string, string>
+}
+
+/** Throws what keeps this repository from being saved. */
+export async function saveRepository(source: Source, to: Generation, project: SavedProject): Promise<SavedRepository> {
+  const from = repositoryIn(source.git, source.home, project.id)
+  const saved: SavedRepository = { project_id: project.id, default_branch: project.default_branch, refs: 0, files: 0, bytes: 0, sums: {} }
+  // What is still to be filled is filled anew by the job that the snapshot has, and only where there is nothing.
+  const isUnfilled = project.default_branch === null && /^(scheduled|started)$/.test(project.import_status)
+  if (!(await stat(from.dir).catch(() => null))) {
+    if (project.default_branch !== null) throw new Error('the repository is missing')
+    return { ...saved, absent: true }
+  }
+  const dir = repositoryIn(source.git, to.folder, project.id).dir
+  await makeRepositoryFolders(dir)
+  const state = await refsAtSnapshot(source.db, from, project, to.marks, to.tipsOf)
+  if (isUnfilled) state.refs.clear()
+  else await whileNotRepacked(from, () => copyObjects(from, dir, project.id, to, saved))
+  const head = project.default_branch === null ? state.head : `refs/heads/${project.default_branch}`
+  await writeRest(from, dir, { HEAD: headText(head), 'packed-refs': packedRefs(state.refs) }, saved)
+  for (const [ref, target] of isUnfilled ? [] : state.symbolic) saved.sums[ref] = await writeText(join(dir, ref), headText(target))
+  const missing = await missingObjects({ ...from, dir }, state.refs.values())
+  if (missing.length > 0) throw new Error(`${missing.length} refs lead to objects that are missing, ${missing[0]} is one`)
+  return { ...saved, refs: state.refs.size }
+}
+
+const headText = (head: string): string => (/^[0-9a-f]{40}$/.test(head) ? `${head}\n` : `ref: ${head}\n`)
+
+const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
+
+async function writeRest(from: Repo, dir: string, files: Record<string, string>, saved: SavedRepository): Promise<void> {
+  for (const [name, text] of Object.entries({ ...files, config })) saved.sums[name] = await writeText(join(dir, name), text)
+  // When it was last packed, if ever.
+  const notes = '.housekeeping'
+  if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(dir, notes))
+}
+
+const lookAgain_ms = 250
+const mostTries = 40
+
+/**
+ * Housekeeping puts packs in the place of others. It is kept off where it hasn't begun; a repack of hours isn't waited for:
+ * `copyObjects` then looks again until it finds nothing new.
+ */
+async function whileNotRepacked(repo: Repo, work: () => Promise<void>): Promise<void> {
+  for (let tries = 0; tries < mostTries; tries += 1) {
+    let isDone = false
+    await alone(repo, async () => {
+      await work()
+      isDone = true
+    })
+    if (isDone) return
+    if (!(await isUnderWay(repo))) break
+    await setTimeout(lookAgain_ms)
+  }
+  await work()
+}
+
+async function copyObjects(from: Repo, dir: string, project_id: number, to: Generation, saved: SavedRepository): Promise<void> {
+  const previous = to.previous && repositoryIn(from.git, to.previous, project_id).dir
+  const done = new Set<string>()
+  for (;;) {
+    const fresh = (await listObjectFiles(from)).filter((name) => !done.has(name))
+    if (fresh.length === 0) break
+    for (const name of fresh) {
+      to.signal.throwIfAborted()
+      const bytes = await copyObjectFile(join(from.dir, name), join(dir, name), previous && join(previous, name), to)
+      if (bytes === null) continue
+      done.add(name)
+      saved.bytes += bytes
+      saved.files += 1
+    }
+  }
+  // Of a pack that went away in the middle its successor is there; half of one is no use.
+  for (const name of done) {
+    const other = name.endsWith('.pack') ? name.replace(/pack$/, 'idx') : name.replace(/\.(idx|rev|mtimes)$/, '.pack')
+    if (done.has(other)) continue
+    saved.bytes -= (await sizeOf(join(dir, name))) ?? 0
+    saved.files -= 1
+    await rm(join(dir, name))
+  }
+}
+
+/** The size of the file in bytes; null when it went away. */
+async function copyObjectFile(from: string, to: string, previous: string | null, { progress, shared }: Generation): Promise<number | null> {
+  const found = await stat(from).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? null : Promise.reject(error)))
+  if (!found) return null
+  await mkdir(dirname(to), { recursive: true })
+  const place = found.nlink > 1 && from.endsWith('.pack') ? `${found.dev}:${found.ino}` : null
+  const sharedWith = place === null ? undefined : shared.get(place)
+  const isLinked =
+    (previous !== null && (await isSame(from, previous, found.size)) && (await tryLink(previous, to))) ||
+    (sharedWith !== undefined && (await tryLink(sharedWith, to)))
+  if (place !== null && sharedWith === undefined) shared.set(place, to)
+  if (isLinked) progress.linked_bytes += found.size
+  else {
+    const isThere = await copyFile(from, to, 0o400).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' && error.path === from ? false : Promise.reject(error)),
+    )
+    if (!isThere) return null
+    progress.copied_bytes += found.size
+  }
+  return found.size
+}
+
+const trailer_bytes = 20
+
+/** Files of the same name have the same content, if they are whole: packs end with a sum of all they hold. */
+async function isSame(one: string, other: string, size: number): Promise<boolean> {
+  // Among these only the times of unreachable objects change under one name.
+  if (one.endsWith('.mtimes') || (await sizeOf(other)) !== size) return false
+  if (!/\.(pack|idx|rev)$/.test(one)) return true
+  const [a, b] = await Promise.all([one, other].map((path) => lastBytes(path, size)))
+  return a?.equals(b as Buffer) ?? false
+}
+
+async function lastBytes(path: string, size: number): Promise<Buffer | null> {
+  const file = await open(path).catch(() => null)
+  if (!file) return null
+  try {
+    const bytes = Buffer.alloc(trailer_bytes)
+    await file.read(bytes, 0, trailer_bytes, Math.max(0, size - trailer_bytes))
+    return bytes
+  } finally {
+    await file.close()
+  }
+}

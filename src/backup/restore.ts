@@ -1,0 +1,220 @@
+/** Fills an empty data folder and an empty database from a generation. The database comes last, by one transaction. */
+import { createReadStream } from 'node:fs'
+import { chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Transaction } from 'kysely'
+import { restoring } from '../app.ts'
+import { type Config, readConfig } from '../config.ts'
+import { openDatabase } from '../db/database.ts'
+import { isEmptyDatabase, loadDatabase } from '../db/load.ts'
+import { migrationsNamed } from '../db/migrate.ts'
+import type { Tables } from '../db/tables.ts'
+import { StartRefused } from '../failure.ts'
+import { listObjectFiles, makeRepositoryFolders, packRefs } from '../git/copy.ts'
+import type { Git } from '../git/repository.ts'
+import { type ObjectStore, openStore } from '../store/store.ts'
+import { verified } from '../store/verified.ts'
+import { copyFile, flushFolder, flushFolders, forEachOf, readLines, sizeOf, sumFile, tryLink } from './files.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { objectList, objectPath, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'
+import type { Progress } from './progress.ts'
+import { repositoryList, type SavedRepository } from './repositories.ts'
+import { databaseLocation, openOwnGit, repositoryIn } from './source.ts'
+import { rowsIn } from './tables.ts'
+import { verifyGeneration } from './verify.ts'
+
+export interface RestoreOptions {
+  /** Looks through all of the generation first, and restores nothing where something is wrong. */
+  verify: boolean
+  progress: Progress
+  signal: AbortSignal
+}
+
+/** Throws StartRefused where there is something already, and where the generation isn't whole. Gives the settings it was restored by. */
+export async function restoreFrom(env: NodeJS.ProcessEnv, folder: string, options: RestoreOptions): Promise<Config> {
+  const manifest = await readManifest(folder)
+  migrationsNamed(manifest.migrations)
+  const config = await configFor(env, folder)
+  const { home } = config
+  await mkdir(home, { recursive: true, mode: 0o700 })
+  const before = await requireEmpty(config)
+  options.progress.phase = 'verifying'
+  if (options.verify) await verifyGeneration(folder, options.progress)
+  else await requireSums(folder, manifest)
+  if (options.progress.faults.length > 0) throw new StartRefused(`${folder} is damaged; nothing was restored`)
+  await writeFile(join(home, restoring), '', { mode: 0o600, flush: true })
+  await flushFolder(home)
+  try {
+    await fill(config, folder, manifest, options)
+  } catch (error) {
+    // As it was, so that there can be a next try.
+    for (const name of await readdir(home)) if (!before.includes(name)) await rm(join(home, name), { recursive: true, force: true })
+    throw error
+  }
+  await giveToOwner(home)
+  await rm(join(home, restoring))
+  await flushFolder(home)
+  return config
+}
+
+async function fill(config: Config, folder: string, manifest: Manifest, options: RestoreOptions): Promise<void> {
+  const { progress } = options
+  const { git, close } = await openOwnGit()
+  const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
+  try {
+    progress.phase = 'keys and settings'
+    await restoreOwnFiles(folder, manifest, config.home)
+    progress.phase = 'objects'
+    for (const table of referringTables(manifest)) await restoreObjects(store, folder, table, options)
+    progress.phase = 'repositories'
+    await restoreRepositories(git, folder, config.home, options)
+  } finally {
+    store.close()
+    await close()
+  }
+  progress.phase = 'database'
+  const db = openDatabase(databaseLocation(config))
+  try {
+    const rows = (table: { name: string }) => counted(rowsIn(folder, table), progress)
+    await loadDatabase(db, { ...manifest, rows }, (tx) => disown(tx, manifest))
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Settings as for the server; those of the backup where the data folder has none of its own. */
+async function configFor(env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
+  const { home } = readConfig(env)
+  if ((await sizeOf(join(home, 'gitstead.env'))) !== null) return readConfig(env)
+  const { GITSTEAD_HOME: _, ...saved } = parseEnv(await readFile(join(folder, 'home', 'gitstead.env'), 'utf8').catch(() => ''))
+  const given = Object.entries(env).filter(([, value]) => value)
+  return readConfig({ ...saved, ...Object.fromEntries(given) })
+}
+
+/** What a data folder may have before anything is restored to it. */
+const allowed = ['gitstead.env', 'lost+found']
+
+/** Gives what is there nevertheless, and stays. */
+async function requireEmpty({ home, database_url }: Config): Promise<string[]> {
+  const there = await readdir(home)
+  if (there.includes(restoring)) throw new StartRefused(`${home} has part of a restore that did not end; empty it first`)
+  const other = there.find((name) => !allowed.includes(name))
+  if (other !== undefined)
+    throw new StartRefused(`the data folder ${home} is not empty (it has ${other}); a backup is restored to an empty one`)
+  // The file of an embedded database is part of the folder.
+  if (database_url === null) return there
+  const db = openDatabase(database_url)
+  try {
+    if (await isEmptyDatabase(db)) return there
+  } finally {
+    await db.destroy()
+  }
+  throw new StartRefused('the database that GITSTEAD_DATABASE_URL names is not empty; a backup is restored to an empty one')
+}
+
+/** The small files by which all others are judged. */
+async function requireSums(folder: string, { files }: Manifest): Promise<void> {
+  for (const [name, expected] of Object.entries(files)) {
+    await sumFile(join(folder, name))
+      .then((sum) => requireSame(sum, expected))
+      .catch((error) => {
+        throw new StartRefused(`${join(folder, name)} is damaged: ${wordsOf(error)}`)
+      })
+  }
+}
+
+async function restoreOwnFiles(folder: string, { files }: Manifest, home: string): Promise<void> {
+  for (const name of Object.keys(files).filter((path) => path.startsWith('home/'))) {
+    const path = join(home, name.slice('home/'.length))
+    if ((await sizeOf(path)) !== null) continue
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await copyFile(join(folder, name), path)
+    await flushFolder(dirname(path))
+  }
+}
+
+const atOnce = 4
+
+async function restoreObjects(store: ObjectStore, folder: string, table: string, { progress, signal }: RestoreOptions): Promise<void> {
+  await forEachOf(readLines<SavedObject>(join(folder, objectList(table))), atOnce, async ({ key, size, sha256 }) => {
+    signal.throwIfAborted()
+    if (size === undefined || sha256 === undefined) return progress.warn(`object ${key} was missing when the backup was made`)
+    const bytes = verified(createReadStream(join(folder, objectPath(key))), { size, sha256 })
+    await store.put(key, bytes, size).catch((error) => {
+      throw new StartRefused(`object ${key} cannot be restored: ${wordsOf(error)}`, { cause: error })
+    })
+    progress.objects += 1
+    progress.copied_bytes += size
+  })
+}
+
+async function restoreRepositories(git: Git, folder: string, home: string, { progress, signal }: RestoreOptions): Promise<void> {
+  const shared = new Map<string, string>()
+  await forEachOf(readLines<SavedRepository>(join(folder, repositoryList)), atOnce, async (saved) => {
+    signal.throwIfAborted()
+    if (saved.absent) return
+    const [from, to] = [repositoryIn(git, folder, saved.project_id), repositoryIn(git, home, saved.project_id)]
+    await makeRepositoryFolders(to.dir)
+    for (const [name, expected] of Object.entries(saved.sums)) {
+      await mkdir(dirname(join(to.dir, name)), { recursive: true })
+      await copyFile(join(from.dir, name), join(to.dir, name), 0o600)
+      requireSame(await sumFile(join(to.dir, name)), expected)
+    }
+    const files = await listObjectFiles(from)
+    if (files.length !== saved.files)
+      throw new StartRefused(`the repository of project ${saved.project_id} lacks files of objects in ${folder}`)
+    for (const name of files) progress.copied_bytes += await restoreObjectFile(join(from.dir, name), join(to.dir, name), shared)
+    const notes = '.housekeeping'
+    if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(to.dir, notes))
+    if (saved.refs > 0) await packRefs(to)
+    progress.repositories += 1
+  })
+  if ((await sizeOf(join(home, 'repositories'))) !== null) await flushFolders(join(home, 'repositories'))
+}
+
+/** Forks share their packs with what they are made of, as they did. Gives the bytes that were copied. */
+async function restoreObjectFile(from: string, to: string, shared: Map<string, string>): Promise<number> {
+  await mkdir(dirname(to), { recursive: true })
+  const { dev, ino, nlink } = await stat(from)
+  const place = nlink > 1 && from.endsWith('.pack') ? `${dev}:${ino}` : null
+  const other = place === null ? undefined : shared.get(place)
+  if (other !== undefined && (await tryLink(other, to))) return 0
+  const bytes = await copyFile(from, to, 0o444)
+  if (place !== null) shared.set(place, to)
+  return bytes
+}
+
+async function* counted<T>(batches: AsyncIterable<T[]>, progress: Progress): AsyncGenerator<T[]> {
+  for await (const batch of batches) {
+    progress.rows += batch.length
+    yield batch
+  }
+}
+
+/** No process of this machine: what was under way when the backup was made is settled at the first start. */
+const nobody = `${hostname()} 4194305 restored`
+
+async function disown(tx: Transaction<Tables>, { tables }: Manifest): Promise<void> {
+  await tx.updateTable('push_intents').set({ process: nobody }).execute()
+  const jobs = tables.find(({ name }) => name === 'jobs')
+  if (!jobs?.columns.includes('owner')) return
+  const owned = tx.updateTable('jobs' as never).set({ owner: nobody } as never)
+  await owned.where('owner' as never, 'is not', null).execute()
+}
+
+/** By root for the user the server runs as: whoever the data folder belongs to has all that is in it. */
+async function giveToOwner(home: string): Promise<void> {
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = await stat(home)
+  if (uid !== 0) await giveAll(home, uid, gid)
+}
+
+async function giveAll(folder: string, uid: number, gid: number): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) await giveAll(path, uid, gid)
+    if ((await lstat(path)).uid !== uid) await chown(path, uid, gid)
+  }
+}

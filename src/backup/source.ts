@@ -1,0 +1,80 @@
+/** What a backup reads from: a data folder and its database, beside the server that works on them. */
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Config } from '../config.ts'
+import { openDatabase } from '../db/database.ts'
+import { requireCurrent } from '../db/migrate.ts'
+import type { Tables } from '../db/tables.ts'
+import { StartRefused } from '../failure.ts'
+import { type Git, hashedPath, openGit, type Repo } from '../git/repository.ts'
+import { type ObjectStore, openStore } from '../store/store.ts'
+
+export interface Source {
+  home: string
+  /** As `openDatabase` takes it. */
+  location: string
+  db: Kysely<Tables>
+  git: Git
+  store: ObjectStore
+  close: () => Promise<void>
+}
+
+export function databaseLocation({ database_url, home }: Config): string {
+  return database_url ?? join(home, 'gitstead.sqlite')
+}
+
+/** Throws StartRefused where there is no data folder, or one of another version. Writes nothing into it. */
+export async function openSource(config: Config): Promise<Source> {
+  const location = databaseLocation(config)
+  const file = config.database_url === null ? location : config.home
+  const found = await stat(file).catch(() => null)
+  if (!found) throw new StartRefused(`there is nothing to back up: ${file} does not exist (GITSTEAD_HOME names the data folder)`)
+  const db = openDatabase(location)
+  try {
+    await requireCurrent(db)
+    const [{ git, close }, store] = await Promise.all([
+      openOwnGit(),
+      openStore({ folder: join(config.home, 'objects'), bucket: config.s3 }),
+    ])
+    return {
+      home: config.home,
+      location,
+      db,
+      git,
+      store,
+      async close() {
+        store.close()
+        await close()
+        await db.destroy()
+      },
+    }
+  } catch (error) {
+    await db.destroy()
+    throw error
+  }
+}
+
+/**
+ * Git with a configuration of its own. That of the data folder belongs to the user the server runs as: written by root, it could
+ * not be read any more.
+ */
+export async function openOwnGit(): Promise<{ git: Git; close: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'gitstead-'))
+  const git = await openGit(folder)
+  return {
+    git,
+    async close() {
+      git.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Where the repository of a project lies, in a data folder as in a generation. */
+export const repositoryPath = (project_id: number): string => join('repositories', hashedPath(project_id))
+
+export function repositoryIn(git: Git, folder: string, project_id: number): Repo {
+  return { dir: join(folder, repositoryPath(project_id)), git }
+}

@@ -1,0 +1,119 @@
+/** Whether a generation is whole: every file what its sum says, every ref with all it leads to, every object a row refers to. */
+import { join } from 'node:path'
+import { connectivityFaults, listObjectFiles } from '../git/copy.ts'
+import { objectFileFault } from '../git/integrity.ts'
+import type { Git } from '../git/repository.ts'
+import { forEachOf, readLines, sizeOf, sumFile } from './files.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { objectList, objectPath, referencesIn, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'
+import type { Progress } from './progress.ts'
+import { compareWithEvents } from './pushed.ts'
+import { repositoryList, type SavedRepository } from './repositories.ts'
+import { openOwnGit, repositoryIn } from './source.ts'
+
+/** Each fault becomes a line of `progress`. Throws StartRefused where there is no manifest that could be trusted. */
+export async function verifyGeneration(folder: string, progress: Progress): Promise<Manifest> {
+  const manifest = await readManifest(folder)
+  const { git, close } = await openOwnGit()
+  try {
+    for (const fault of manifest.faults) if (!progress.faults.includes(fault)) progress.fault(fault)
+    progress.phase = 'verifying files'
+    const damaged = await verifyFiles(folder, manifest, progress)
+    // Lists that are not what they were tell nothing of the rest.
+    const isWhole = (...names: string[]) => names.every((name) => !damaged.has(name))
+    progress.phase = 'verifying repositories'
+    if (isWhole(repositoryList)) await verifyRepositories(git, folder, manifest, progress)
+    if (isWhole(repositoryList, 'database/events.ndjson.gz', 'database/push_intents.ndjson.gz')) {
+      await compareWithEvents(git, folder, manifest, progress)
+    }
+    progress.phase = 'verifying objects'
+    for (const table of referringTables(manifest)) {
+      if (isWhole(objectList(table), `database/${table}.ndjson.gz`)) await verifyObjects(folder, manifest, table, progress)
+    }
+    return manifest
+  } finally {
+    await close()
+  }
+}
+
+/** Gives the names of those that are not what they were. */
+async function verifyFiles(folder: string, manifest: Manifest, progress: Progress): Promise<Set<string>> {
+  const damaged = new Set<string>()
+  for (const [name, expected] of Object.entries(manifest.files)) {
+    const fault = await faultOf(async () => requireSame(await sumFile(join(folder, name)), expected))
+    progress.checked_bytes += expected.size
+    if (fault === null) continue
+    damaged.add(name)
+    progress.fault(`${name}: ${fault}`)
+  }
+  return damaged
+}
+
+/** What is thrown, in words. */
+async function faultOf(check: () => Promise<void>): Promise<string | null> {
+  try {
+    await check()
+    return null
+  } catch (error) {
+    return (error as { code?: string }).code === 'ENOENT' ? 'it is missing' : wordsOf(error)
+  }
+}
+
+const atOnce = 2
+const mostLines = 10
+
+async function verifyRepositories(git: Git, folder: string, manifest: Manifest, progress: Progress): Promise<void> {
+  let seen = 0
+  await forEachOf(readLines<SavedRepository>(join(folder, repositoryList)), atOnce, async (saved) => {
+    seen += 1
+    if (saved.absent) return
+    const faults = await repositoryFaults(git, folder, saved)
+    progress.checked_bytes += saved.bytes
+    for (const fault of faults.slice(0, mostLines)) progress.fault(`repository of project ${saved.project_id}: ${fault}`)
+    if (faults.length > mostLines) progress.fault(`repository of project ${saved.project_id}: and ${faults.length - mostLines} more`)
+  })
+  const projects = manifest.tables.find(({ name }) => name === 'projects')?.rows ?? 0
+  const told = manifest.faults.filter((fault) => fault.startsWith('repository ')).length
+  if (seen + told !== projects) progress.fault(`there are ${seen} repositories for ${projects} projects`)
+}
+
+async function repositoryFaults(git: Git, folder: string, saved: SavedRepository): Promise<string[]> {
+  const repo = repositoryIn(git, folder, saved.project_id)
+  const faults: string[] = []
+  for (const [name, expected] of Object.entries(saved.sums)) {
+    const fault = await faultOf(async () => requireSame(await sumFile(join(repo.dir, name)), expected))
+    if (fault !== null) faults.push(`${name}: ${fault}`)
+  }
+  const files = await listObjectFiles(repo).catch(() => [])
+  let bytes = 0
+  for (const name of files) {
+    bytes += (await sizeOf(join(repo.dir, name))) ?? 0
+    const fault = await objectFileFault(join(repo.dir, name)).catch(wordsOf)
+    if (fault !== null) faults.push(`${name} ${fault}`)
+  }
+  if (files.length !== saved.files || bytes !== saved.bytes) {
+    faults.push(`there are ${files.length} files of objects with ${bytes} bytes instead of ${saved.files} with ${saved.bytes}`)
+  }
+  // Where there is no repository at all, git would say so many times.
+  return saved.refs > 0 && faults.length < mostLines
+    ? [...faults, ...(await connectivityFaults(repo).catch((error) => [wordsOf(error)]))]
+    : faults
+}
+
+/** The list has the objects in the order of the rows that refer to them. */
+async function verifyObjects(folder: string, manifest: Manifest, table: string, progress: Progress): Promise<void> {
+  const list = readLines<SavedObject>(join(folder, objectList(table)))
+  for await (const { key, ...reference } of referencesIn(folder, manifest, table)) {
+    const { value: saved } = await list.next()
+    const fault = await faultOf(async () => {
+      if (saved?.key !== key) throw new Error('the list of objects lacks it')
+      if (saved.size === undefined) throw new Error('it was missing when the backup was made')
+      const sum = await sumFile(join(folder, objectPath(key)))
+      progress.checked_bytes += sum.size
+      requireSame(sum, saved)
+      requireSame(sum, reference)
+    })
+    if (fault !== null && !progress.faults.some((line) => line.startsWith(`object ${key}:`))) progress.fault(`object ${key}: ${fault}`)
+  }
+  await list.return(undefined)
+}

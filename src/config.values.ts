@@ -1,0 +1,18 @@
+/** What a setting of the process is, and how common values are read. */
+
+export interface Setting<T> {
+  fallback: string
+  meaning: string
+  /** Throws an error whose message says what would be right. */
+  read: (value: string, home: string) => T
+}
+
+/** @param what a value would have to be */
+export function refuse(what: string): never {
+  throw new Error(what)
+}
+
+export function wholeNumber(value: string, least: number, most: number): number {
+  const number = Number(value)
+  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a number from ${least} to ${most}`)
+}

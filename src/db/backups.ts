@@ -1,0 +1,46 @@
+/**
+ * Leases of backups under way. A backup copies repositories and objects after its snapshot of the database: what removes files
+ * asks here first, and waits. A lease expires by itself when its backup dies.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Db } from './database.ts'
+import { now } from './instants.ts'
+
+/** More than a database may be away for, and more than the clocks of two machines differ. */
+const lease_ms = 10 * 60_000
+
+/** The id of a new lease. It is taken before the snapshot. */
+export async function beginBackup(db: Db): Promise<string> {
+  const id = randomUUID()
+  await db.deleteFrom('backups').where('expires_at', '<', now()).execute()
+  await db.insertInto('backups').values({ id, expires_at: inAWhile() }).execute()
+  return id
+}
+
+/** False where the lease had expired: then what the snapshot names may be gone. */
+export async function renewBackup(db: Db, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('backups')
+    .set({ expires_at: inAWhile() })
+    .where('id', '=', id)
+    .where('expires_at', '>', now())
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function endBackup(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('backups').where('id', '=', id).execute()
+}
+
+/**
+ * Whether files may be removed now. Ask after reading that nothing refers to them any more: a snapshot that is taken later
+ * doesn't refer to them either.
+ */
+export async function isBackupUnderWay(db: Db): Promise<boolean> {
+  const found = await db.selectFrom('backups').select('id').where('expires_at', '>', now()).limit(1).executeTakeFirst()
+  return found !== undefined
+}
+
+function inAWhile(): string {
+  return new Date(Date.now() + lease_ms).toISOString()
+}

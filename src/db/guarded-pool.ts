@@ -1,0 +1,155 @@
+/** The pool of PostgreSQL connections as queries see it: a connection that breaks fails its statement, and nothing else. */
+import type { Socket } from 'node:net'
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
+import pg from 'pg'
+import { databaseUnavailable } from '../failure.ts'
+
+export interface GuardOptions {
+  /** Called once for each connection that broke. */
+  onLost?: ((error: Error) => void) | undefined
+  /** A statement that had no answer for this long makes the guard ask over another connection whether the server is there. */
+  suspicious_ms?: number
+  /** How often it looks, and how long it waits for that other connection. */
+  probe_ms?: number
+}
+
+interface Connection {
+  client: pg.PoolClient
+  guarded: PostgresPoolClient
+  /** When the statement under way was sent, in milliseconds since the epoch. */
+  sent_at: number | null
+}
+
+/** Unanswered questions in a row after which the server is given up. */
+const maxSilences = 2
+/** What a stop waits for: a server that went away without a word never confirms the end of a connection. */
+const end_ms = 3_000
+
+/**
+ * Listens to the errors of every connection, idle or in use: without a listener one would end the process. Connection losses
+ * become `database_unavailable`. Statements have no time limit of their own; those on a server that went silent (a stopped
+ * process, a machine without power) fail within half a minute.
+ */
+export function guardPool(pool: pg.Pool, config: pg.ClientConfig, options: GuardOptions = {}): PostgresPool {
+  const { onLost = () => {}, suspicious_ms = 10_000, probe_ms = 5_000 } = options
+  const connections = new Map<pg.PoolClient, Connection>()
+  // Listened to for each connection below.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    connections.set(client, guard(client))
+    client.once('error', onLost)
+  })
+  pool.on('remove', (client) => connections.delete(client))
+  const stopWatching = watchForSilence(config, { suspicious_ms, probe_ms }, () => [...connections.values()])
+  return {
+    async connect() {
+      try {
+        const client = await pool.connect()
+        return (connections.get(client) ?? guard(client)).guarded
+      } catch (error) {
+        throw databaseUnavailable(error)
+      }
+    },
+    async end() {
+      stopWatching()
+      const all = [...connections.values()]
+      const late = setTimeout(() => all.forEach(cut), end_ms).unref()
+      await pool.end()
+      await Promise.all(all.map(({ client }) => hasEnded(client)))
+      clearTimeout(late)
+    },
+  }
+}
+
+function guard(client: pg.PoolClient): Connection {
+  let broken = false
+  client.on('error', () => {
+    broken = true
+  })
+  const query = async <R>(sql: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<R>> => {
+    // The server rolled back when the connection broke: to fail here would hide the error that came first.
+    if (broken && sql === 'rollback') return nothing
+    connection.sent_at = Date.now()
+    try {
+      const result = await client.query(sql, [...parameters])
+      // The answer to a commit after a failed statement, which somebody ignored.
+      if (sql === 'commit' && result.command === 'ROLLBACK') throw new Error('a transaction with a failed statement was rolled back')
+      return result as PostgresQueryResult<R>
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error
+      broken = true
+      if (sql === 'rollback') return nothing
+      throw databaseUnavailable(error)
+    } finally {
+      connection.sent_at = null
+    }
+  }
+  // A broken one is closed instead of being handed to the next.
+  const guarded = { query, release: () => client.release(broken) } as PostgresPoolClient
+  const connection: Connection = { client, guarded, sent_at: null }
+  return connection
+}
+
+const nothing: PostgresQueryResult<never> = { command: 'ROLLBACK' as never, rowCount: 0, rows: [] }
+
+/** SQLSTATEs of a server that goes, comes, or takes no connection: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const lostStates = /^(08...|57P01|57P02|57P03|57P05|53300)$/
+
+/** Whether the connection or its server failed, and not the statement. */
+export function isConnectionLoss(error: unknown): boolean {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  if (error instanceof pg.DatabaseError) return lostStates.test(code)
+  return /^E[A-Z_]+$/.test(code) || /connection|timeout/i.test(message)
+}
+
+/** Cuts the connections on which the server owes an answer for too long, once it answers no new connection either. */
+function watchForSilence(
+  config: pg.ClientConfig,
+  { suspicious_ms, probe_ms }: { suspicious_ms: number; probe_ms: number },
+  all: () => Connection[],
+): () => void {
+  let silences = 0
+  let asking = false
+  async function look(): Promise<void> {
+    const since = Date.now() - suspicious_ms
+    const overdue = () => all().filter(({ sent_at }) => sent_at !== null && sent_at < since)
+    if (asking || overdue().length === 0) return
+    asking = true
+    silences = (await answers({ ...config, connectionTimeoutMillis: probe_ms })) ? 0 : silences + 1
+    asking = false
+    if (silences < maxSilences) return
+    silences = 0
+    overdue().forEach(cut)
+  }
+  const timer = setInterval(() => void look(), probe_ms)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** Whether a server says anything to a new connection, be it a refusal. */
+async function answers(config: pg.ClientConfig): Promise<boolean> {
+  const client = new pg.Client(config)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return true
+  } catch (error) {
+    return error instanceof pg.DatabaseError
+  } finally {
+    streamOf(client).destroy()
+  }
+}
+
+function cut({ client }: Connection): void {
+  streamOf(client).destroy(new Error('the connection got no answer'))
+}
+
+function hasEnded(client: pg.PoolClient): Promise<unknown> {
+  const stream = streamOf(client)
+  return stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve))
+}
+
+/** The types of the library keep silent about it. */
+function streamOf(client: pg.ClientBase): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
+}

@@ -1,0 +1,92 @@
+/** Fills an empty database with the rows of a snapshot, whichever engine either of them is on: all of it or nothing. */
+import { type Kysely, SqliteAdapter, sql, type Transaction } from 'kysely'
+import { StartRefused } from '../failure.ts'
+import { applyMigrations, migrationsNamed } from './migrate.ts'
+import type { SnapshotTable, Value } from './snapshot.ts'
+import type { Tables } from './tables.ts'
+
+export interface Source {
+  migrations: string[]
+  tables: SnapshotTable[]
+  sequences: Record<string, number>
+  rows: (table: SnapshotTable) => AsyncIterable<Value[][]>
+}
+
+/** Values of one statement: an engine takes so many and no more. */
+const mostValues = 10_000
+
+/** Whether there is no table yet. */
+export async function isEmptyDatabase(db: Kysely<Tables>): Promise<boolean> {
+  const tables = isSqlite(db)
+    ? sql`select 1 from sqlite_master where type = 'table' limit 1`
+    : sql`select 1 from information_schema.tables where table_schema = current_schema() limit 1`
+  return (await tables.execute(db)).rows.length === 0
+}
+
+/**
+ * Makes the schema the rows are of, inserts them, and then brings the schema up to date. `adjust` may change rows before that
+ * last step. Throws StartRefused for rows that don't fit, and for a schema newer than this program.
+ */
+export async function loadDatabase(db: Kysely<Tables>, source: Source, adjust: (tx: Transaction<Tables>) => Promise<void>): Promise<void> {
+  const available = migrationsNamed(source.migrations)
+  await db.transaction().execute(async (tx) => {
+    await applyMigrations(tx, available)
+    const relate = await withoutForeignKeys(tx)
+    // A migration may have made rows of its own, which are among those that come.
+    for (const { name } of source.tables) await sql`delete from ${sql.table(name)}`.execute(tx)
+    for (const table of source.tables) await insertRows(tx, table, source.rows(table))
+    await relate()
+    await setSequences(tx, source.sequences)
+    await adjust(tx)
+    await applyMigrations(tx)
+  })
+}
+
+function isSqlite(db: Kysely<Tables> | Transaction<Tables>): boolean {
+  return db.getExecutor().adapter instanceof SqliteAdapter
+}
+
+async function insertRows(tx: Transaction<Tables>, { name, columns }: SnapshotTable, batches: AsyncIterable<Value[][]>): Promise<void> {
+  const atOnce = Math.max(1, Math.floor(mostValues / columns.length))
+  const list = sql.join(columns.map((column) => sql.ref(column)))
+  for await (const batch of batches) {
+    for (let at = 0; at < batch.length; at += atOnce) {
+      const rows = sql.join(batch.slice(at, at + atOnce).map((row) => sql`(${sql.join(row)})`))
+      await sql`insert into ${sql.table(name)} (${list}) values ${rows}`.execute(tx)
+    }
+  }
+}
+
+/** Rows may refer to others that come later, of their own table too. Gives what makes sure in the end that all are there. */
+async function withoutForeignKeys(tx: Transaction<Tables>): Promise<() => Promise<void>> {
+  if (isSqlite(tx)) {
+    await sql`pragma defer_foreign_keys = on`.execute(tx)
+    return async () => {
+      const { rows } = await sql<{ table: string; parent: string }>`select "table", parent from pragma_foreign_key_check limit 1`.execute(
+        tx,
+      )
+      const [broken] = rows
+      if (broken) throw new StartRefused(`the backup has a row in ${broken.table} whose row in ${broken.parent} is missing`)
+    }
+  }
+  const { rows } = await sql<{ table: string; name: string; definition: string }>`
+    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint where contype = 'f' and connamespace = current_schema()::regnamespace`.execute(tx)
+  for (const { table, name } of rows) await sql`alter table ${sql.raw(table)} drop constraint ${sql.id(name)}`.execute(tx)
+  return async () => {
+    for (const { table, name, definition } of rows) {
+      await sql`alter table ${sql.raw(table)} add constraint ${sql.id(name)} ${sql.raw(definition)}`.execute(tx)
+    }
+  }
+}
+
+/** Ids that were handed out are not handed out again: folders of repositories are named by them. */
+async function setSequences(tx: Transaction<Tables>, sequences: Record<string, number>): Promise<void> {
+  for (const [table, last] of Object.entries(sequences)) {
+    if (last === 0) continue
+    if (isSqlite(tx)) {
+      await sql`delete from sqlite_sequence where name = ${table}`.execute(tx)
+      await sql`insert into sqlite_sequence (name, seq) values (${table}, ${last})`.execute(tx)
+    } else await sql`select setval(pg_get_serial_sequence(${table}, 'id'), ${last})`.execute(tx)
+  }
+}

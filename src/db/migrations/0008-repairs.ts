@@ -1,0 +1,10 @@
+/** Repositories that a power cut has hit under an earlier version are repaired once, by a job. */
+import { type Migration, sql } from 'kysely'
+
+export const repairs: Migration = {
+  async up(db) {
+    const at = new Date().toISOString()
+    await sql`insert into jobs (name, payload, state, run_at, attempts, unique_key, created_at)
+      values ('projects.repair_repositories', '{}', 'ready', ${at}, 0, 'once projects.repair_repositories', ${at})`.execute(db)
+  },
+}

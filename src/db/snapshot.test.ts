@@ -1,0 +1,134 @@
+/** A snapshot has every table there is, at one moment, whoever writes meanwhile. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { keyColumn } from '../backup/objects.ts'
+import { openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { notDumped, openSnapshot } from './snapshot.ts'
+import type { Tables } from './tables.ts'
+
+let home: string
+let database: FreshDatabase
+let db: Kysely<Tables>
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-snapshot-'))
+  database = await freshDatabase(home)
+  db = openDatabase(database.location)
+  await migrate(db)
+})
+
+afterEach(async () => {
+  await db.destroy()
+  await database.drop()
+  await rm(home, { recursive: true })
+})
+
+/** What triggers fill: search indexes of SQLite, and the tables these are kept in. */
+const derived = /^(projects|users)_search(_\w+)?$/
+
+test('every table is in a backup, except those that are named here', async () => {
+  const all = (await db.introspection.getTables()).map(({ name }) => name).filter((name) => !name.startsWith('sqlite_'))
+  const snapshot = await openSnapshot(database.location)
+  const names = snapshot.tables.map(({ name }) => name)
+  await snapshot.close()
+  expect(notDumped).toEqual(['schema_migrations', 'backups'])
+  expect(names.toSorted()).toEqual(all.filter((name) => !notDumped.includes(name) && !derived.test(name)).toSorted())
+})
+
+test('every column that holds a key of the objects store is known as one', async () => {
+  const all = (await db.introspection.getTables()).flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name}`))
+  const keys = all.filter((name) => name.endsWith('_key') && !keyColumn.test(name.split('.')[1] as string))
+  // A new one is either named as `keyColumn` has it, or is no key of the store, and is added here.
+  expect(keys.toSorted()).toEqual([
+    'emails.email_key',
+    'jobs.unique_key',
+    'redirects.path_key',
+    'routes.path_key',
+    'users.email_key',
+    'users.username_key',
+  ])
+})
+
+test('what is written after it began is not in it, in any table', async () => {
+  const add = (value: string) => db.insertInto('settings').values({ name: value, value }).execute()
+  await add('before')
+  const snapshot = await openSnapshot(database.location)
+  await add('after')
+  await db
+    .insertInto('broadcast_messages')
+    .values({ message: 'x', starts_at: 'x', ends_at: 'x', color: null, font: null, created_at: 'x', updated_at: null })
+    .execute()
+  const rowsOf = async (name: string) => {
+    const table = snapshot.tables.find((one) => one.name === name)
+    const rows = []
+    if (table) for await (const batch of snapshot.rows(table)) rows.push(...batch)
+    return rows
+  }
+  expect([await rowsOf('settings'), await rowsOf('broadcast_messages')]).toEqual([[['before', 'before']], []])
+  await snapshot.close()
+})
+
+test.runIf(engine === 'postgres')('an event that is not in it has a greater id than all that are', async () => {
+  const user = {
+    username: 'a',
+    username_key: 'a',
+    name: 'a',
+    email: 'a',
+    email_key: 'a',
+    state: 'active',
+    theme_id: 1,
+    created_at: 'x',
+    updated_at: 'x',
+  }
+  const { id: author_id } = await db
+    .insertInto('users')
+    .values(user as never)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const event = { author_id, action: 'pushed', created_at: 'x' } as const
+  const insert = (on: Kysely<Tables>) =>
+    on
+      .insertInto('events')
+      .values(event as never)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+  let finish = () => {}
+  const held = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  let inserted = () => {}
+  const begun = new Promise<void>((resolve) => {
+    inserted = resolve
+  })
+  // Its id is the smaller one, and it is committed last.
+  const slow = db.transaction().execute(async (tx) => {
+    const { id } = await insert(tx)
+    inserted()
+    await held
+    return id
+  })
+  await begun
+  const quick = await insert(db)
+  const opening = openSnapshot(database.location)
+  const isWaiting = async () =>
+    (
+      await db
+        .selectFrom('pg_locks' as never)
+        .select('pid' as never)
+        .where('granted' as never, '=', false as never)
+        .execute()
+    ).length > 0
+  while (!(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10))
+  finish()
+  const snapshot = await opening
+  const table = snapshot.tables.find(({ name }) => name === 'events')
+  const ids: unknown[] = []
+  if (table) for await (const batch of snapshot.rows(table)) ids.push(...batch.map(([id]) => id))
+  await snapshot.close()
+  expect(ids).toEqual([await slow, quick.id])
+})

@@ -1,0 +1,81 @@
+/**
+ * Files that survive a power cut. A file's bytes are on disk once the file was flushed, its name once the folder it stands in was:
+ * who acknowledges a file flushes both before.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** Flushes the names in a folder. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
+/**
+ * Flushes a folder and those above it, up to and including `top`: whoever made them, for that one may not have come to it yet.
+ * @param top `folder` itself, or one above it
+ */
+export async function syncFolders(folder: string, top: string): Promise<void> {
+  for (let at = folder; ; at = dirname(at)) {
+    await syncFolder(at)
+    if (at === top || at === dirname(at)) return
+  }
+}
+
+/** Flushes every file and folder below, and the folder itself, all at once: they share what it costs. For small trees. */
+export async function syncTree(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  const wanted = entries.filter((entry) => entry.isFile() || entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name))
+  await Promise.all([...wanted, folder].map(syncFolder))
+}
+
+/** Creates a folder and those above it that are missing. Node's own `recursive` says ENOENT where the disk is full. */
+export function createFolders(folder: string, mode = 0o777): Promise<void> {
+  return createAll(folder, mode, async () => {})
+}
+
+/** As `createFolders`, and each new one is on disk when this resolves. */
+export function createFoldersDurably(folder: string, mode = 0o777): Promise<void> {
+  return createAll(folder, mode, (created) => syncFolder(dirname(created)))
+}
+
+async function createAll(folder: string, mode: number, onCreated: (folder: string) => Promise<void>): Promise<void> {
+  let result = await createOne(folder, mode)
+  if (result === 'no folder above') {
+    await createAll(dirname(folder), mode, onCreated)
+    result = await createOne(folder, mode)
+  }
+  if (result === 'no folder above') throw new Error(`the folder above ${folder} was removed`)
+  if (result === 'created') await onCreated(folder)
+}
+
+async function createOne(folder: string, mode: number): Promise<'created' | 'there' | 'no folder above'> {
+  try {
+    await mkdir(folder, mode)
+    return 'created'
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return 'there'
+    if (code === 'ENOENT' && folder !== dirname(folder)) return 'no folder above'
+    throw error
+  }
+}
+
+/** Moves a file or folder, whose content must be flushed already, to its place. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to)
+  await syncFolder(dirname(to))
+}
+
+/** Puts a file in its place, whole and durable, or leaves what was there. */
+export async function writeDurably(file: string, content: string | Buffer, mode: number): Promise<void> {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, content, { mode, flag: 'wx', flush: true })
+    await renameDurably(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}

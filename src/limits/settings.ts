@@ -1,0 +1,61 @@
+/** The settings of what git processes, pushes and streams may take up. */
+import { type Setting, wholeNumber } from '../config.values.ts'
+
+export interface LimitConfig {
+  /** Private memory of each git process, in bytes; null for no limit. */
+  git_memory_bytes: number | null
+  /** How many refs one push may change. */
+  max_refs_per_push: number
+  /** Clones, pushes and large downloads at once. */
+  streams: { signed_in: number; of_user: number; anonymous: number; of_address: number }
+}
+
+const count = (value: string) => wholeNumber(value, 1, 1_000_000)
+
+export const limitSettings = {
+  GITSTEAD_GIT_MEMORY: {
+    fallback: '1024',
+    meaning: 'MiB of memory each git process may have, 128 or more; off for no limit',
+    read: (value: string) => (value === 'off' ? null : wholeNumber(value, 128, 1_048_576) * 1024 ** 2),
+  },
+  GITSTEAD_MAX_REFS_PER_PUSH: {
+    fallback: '50000',
+    meaning: 'branches, tags and other refs one push may change',
+    read: count,
+  },
+  GITSTEAD_MAX_STREAMS: {
+    fallback: '500',
+    meaning: 'clones, pushes and large downloads of signed-in users at once',
+    read: count,
+  },
+  GITSTEAD_MAX_STREAMS_PER_USER: {
+    fallback: '100',
+    meaning: 'the same, of one user or deploy key',
+    read: count,
+  },
+  GITSTEAD_MAX_ANONYMOUS_STREAMS: {
+    fallback: '200',
+    meaning: 'clones and large downloads at once of clients that are not signed in',
+    read: count,
+  },
+  GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS: {
+    fallback: '20',
+    meaning: 'the same, of one address (IPv6: one /64)',
+    read: count,
+  },
+} satisfies Record<string, Setting<unknown>>
+
+type Get = <N extends keyof typeof limitSettings>(name: N) => ReturnType<(typeof limitSettings)[N]['read']>
+
+export function readLimits(get: Get): LimitConfig {
+  return {
+    git_memory_bytes: get('GITSTEAD_GIT_MEMORY'),
+    max_refs_per_push: get('GITSTEAD_MAX_REFS_PER_PUSH'),
+    streams: {
+      signed_in: get('GITSTEAD_MAX_STREAMS'),
+      of_user: get('GITSTEAD_MAX_STREAMS_PER_USER'),
+      anonymous: get('GITSTEAD_MAX_ANONYMOUS_STREAMS'),
+      of_address: get('GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS'),
+    },
+  }
+}

@@ -1,0 +1,48 @@
+/** Limits of clones, pushes and large downloads, however they come: over HTTP or SSH. */
+import { Failure } from '../failure.ts'
+import { type ConcurrencyLimiter, type ConcurrencyLimits, concurrencyLimiter, type Release } from './concurrency.ts'
+import type { LimitConfig } from './settings.ts'
+
+/** What may be under way at once. */
+export interface AppLimits {
+  /** Streams of signed-in users, by user or deploy key. */
+  streams: ConcurrencyLimiter
+  /** Those of clients that are not signed in, by address: they never take the places of those who are. */
+  anonymousStreams: ConcurrencyLimiter
+  /** How long a client may neither read nor send while it is its turn, in milliseconds. */
+  silence_ms: {
+    download: number
+    /** Longer: a client may have to read or compress what it sends. */
+    upload: number
+  }
+}
+
+/** Whose requests are counted together: those of one user. */
+export function userKey({ id }: { id: number }): string {
+  return `user:${id}`
+}
+
+/** @param limiter the one of this name that all processes of a server share; without it this process counts alone */
+export function openLimits(
+  { streams: { signed_in, of_user, anonymous, of_address } }: LimitConfig,
+  limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter = (_, limits) => concurrencyLimiter(limits),
+): AppLimits {
+  return {
+    streams: limiter('streams', { perKey: of_user, total: signed_in }),
+    anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
+    silence_ms: { download: 60_000, upload: 5 * 60_000 },
+  }
+}
+
+/** Takes a place. Throws `too_many_at_once` when the key has all of its own, `busy` when there is none for anybody. */
+export async function takeStream(limits: AppLimits, key: string, kind: 'signed in' | 'anonymous'): Promise<Release> {
+  const place = await (kind === 'anonymous' ? limits.anonymousStreams : limits.streams).acquire(key)
+  if (place === 'key') {
+    const whose = kind === 'anonymous' ? 'from your address' : 'of yours'
+    throw new Failure('too_many_at_once', `Too many clones, pushes and downloads ${whose} are under way. Try again in a few seconds.`)
+  }
+  if (place === 'all') {
+    throw new Failure('busy', 'Too many clones, pushes and downloads are under way on this server. Try again in a few seconds.')
+  }
+  return place
+}

@@ -1,0 +1,104 @@
+/** Which process is which, for what a process owns in the database or on disk: who died must be told from who is only slow. */
+import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/**
+ * A process, as it is written into rows and files: `<host> <machine> <boot> <pid namespace> <pid> <start time> <nonce>`, `-` for
+ * what the system doesn't tell. A pid alone is used again: after a restart of the machine, and in each container, where it is 1.
+ * The start time (field 22 of /proc/<pid>/stat) is in clock ticks since the boot.
+ */
+interface Identity {
+  host: string
+  machine: string
+  boot: string
+  namespace: string
+  pid: number
+  started: string
+}
+
+const unknown = '-'
+
+const own: Identity = {
+  host: hostname(),
+  machine: word(() => readFileSync('/etc/machine-id', 'utf8')),
+  boot: word(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+  namespace: word(() => readlinkSync('/proc/self/ns/pid')),
+  pid: process.pid,
+  started: readStat(process.pid)?.started ?? unknown,
+}
+
+export const thisProcess = written(own, randomUUID())
+
+export type ProcessState = 'self' | 'alive' | 'dead' | 'unknown'
+
+/**
+ * What became of the process that wrote `owner`. `unknown` for processes of other machines and of other containers, which can't
+ * be seen from here: only time tells of them. Never `dead` of one that lives.
+ */
+export function stateOf(owner: string): ProcessState {
+  if (owner === thisProcess) return 'self'
+  const other = parse(owner)
+  if (other.boot !== own.boot) return isSameMachine(other) ? 'dead' : 'unknown'
+  // With a boot id the kernel is the same, whatever the containers call their host.
+  if (own.boot === unknown && other.host !== own.host) return 'unknown'
+  if (other.namespace !== own.namespace) return 'unknown'
+  if (other.started !== unknown) return stateByStart(other)
+  // Without start times an earlier process of the same pid can only be told from this one itself.
+  return other.pid !== own.pid && exists(other.pid) ? 'alive' : 'dead'
+}
+
+/** Started anew since. Several machines may have one name, or one id when they were copied; hardly both. */
+function isSameMachine({ host, machine, boot }: Identity): boolean {
+  return boot !== unknown && own.boot !== unknown && host === own.host && machine !== unknown && machine === own.machine
+}
+
+function written({ host, machine, boot, namespace, pid, started }: Identity, nonce: string): string {
+  return [host, machine, boot, namespace, pid, started, nonce].join(' ')
+}
+
+/** What versions before wrote (`<host> <pid> <nonce>`) is of a process that is gone, or of one that can only be asked by its pid. */
+function parse(owner: string): Identity {
+  const words = owner.split(' ')
+  const [host = '', machine = unknown, boot = unknown, namespace = unknown, pid = '', started = unknown] = words
+  if (words.length > 3) return { host, machine, boot, namespace, pid: Number(pid), started }
+  const isHere = host === own.host
+  return { host, machine: unknown, boot: isHere ? own.boot : unknown, namespace: own.namespace, pid: Number(machine), started: unknown }
+}
+
+function stateByStart({ pid, started }: Identity): ProcessState {
+  const found = readStat(pid)
+  // /proc may be mounted so that it hides the processes of other users.
+  if (!found) return exists(pid) ? 'unknown' : 'dead'
+  // A zombie has ended; only its parent has not noticed.
+  return found.started === started && !/^[ZX]$/.test(found.state) ? 'alive' : 'dead'
+}
+
+/** Null where there is no such process, or no /proc. */
+function readStat(pid: number): { state: string; started: string } | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name of the program stands in parentheses and may hold anything: the fields after it begin with the third.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return { state: fields[0] ?? '', started: fields[22 - 3] ?? '' }
+  } catch {
+    return null
+  }
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function word(read: () => string): string {
+  try {
+    return read().trim().replaceAll(/\s+/g, '_') || unknown
+  } catch {
+    return unknown
+  }
+}

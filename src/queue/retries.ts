@@ -1,0 +1,31 @@
+/** When failed work is tried again. */
+import { setTimeout } from 'node:timers/promises'
+import type { App } from '../app.ts'
+
+/** After the first attempt 15 s, then 30 s, a minute …, at most six hours. */
+export function retryDelay_ms(attempt: number): number {
+  return Math.min(15_000 * 2 ** (attempt - 1), 6 * 3_600_000)
+}
+
+const maxPause_ms = 5_000
+
+/**
+ * What must be written though the database is away: tried again each few seconds, until it works, `stopping` is aborted or
+ * `max_ms` are over. Then it throws the last error.
+ */
+export async function persistently(
+  app: Pick<App, 'log'>,
+  work: () => Promise<void>,
+  { stopping, max_ms, ...fields }: { stopping: AbortSignal; max_ms: number; job: string },
+): Promise<void> {
+  const until = Date.now() + max_ms
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (stopping.aborted || Date.now() > until) throw error
+      if (tries === 1) app.log.warn({ err: error, ...fields }, 'job queue: outcome of a job not written yet')
+      await setTimeout(Math.min(500 * tries, maxPause_ms), undefined, { signal: stopping }).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,249 @@
+/** A tag named like a branch never stands for it: every endpoint that takes a name of a commit answers by the branch. */
+import { expect, test } from 'vitest'
+import type { Answer } from '../support/client.ts'
+import { type Forge, type TestProject, testForge } from '../support/forge.ts'
+import { git, tryGit } from '../support/git.ts'
+import { served } from './world.ts'
+
+interface Case {
+  /** As in `served`. */
+  endpoint: string
+  /** The address below the project, with the name in it. */
+  path: (name: string) => string
+  body?: (name: string) => Record<string, unknown>
+  /** What of the answer differs by the commit that the name was taken for. */
+  seen: (answer: Answer, forge: Forge, project: TestProject) => unknown
+  /** Whether it costs the project something, so that each try takes a project of its own. */
+  writes?: true
+}
+
+const id = ({ body }: Answer) => body?.id
+const commits = 'repository/commits'
+
+/** The first file with its line, as the diff against the parent has it. */
+const diff = ({ body }: Answer) => body?.[0]?.diff
+
+const cases: Case[] = [
+  { endpoint: `GET /projects/:id/repository/tree`, path: (name) => `repository/tree?ref=${name}`, seen: ({ body }) => body?.[0]?.id },
+  {
+    endpoint: 'GET /projects/:id/repository/files/:file_path',
+    path: (name) => `repository/files/a?ref=${name}`,
+    seen: (a) => a.body?.commit_id,
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/files/:file_path/raw',
+    path: (name) => `repository/files/a/raw?ref=${name}`,
+    seen: (a) => a.text,
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/files/:file_path/blame',
+    path: (name) => `repository/files/a/blame?ref=${name}`,
+    seen: (a) => a.body?.[0]?.commit.id,
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/archive',
+    path: (name) => `repository/archive?sha=${name}`,
+    seen: (a) => a.headers['content-disposition']?.slice(-48),
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/archive.:format',
+    path: (name) => `repository/archive.zip?sha=${name}`,
+    seen: (a) => a.headers['content-disposition']?.slice(-45),
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/compare',
+    path: (name) => `repository/compare?from=start&to=${name}`,
+    seen: (a) => a.body?.commit?.id,
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/compare',
+    path: (name) => `repository/compare?from=${name}&to=start&straight=true`,
+    seen: (a) => diff({ ...a, body: a.body?.diffs }),
+  },
+  { endpoint: 'GET /projects/:id/repository/merge_base', path: (name) => `repository/merge_base?refs[]=${name}&refs[]=${name}`, seen: id },
+  { endpoint: 'GET /projects/:id/repository/commits', path: (name) => `${commits}?ref_name=${name}`, seen: (a) => a.body?.[0]?.id },
+  { endpoint: 'GET /projects/:id/repository/commits/:sha', path: (name) => `${commits}/${name}`, seen: id },
+  { endpoint: 'GET /projects/:id/repository/commits/:sha/diff', path: (name) => `${commits}/${name}/diff`, seen: diff },
+  {
+    endpoint: 'GET /projects/:id/repository/commits/:sha/refs',
+    path: (name) => `${commits}/${name}/refs?type=branch`,
+    seen: ({ body }) => body?.map((ref: { name: string }) => ref.name),
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/commits/:sha/comments',
+    path: (name) => `${commits}/${name}/comments`,
+    seen: (a) => a.body?.[0]?.note,
+  },
+  {
+    endpoint: 'POST /projects/:id/repository/commits/:sha/comments',
+    path: (name) => `${commits}/${name}/comments`,
+    body: () => ({ note: 'Another' }),
+    seen: async (_, { app }, project) =>
+      app.db
+        .selectFrom('commit_comments')
+        .select('commit_oid')
+        .where('project_id', '=', project.id)
+        .where('note', '=', 'Another')
+        .execute(),
+    writes: true,
+  },
+  {
+    endpoint: 'GET /projects/:id/repository/commits/:sha/statuses',
+    path: (name) => `${commits}/${name}/statuses`,
+    seen: (a) => a.body?.[0]?.sha,
+  },
+  {
+    endpoint: 'POST /projects/:id/statuses/:sha',
+    path: (name) => `statuses/${name}`,
+    body: () => ({ state: 'success' }),
+    seen: (a) => a.body?.sha,
+    writes: true,
+  },
+  {
+    endpoint: 'POST /projects/:id/repository/branches',
+    path: () => 'repository/branches',
+    body: (ref) => ({ branch: 'fresh', ref }),
+    seen: (a) => a.body?.commit?.id,
+    writes: true,
+  },
+  {
+    endpoint: 'POST /projects/:id/repository/tags',
+    path: () => 'repository/tags',
+    body: (ref) => ({ tag_name: 'fresh', ref }),
+    seen: (a) => a.body?.commit?.id,
+    writes: true,
+  },
+  {
+    endpoint: 'POST /projects/:id/repository/commits/:sha/cherry_pick',
+    path: (name) => `${commits}/${name}/cherry_pick`,
+    body: () => ({ branch: 'between' }),
+    seen: (a) => [a.status, a.body?.title],
+    writes: true,
+  },
+  {
+    endpoint: 'POST /projects/:id/repository/commits/:sha/revert',
+    path: (name) => `${commits}/${name}/revert`,
+    body: () => ({ branch: 'aside' }),
+    seen: (a) => [a.status, a.body?.title],
+    writes: true,
+  },
+  {
+    endpoint: 'POST /projects/:id/repository/commits',
+    path: () => commits,
+    body: (name) => ({
+      branch: 'fresh',
+      start_branch: name.replace('refs/heads/', ''),
+      commit_message: 'More',
+      actions: [{ action: 'create', file_path: 'b', content: 'b' }],
+    }),
+    seen: (a) => a.body?.parent_ids,
+    writes: true,
+  },
+  ...(['POST', 'PUT', 'DELETE'] as const).map(
+    (method): Case => ({
+      endpoint: `${method} /projects/:id/repository/files/:file_path`,
+      path: () => `repository/files/${method === 'POST' ? 'b' : 'a'}`,
+      body: (name) => ({ branch: 'fresh', start_branch: name.replace('refs/heads/', ''), commit_message: 'More', content: 'b' }),
+      seen: async (_, __, { dir }) => (await tryGit(dir, 'rev-parse', 'refs/heads/fresh~1')).stdout,
+      writes: true,
+    }),
+  ),
+]
+
+/** Branches and tags of the same name, at commits that differ in everything. */
+async function makeProject(): Promise<TestProject> {
+  const forge = await testForge()
+  const project = await forge.project({
+    commits: ['start', 'tagged', 'branched'].map((word) => ({ message: `Say ${word}`, files: { a: `${word}\n` } })),
+  })
+  const [tip, tagged, start] = (await git(project.dir, 'rev-list', 'main')).split('\n') as [string, string, string]
+  for (const name of ['main', 'folder/deep', 'cafe']) {
+    await git(project.dir, 'update-ref', `refs/heads/${name}`, tip)
+    await git(project.dir, 'update-ref', `refs/tags/${name}`, tagged)
+  }
+  // A revert of the branch goes through there, or a pick between; one of the tag does not.
+  await git(project.dir, 'update-ref', 'refs/heads/aside', tip)
+  await git(project.dir, 'update-ref', 'refs/heads/between', tagged)
+  await git(project.dir, 'update-ref', 'refs/heads/start', start)
+  for (const [sha, note] of [
+    [tip, 'On the branch'],
+    [tagged, 'On the tag'],
+  ] as const) {
+    await forge.as(forge.root).post(`/projects/${project.id}/${commits}/${sha}/comments`, { note })
+    await forge.as(forge.root).post(`/projects/${project.id}/statuses/${sha}`, { state: 'success', ref: 'main' })
+  }
+  return project
+}
+
+const plain = cases.filter(({ writes }) => !writes)
+
+async function see(one: Case, project: TestProject, name: string): Promise<unknown> {
+  const forge = await testForge()
+  const address = `/projects/${project.id}/${one.path(encodeURIComponent(name))}`
+  const answer = await forge.as(forge.root).request(one.endpoint.split(' ', 1)[0] as string, address, one.body?.(name))
+  return one.seen(answer, forge, project)
+}
+
+test.each(plain.map((one) => [one.endpoint, one] as const))('%s', async (_, one) => {
+  const project = await shared()
+  for (const name of ['main', 'folder/deep', 'cafe']) {
+    const [seen, branch, tag] = [
+      await see(one, project, name),
+      await see(one, project, `refs/heads/${name}`),
+      await see(one, project, `refs/tags/${name}`),
+    ]
+    expect([name, seen]).toEqual([name, branch])
+    expect(branch).not.toBeUndefined()
+    expect([name, branch]).not.toEqual([name, tag])
+  }
+})
+
+test.each(cases.filter(({ writes }) => writes).map((one) => [one.endpoint, one] as const))('%s', async (_, one) => {
+  const [byBranch, byTag, byName] = [
+    await see(one, await makeProject(), 'refs/heads/main'),
+    await see(one, await makeProject(), 'refs/tags/main'),
+    await see(one, await makeProject(), 'main'),
+  ]
+  expect(byBranch).not.toBeUndefined()
+  expect(byName).toEqual(byBranch)
+  expect(byBranch).not.toEqual(byTag)
+})
+
+test('badges and everything else that follows the default branch follow the branch', async () => {
+  const forge = await testForge()
+  const project = await makeProject()
+  const tip = await git(project.dir, 'rev-parse', 'refs/heads/main')
+  const badge = { link_url: 'https://example.com/%{commit_sha}', image_url: 'https://example.com/%{commit_sha}.png' }
+  const made = await forge.as(forge.root).post(`/projects/${project.id}/badges`, badge)
+  expect(made.body.rendered_link_url).toBe(`https://example.com/${tip}`)
+  const tree = await forge.as(forge.root).get(`/projects/${project.id}/repository/tree`)
+  expect(tree.body[0].id).toBe(await git(project.dir, 'rev-parse', 'refs/heads/main:a'))
+})
+
+let project: Promise<TestProject> | null = null
+
+function shared(): Promise<TestProject> {
+  project ??= makeProject()
+  return project
+}
+
+/** Names of parameters in which a commit may be named. */
+const naming = /^(ref|refs|ref_name|sha|from|to|start_branch)$/
+
+/** These take the id of a blob, or a mere label of a status. */
+const others = ['GET /projects/:id/repository/blobs/:sha', 'GET /projects/:id/repository/blobs/:sha/raw']
+
+test('the table knows every endpoint that takes the name of a commit', () => {
+  const taking = served.filter(({ path, endpoint: { query, body } }) => {
+    const inPath = path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
+    return (
+      path.startsWith('/projects/') &&
+      [...inPath, ...Object.keys(query ?? {}), ...Object.keys(body ?? {})].some((name) => naming.test(name))
+    )
+  })
+  const unknown = taking
+    .map(({ name }) => name)
+    .filter((name) => !others.includes(name) && !cases.some(({ endpoint }) => endpoint === name))
+  expect(taking.length).toBeGreaterThan(15)
+  expect(unknown).toEqual([])
+})
