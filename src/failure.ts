@@ -116,6 +116,11 @@ export class StartRefused extends Error {
   override readonly name = 'StartRefused'
 }
 
+/** The words of a failure without the status that clients of the API see before them. */
+export function plainWords({ message }: Failure): string {
+  return message.replace(/^\d{3} /, '')
+}
+
 /** For `.catch`: null in the place of what isn't there. */
 export function nullIfMissing(error: unknown): null {
   if (error instanceof Failure && error.code === 'not_found') return null

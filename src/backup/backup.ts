@@ -7,6 +7,7 @@ import { basename, dirname, join, sep } from 'node:path'
 import type { Config } from '../config.ts'
 import { beginBackup, endBackup, renewBackup } from '../db/backups.ts'
 import { openSnapshot } from '../db/snapshot.ts'
+import { createFoldersDurably } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 import { programVersion } from '../version.ts'
 import { tipsOfDeleted } from './deleted.ts'
@@ -34,7 +35,7 @@ export async function backUp(config: Config, target: string, options: BackupOpti
   const source = await openSource(config)
   try {
     await refuseNested(config.home, target)
-    await mkdir(target, { recursive: true, mode: 0o700 })
+    await createFoldersDurably(target, 0o700)
     const release = lockFolder(target)
     try {
       await removeUnfinished(target)

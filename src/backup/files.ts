@@ -7,6 +7,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { createGunzip, createGzip } from 'node:zlib'
+import { syncFolder } from '../durable.ts'
 
 export interface FileSum {
   /** In bytes. */
@@ -109,18 +110,12 @@ export async function* readLines<T>(path: string): AsyncGenerator<T> {
   if (rest !== '') throw new Error(`${path} ends in the middle of a line`)
 }
 
-/** The names of a folder are on disk once this is done. */
-export async function flushFolder(path: string): Promise<void> {
-  const handle = await open(path)
-  await handle.sync().finally(() => handle.close())
-}
-
 /** Flushes every folder at and below a path: their files are flushed already. */
 export async function flushFolders(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
     if (entry.isDirectory()) await flushFolders(join(path, entry.name))
   }
-  await flushFolder(path)
+  await syncFolder(path)
 }
 
 /** Under a name that says so first: whoever is interrupted leaves nothing that looks whole. */

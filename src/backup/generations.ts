@@ -1,8 +1,9 @@
 /** The generations in a backup folder, each a folder named by the instant of its snapshot. */
 import { readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
-import { flushFolder, removeFolder, unfinished } from './files.ts'
+import { removeFolder, unfinished } from './files.ts'
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/
 
@@ -54,7 +55,7 @@ export async function settleGeneration(folder: string, draft: string, name: stri
   const older = (await namesIn(folder)).filter((other) => other.endsWith(incomplete))
   const settled = join(folder, isComplete ? name : `${name}${incomplete}`)
   await rename(draft, settled)
-  await flushFolder(folder)
+  await syncFolder(folder)
   for (const other of older) await removeFolder(join(folder, other))
   return settled
 }

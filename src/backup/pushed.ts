@@ -1,7 +1,8 @@
 /** Whether refs are where the events of pushes say: no push that was acknowledged before the snapshot may be missing. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAncestor, missingObjects, parsePackedRefs } from '../git/copy.ts'
+import { missingObjects, parsePackedRefs } from '../git/copy.ts'
+import { isAncestor } from '../git/history.ts'
 import type { Git } from '../git/repository.ts'
 import { readLines } from './files.ts'
 import type { Manifest } from './manifest.ts'

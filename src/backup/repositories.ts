@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { listObjectFiles, makeRepositoryFolders, missingObjects, packedRefs } from '../git/copy.ts'
 import { alone, isUnderWay } from '../git/housekeeping.ts'
-import type { Repo } from '../git/repository.ts'
+import { bareConfig, type Repo } from '../git/repository.ts'
 import { copyFile, type FileSum, sizeOf, tryLink, writeText } from './files.ts'
 import type { Progress } from './progress.ts'
 import { refsAtSnapshot, type SnapshotMarks, type TipsOf } from './refs.ts'
@@ -66,10 +66,8 @@ export async function saveRepository(source: Source, to: Generation, project: Sa
 
 const headText = (head: string): string => (/^[0-9a-f]{40}$/.test(head) ? `${head}\n` : `ref: ${head}\n`)
 
-const config = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
-
 async function writeRest(from: Repo, dir: string, files: Record<string, string>, saved: SavedRepository): Promise<void> {
-  for (const [name, text] of Object.entries({ ...files, config })) saved.sums[name] = await writeText(join(dir, name), text)
+  for (const [name, text] of Object.entries({ ...files, config: bareConfig })) saved.sums[name] = await writeText(join(dir, name), text)
   // When it was last packed, if ever.
   const notes = '.housekeeping'
   if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(dir, notes))

@@ -11,12 +11,13 @@ import { openDatabase } from '../db/database.ts'
 import { isEmptyDatabase, loadDatabase } from '../db/load.ts'
 import { migrationsNamed } from '../db/migrate.ts'
 import type { Tables } from '../db/tables.ts'
+import { createFoldersDurably, syncFolder } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
 import { listObjectFiles, makeRepositoryFolders, packRefs } from '../git/copy.ts'
 import type { Git } from '../git/repository.ts'
 import { type ObjectStore, openStore } from '../store/store.ts'
 import { verified } from '../store/verified.ts'
-import { copyFile, flushFolder, flushFolders, forEachOf, readLines, sizeOf, sumFile, tryLink } from './files.ts'
+import { copyFile, flushFolders, forEachOf, readLines, sizeOf, sumFile, tryLink } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { objectList, objectPath, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'
 import type { Progress } from './progress.ts'
@@ -38,14 +39,14 @@ export async function restoreFrom(env: NodeJS.ProcessEnv, folder: string, option
   migrationsNamed(manifest.migrations)
   const config = await configFor(env, folder)
   const { home } = config
-  await mkdir(home, { recursive: true, mode: 0o700 })
+  await createFoldersDurably(home, 0o700)
   const before = await requireEmpty(config)
   options.progress.phase = 'verifying'
   if (options.verify) await verifyGeneration(folder, options.progress)
   else await requireSums(folder, manifest)
   if (options.progress.faults.length > 0) throw new StartRefused(`${folder} is damaged; nothing was restored`)
   await writeFile(join(home, restoring), '', { mode: 0o600, flush: true })
-  await flushFolder(home)
+  await syncFolder(home)
   try {
     await fill(config, folder, manifest, options)
   } catch (error) {
@@ -55,7 +56,7 @@ export async function restoreFrom(env: NodeJS.ProcessEnv, folder: string, option
   }
   await giveToOwner(home)
   await rm(join(home, restoring))
-  await flushFolder(home)
+  await syncFolder(home)
   return config
 }
 
@@ -131,7 +132,7 @@ async function restoreOwnFiles(folder: string, { files }: Manifest, home: string
     if ((await sizeOf(path)) !== null) continue
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await copyFile(join(folder, name), path)
-    await flushFolder(dirname(path))
+    await syncFolder(dirname(path))
   }
 }
 

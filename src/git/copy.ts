@@ -3,8 +3,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { lines } from './history.ts'
-import { type Repo, run } from './repository.ts'
-import { capture } from './run.ts'
+import { captureIn, type Repo, repositoryFolders, run } from './repository.ts'
 import { looseFolders } from './storage.ts'
 
 export interface RefState {
@@ -23,7 +22,7 @@ const format = '--format=%(objectname) %(refname) %(symref)'
 export async function readRefState(repo: Repo): Promise<RefState> {
   const head = (await readFile(join(repo.dir, 'HEAD'), 'utf8')).trim().replace(/^ref: /, '')
   if (head === '') throw broken('HEAD is empty')
-  const { output, stderr } = await capture(repo.git.start, ['for-each-ref', format], { dir: repo.dir, deadline_ms })
+  const { output, stderr } = await captureIn(repo, ['for-each-ref', format], { deadline_ms })
   if (stderr !== '') throw broken(stderr.trim())
   const state: RefState = { head, refs: new Map(), symbolic: new Map() }
   for (const line of lines(output)) {
@@ -45,7 +44,7 @@ export function packedRefs(refs: Map<string, string>): string {
   return `# pack-refs with: sorted \n${sorted.map(([ref, oid]) => `${oid} ${ref}\n`).join('')}`
 }
 
-/** The other way round. */
+/** Objects by the names of their refs, as `packedRefs` writes them. */
 export function parsePackedRefs(text: string): Map<string, string> {
   const found = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
   return new Map(found.map((line) => [line.slice(41), line.slice(0, 40)]))
@@ -76,7 +75,7 @@ function emptyIfGone(error: NodeJS.ErrnoException): string[] {
 
 /** Folders without which git takes a folder for no repository. */
 export async function makeRepositoryFolders(dir: string): Promise<void> {
-  for (const folder of ['refs/heads', 'refs/tags', 'objects/info', 'objects/pack']) await mkdir(join(dir, folder), { recursive: true })
+  for (const folder of repositoryFolders) await mkdir(join(dir, folder), { recursive: true })
 }
 
 /** Which of these objects the repository lacks: one process. */
@@ -94,17 +93,11 @@ const fsckDeadline_ms = 6 * 3_600_000
 /** Whether all that refs lead to is there. Gives what git complains of. */
 export async function connectivityFaults(repo: Repo): Promise<string[]> {
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress', '--no-reflogs']
-  const options = { dir: repo.dir, deadline_ms: fsckDeadline_ms, low_priority: true, accept: [...Array(256).keys()] }
-  const { output, code, stderr } = await capture(repo.git.start, args, options)
+  const options = { deadline_ms: fsckDeadline_ms, low_priority: true, accept: [...Array(256).keys()] }
+  const { output, code, stderr } = await captureIn(repo, args, options)
   if (code === 0) return []
   const said = [...lines(output), ...lines(Buffer.from(stderr))].filter((line) => !line.startsWith('notice:'))
   return said.length > 0 ? said : [`git fsck ended with ${code}`]
-}
-
-/** Whether one commit is among the ancestors of another, or the same. */
-export async function isAncestor(repo: Repo, one: string, other: string): Promise<boolean> {
-  const options = { dir: repo.dir, deadline_ms, accept: [1, 128] }
-  return (await capture(repo.git.start, ['merge-base', '--is-ancestor', one, other], options)).code === 0
 }
 
 /** Packs the refs of a repository that nobody works on: git then notes what each tag leads to. */

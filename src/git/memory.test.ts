@@ -99,7 +99,10 @@ test('two memories know nothing of each other', async () => {
   ).toEqual([0, 1])
 })
 
-test('when the client of the first leaves, the others are not left without an answer', async () => {
+test.each([
+  ['the client of the first leaves', clientGone()],
+  ['the first may have no more costly requests', new Failure('too_many_at_once', '429')],
+])('when %s, the others are not left without an answer', async (_, failure) => {
   const known = memory(100_000)
   let reads = 0
   const ask = () =>
@@ -108,13 +111,13 @@ test('when the client of the first leaves, the others are not left without an an
       'key',
       async () => {
         reads += 1
-        if (reads === 1) throw clientGone()
+        if (reads === 1) throw failure
         return reads
       },
       () => 10,
     )
   const outcomes = await Promise.allSettled([ask(), ask(), ask()])
-  expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual(['client_gone', 2, 2])
+  expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([failure.code, 2, 2])
 })
 
 test('that something needs too much is remembered', async () => {

@@ -1,5 +1,5 @@
 /** What was read once and can't go stale: values keyed by object ids, least recently used first to go. */
-import { Failure } from '../failure.ts'
+import { Failure, type FailureCode } from '../failure.ts'
 
 export interface Memory {
   get: <T>(key: string) => T | undefined
@@ -47,8 +47,8 @@ export function memory(most_bytes: number): Memory {
 const underWay = new WeakMap<Memory, Map<string, Promise<unknown>>>()
 
 /**
- * Reads through the memory: `read` runs only for a key that isn't remembered, and once for all who ask meanwhile. When it was
- * ended because the client of the first of them left, it runs again for the others.
+ * Reads through the memory: `read` runs only for a key that isn't remembered, and once for all who ask meanwhile. When it
+ * ends for a reason of the first of them, it runs again for the others.
  * Null is given back but not remembered: what is missing now may be pushed next. That something needs too much is remembered:
  * it would need as much the next time.
  */
@@ -71,15 +71,18 @@ export async function remembered<T>(known: Memory, key: string, read: () => Prom
   return reading
 }
 
-/** Work that somebody else has started. Where it was ended because their client left, `again` does it for this one. */
+/** Work that somebody else has started. Where it ended for a reason of theirs, `again` does it for this one. */
 export async function shared<T>(work: Promise<T>, again: () => Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Failure && error.code === 'client_gone') return again()
+    if (error instanceof Failure && ofFirst.has(error.code)) return again()
     throw error
   }
 }
+
+/** Their client left, or they had too many costly requests under way. */
+const ofFirst = new Set<FailureCode>(['client_gone', 'too_many_at_once'])
 
 function isUnprocessable(error: unknown): error is Failure {
   return error instanceof Failure && error.code === 'unprocessable'

@@ -4,7 +4,7 @@
  */
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type Failure, storageFull } from '../failure.ts'
+import { type Failure, plainWords, storageFull } from '../failure.ts'
 import type { Repo } from './repository.ts'
 import { type GitChild, unwritten } from './run.ts'
 import { isFull } from './space.ts'
@@ -19,11 +19,6 @@ interface Reporting {
   outcome: Outcome
   /** Refs are told first, up to a flush packet. */
   isConversation: boolean
-}
-
-/** The words of a failure without the status that clients of the API see before them. */
-export function plainWords({ message }: Failure): string {
-  return message.replace(/^\d{3} /, '')
 }
 
 /** The same process, with another report where that is called for. It has finished once its output was read. */

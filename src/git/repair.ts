@@ -6,14 +6,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFoldersDurably, writeDurably } from '../durable.ts'
 import { setHead } from './head.ts'
-import type { Repo } from './repository.ts'
-
-/** As `git init --bare` writes it. */
-const config = `[core]
-	repositoryformatversion = 0
-	filemode = true
-	bare = true
-`
+import { bareConfig, type Repo, repositoryFolders } from './repository.ts'
 
 /** HEAD names a branch, or a commit. After a power cut a file may have its length and nothing but zeros. */
 const validHead = /^(?:ref: refs\/[^\s\0]+|[0-9a-f]{40}|[0-9a-f]{64})\n?$/
@@ -30,9 +23,9 @@ export async function repairRepository(repo: Repo, defaultBranch: string): Promi
   const repaired: string[] = []
   // One that was removed meanwhile is not made anew.
   if (!(await stat(repo.dir).catch(nullIfMissing))) return null
-  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) await createFoldersDurably(join(repo.dir, folder))
+  for (const folder of repositoryFolders) await createFoldersDurably(join(repo.dir, folder))
   if (!isConfigValid) {
-    await writeDurably(join(repo.dir, 'config'), config, 0o644)
+    await writeDurably(join(repo.dir, 'config'), bareConfig, 0o644)
     repaired.push('config')
   }
   if (!isHeadValid) {

@@ -107,7 +107,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     start,
     objects,
     known: memory(known_bytes),
-    costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: 50 }),
+    costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     packs: rememberPacks(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
@@ -156,6 +156,12 @@ async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
     if (!(await stat(repo.dir).catch(() => null))) throw error
   }
 }
+
+/** The configuration of a repository, as `git init --bare` writes it. */
+export const bareConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
+
+/** Folders without which git takes a folder for no repository. */
+export const repositoryFolders = ['refs/heads', 'refs/tags', 'objects/info', 'objects/pack']
 
 /** Makes an empty repository of a folder, for a while: it is not flushed. */
 export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {

@@ -49,7 +49,13 @@ export async function joinServer(): Promise<Member | null> {
     lockWrites: async () => (await take({ ask: 'lock' })) as Release,
     collectMetrics: () => ask({ ask: 'metrics' }).answer,
     onCollect(read) {
-      told.on('collect', (id) => void read().then((metrics) => tell({ tell: 'metrics', id, metrics })))
+      told.on('collect', (id) => {
+        // Without an answer the primary does without these.
+        read().then(
+          (metrics) => tell({ tell: 'metrics', id, metrics }),
+          () => {},
+        )
+      })
     },
     onWork: work.set,
     onStop: stop.set,
