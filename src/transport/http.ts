@@ -64,7 +64,7 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
   // The framework's own refusals have a status and no words for git's user.
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
-  if (!known && status >= 500) request.log.error({ err: error }, 'unexpected failure')
+  if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, known ? error.message : 'unexpected failure')
   const text = known ? inWords(error) : strange
   if (known) tellWhenAgain(error, reply)
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')

@@ -127,7 +127,7 @@ async function expectTold(): Promise<void> {
   expect((await fetch(`${server.url}/-/liveness`)).status).toBe(200)
 }
 
-const sentence = /503 The database is unavailable, try again in a few seconds/
+const sentence = /The database is unavailable, try again in a few seconds/
 
 function away(): Postgres {
   if (!postgres) throw new Error('there is no server')

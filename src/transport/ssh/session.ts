@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { ServerChannel, Session } from 'ssh2'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, plainWords } from '../../failure.ts'
 import { clientGone } from '../../git/run.ts'
 import { inputOf, outputOf } from './flow.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
@@ -68,7 +68,7 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
     (error: unknown) => {
       app.log.error({ err: error }, 'could not look up the owner of an SSH key')
       const known = asStorageFailure(error)
-      return refuse(channel, known instanceof Failure ? known.message : 'Something went wrong on the server.')
+      return refuse(channel, known instanceof Failure ? plainWords(known) : 'Something went wrong on the server.')
     },
   )
   // What git said goes first, then the status, then the end: a client that sees the end before the status takes it for a failure.
