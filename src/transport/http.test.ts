@@ -1,7 +1,8 @@
 /** Refusals at the addresses of repositories, and beside them. */
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
-import { testForge } from '../../test/support/forge.ts'
+import { expect, test, vi } from 'vitest'
+import { openForge, testForge } from '../../test/support/forge.ts'
+import { databaseUnavailable } from '../failure.ts'
 
 test('what the server itself refuses is told in the words of whoever uses such an address', async () => {
   const { anonymous } = await testForge()
@@ -44,4 +45,26 @@ test('what follows a # is no part of an address, and breaks nothing', async () =
     expect(await ask(`${address}#%FF/info/refs`)).toBe('HTTP/1.1 400 Bad Request')
   }
   expect(await ask('/a/b.git/info/refs?service=git-upload-pack')).toBe('HTTP/1.1 401 Unauthorized')
+})
+
+test('a failure of the server is logged with its cause, at the addresses of git as at those of the API', async () => {
+  const cause = new Error('connection refused')
+  let isAway = false
+  const { app, anonymous } = await openForge({
+    beforeStatement() {
+      if (isAway) throw databaseUnavailable(cause)
+    },
+  })
+  const logged: unknown[][] = []
+  const createChild = app.log.child.bind(app.log)
+  vi.spyOn(app.log, 'child').mockImplementation((...args) => {
+    const child = createChild(...args)
+    child.error = (...line: unknown[]) => void logged.push(line)
+    return child
+  })
+  isAway = true
+  for (const path of ['//some/project.git/info/refs?service=git-upload-pack', '/projects/1']) {
+    expect([path, (await anonymous.request('GET', path)).status]).toEqual([path, 503])
+    expect(logged.splice(0)).toEqual([[{ err: cause }, expect.stringContaining('The database is unavailable')]])
+  }
 })
