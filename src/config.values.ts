@@ -12,7 +12,7 @@ export function refuse(what: string): never {
   throw new Error(what)
 }
 
-export function wholeNumber(value: string, least: number, most: number): number {
+export function wholeNumber(value: string, min: number, max: number): number {
   const number = Number(value)
-  return /^\d+$/.test(value) && number >= least && number <= most ? number : refuse(`a number from ${least} to ${most}`)
+  return /^\d+$/.test(value) && number >= min && number <= max ? number : refuse(`a number from ${min} to ${max}`)
 }

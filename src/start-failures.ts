@@ -13,7 +13,8 @@ export function explainStart(thrown: unknown, config: Config | null): string | n
   if (thrown instanceof Failure && !/^(database_unavailable|storage_full)$/.test(thrown.code)) return null
   const error = (thrown instanceof Failure ? (thrown.cause ?? thrown) : thrown) as SystemError
   // What PostgreSQL could not be reached by comes wrapped; a host name that stands alone is that to listen on.
-  const isListening = error.syscall === 'listen' || (error.syscall === 'getaddrinfo' && error === thrown)
+  // Of several processes the first asks its primary to listen, which fails as `bind`.
+  const isListening = /^(listen|bind)$/.test(error.syscall ?? '') || (error.syscall === 'getaddrinfo' && error === thrown)
   if (isListening) return explainListen(error, config)
   if (config.database_url !== null && isOfPostgres(thrown, error)) return explainPostgres(error, config.database_url)
   if (error.code?.startsWith('SQLITE_')) return explainSqlite(error, config)
