@@ -13,6 +13,10 @@ import { migrate } from './migrate.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { repository } from './migrations/0002-repository.ts'
 import { roads } from './migrations/0003-roads.ts'
+import { people } from './migrations/0004-people.ts'
+import { lists } from './migrations/0005-lists.ts'
+import { redirects } from './migrations/0006-redirects.ts'
+import { askers } from './migrations/0007-askers.ts'
 import { mayHave } from './search.ts'
 import type { Tables } from './tables.ts'
 
@@ -132,6 +136,34 @@ test('a database of the version before keeps what it holds, and what is new know
   const found = db.selectFrom('projects').select('id').where(contains('projects.name', 'needle 42'))
   const hint = mayHave(db, 'projects', ['needle 42'])
   expect(await (hint ? found.where(hint) : found).limit(1).execute()).toEqual([{ id: 43 }])
+})
+
+test('what 0007 left is there after the upgrade: jobs without an owner, and archives that are for administrators', async () => {
+  const db = open()
+  const before = { foundation, repository, roads, people, lists, redirects, askers }
+  await migrate(db, Object.fromEntries(Object.entries(before).map(([name, migration], index) => [`000${index + 1}-${name}`, migration])))
+  const at = '2020-01-01T00:00:00.000Z'
+  const times = { created_at: at, updated_at: at }
+  const insert = (table: keyof Tables, row: object) =>
+    db
+      .insertInto(table)
+      .values(row as never)
+      .execute()
+  await insert('namespaces', { kind: 'group', name: 'G', path: 'g', ...times })
+  for (const path of ['made', 'asked'])
+    await insert('projects', { namespace_id: 1, name: path, path, runners_token: path, last_activity_at: at, ...times })
+  await insert('project_exports', { project_id: 1, state: 'finished', store_key: 'exports/1', size: 1, updated_at: at })
+  await insert('project_exports', { project_id: 2, state: 'queued', updated_at: at })
+  await insert('jobs', { name: 'exports.export', payload: '{}', state: 'ready', run_at: at, attempts: 1, created_at: at })
+  await migrate(db)
+  expect(await db.selectFrom('project_exports').select(['with_addresses', 'has_addresses']).orderBy('project_id').execute()).toEqual([
+    { with_addresses: false, has_addresses: true },
+    { with_addresses: false, has_addresses: false },
+  ])
+  expect(await db.selectFrom('jobs').select(['name', 'attempts', 'owner']).orderBy('id').execute()).toEqual([
+    { name: 'exports.export', attempts: 1, owner: null },
+    { name: 'projects.repair_repositories', attempts: 0, owner: null },
+  ])
 })
 
 test('several processes that start at once migrate once', async () => {
