@@ -105,12 +105,12 @@ async function saveObject(source: Source, to: Generation, reference: Reference, 
     if (isFatal(error)) throw error
     await rm(path, { force: true })
     to.progress.fault(`object ${key}: ${wordsOf(error)}`)
-    if (to.progress.faults.length > mostFaults) throw new Error('too much is missing; see the lines above')
+    if (to.progress.faults.length > maxFaults) throw new Error('too much is missing; see the lines above')
     return { key }
   }
 }
 
-const mostFaults = 1_000
+const maxFaults = 1_000
 
 /** Throws where the bytes are not those the row tells of. */
 export function requireSame(sum: FileSum, { size, sha256 }: Pick<Reference, 'size' | 'sha256'>): void {

@@ -74,14 +74,14 @@ async function writeRest(from: Repo, dir: string, files: Record<string, string>,
 }
 
 const lookAgain_ms = 250
-const mostTries = 40
+const maxTries = 40
 
 /**
  * Housekeeping puts packs in the place of others. It is kept off where it hasn't begun; a repack of hours isn't waited for:
  * `copyObjects` then looks again until it finds nothing new.
  */
 async function whileNotRepacked(repo: Repo, work: () => Promise<void>): Promise<void> {
-  for (let tries = 0; tries < mostTries; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     let isDone = false
     await alone(repo, async () => {
       await work()

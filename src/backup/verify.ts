@@ -60,7 +60,7 @@ async function faultOf(check: () => Promise<void>): Promise<string | null> {
 }
 
 const atOnce = 2
-const mostLines = 10
+const maxLines = 10
 
 async function verifyRepositories(git: Git, folder: string, manifest: Manifest, progress: Progress): Promise<void> {
   let seen = 0
@@ -69,8 +69,8 @@ async function verifyRepositories(git: Git, folder: string, manifest: Manifest, 
     if (saved.absent) return
     const faults = await repositoryFaults(git, folder, saved)
     progress.checked_bytes += saved.bytes
-    for (const fault of faults.slice(0, mostLines)) progress.fault(`repository of project ${saved.project_id}: ${fault}`)
-    if (faults.length > mostLines) progress.fault(`repository of project ${saved.project_id}: and ${faults.length - mostLines} more`)
+    for (const fault of faults.slice(0, maxLines)) progress.fault(`repository of project ${saved.project_id}: ${fault}`)
+    if (faults.length > maxLines) progress.fault(`repository of project ${saved.project_id}: and ${faults.length - maxLines} more`)
   })
   const projects = manifest.tables.find(({ name }) => name === 'projects')?.rows ?? 0
   const told = manifest.faults.filter((fault) => fault.startsWith('repository ')).length
@@ -95,7 +95,7 @@ async function repositoryFaults(git: Git, folder: string, saved: SavedRepository
     faults.push(`there are ${files.length} files of objects with ${bytes} bytes instead of ${saved.files} with ${saved.bytes}`)
   }
   // Where there is no repository at all, git would say so many times.
-  return saved.refs > 0 && faults.length < mostLines
+  return saved.refs > 0 && faults.length < maxLines
     ? [...faults, ...(await connectivityFaults(repo).catch((error) => [wordsOf(error)]))]
     : faults
 }

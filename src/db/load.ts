@@ -13,7 +13,7 @@ export interface Source {
 }
 
 /** Values of one statement: an engine takes so many and no more. */
-const mostValues = 10_000
+const maxValues = 10_000
 
 /** Whether there is no table yet. */
 export async function isEmptyDatabase(db: Kysely<Tables>): Promise<boolean> {
@@ -47,7 +47,7 @@ function isSqlite(db: Kysely<Tables> | Transaction<Tables>): boolean {
 }
 
 async function insertRows(tx: Transaction<Tables>, { name, columns }: SnapshotTable, batches: AsyncIterable<Value[][]>): Promise<void> {
-  const atOnce = Math.max(1, Math.floor(mostValues / columns.length))
+  const atOnce = Math.max(1, Math.floor(maxValues / columns.length))
   const list = sql.join(columns.map((column) => sql.ref(column)))
   for await (const batch of batches) {
     for (let at = 0; at < batch.length; at += atOnce) {

@@ -142,7 +142,7 @@ async function sequencesOf(list: List): Promise<Record<string, number>> {
 }
 
 const lockPatience_s = 5
-const mostTries = 12
+const maxTries = 12
 
 /**
  * Ids of events are handed out before their transactions end: a snapshot could have one and lack a smaller one. With every
@@ -162,7 +162,7 @@ async function whileNoEventIsWritten(url: string, work: () => Promise<unknown>):
       } catch (error) {
         await client.query('rollback')
         // Somebody writes for so long: let those who wait behind us go on, and try again.
-        if (tries === mostTries || (error as { code?: string }).code !== '55P03') throw error
+        if (tries === maxTries || (error as { code?: string }).code !== '55P03') throw error
       }
     }
     await work()
