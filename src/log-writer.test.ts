@@ -42,7 +42,7 @@ test('on a full disk lines are dropped and counted, a flush comes to its end, an
   closeSync(full)
 })
 
-test('a reader who takes nothing costs a bounded number of lines in memory; when he takes them again, they come', async () => {
+test('a reader who takes nothing costs a bounded number of lines in memory; when they are taken again, they come', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   // Opened for both, so that nobody waits for the other; what is read is read by the child.

@@ -22,7 +22,7 @@ export function openLog({ level, file, onDropped = () => {} }: LogOptions): Logg
 }
 
 /** An error as it is logged, with what caused it. Git and the network tell addresses as they were given them. */
-export function describeError(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   return redacted(pino.stdSerializers.err(error), 0)
 }

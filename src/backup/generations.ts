@@ -11,7 +11,7 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}Z$/
 export const incomplete = '.incomplete'
 
 /** What can be restored, oldest first. */
-export async function completeGenerations(folder: string): Promise<string[]> {
+async function completeGenerations(folder: string): Promise<string[]> {
   return (await namesIn(folder)).filter((name) => instant.test(name)).sort()
 }
 

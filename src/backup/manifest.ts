@@ -8,7 +8,7 @@ import { type FileSum, writeText } from './files.ts'
 /** Raised when an older program could not read what a newer one writes. */
 export const formatVersion = 1
 
-export const manifestName = 'manifest.json'
+const manifestName = 'manifest.json'
 
 export interface Manifest {
   format: number

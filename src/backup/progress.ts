@@ -66,7 +66,7 @@ export function countsOf({ rows, repositories, objects, ...bytes }: Progress): s
   return `${rows} rows, ${repositories} repositories, ${objects} objects; ${sizes.filter(Boolean).join(', ')}`
 }
 
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
   return power === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** power).toFixed(1)} ${units[power]}`

@@ -73,7 +73,7 @@ export async function openOwnGit(): Promise<{ git: Git; close: () => Promise<voi
 }
 
 /** Where the repository of a project lies, in a data folder as in a generation. */
-export const repositoryPath = (project_id: number): string => join('repositories', hashedPath(project_id))
+const repositoryPath = (project_id: number): string => join('repositories', hashedPath(project_id))
 
 export function repositoryIn(git: Git, folder: string, project_id: number): Repo {
   return { dir: join(folder, repositoryPath(project_id)), git }

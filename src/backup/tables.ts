@@ -5,7 +5,7 @@ import { type FileSum, readLines, writeLines } from './files.ts'
 import type { Manifest } from './manifest.ts'
 import type { Progress } from './progress.ts'
 
-export const tableFile = (name: string): string => `database/${name}.ndjson.gz`
+const tableFile = (name: string): string => `database/${name}.ndjson.gz`
 
 /** Writes every table; gives what the manifest says of them. */
 export async function dumpTables(

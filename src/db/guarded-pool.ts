@@ -96,7 +96,7 @@ const nothing: PostgresQueryResult<never> = { command: 'ROLLBACK' as never, rowC
 const lostStates = /^(08...|57P01|57P02|57P03|57P05|53300)$/
 
 /** Whether the connection or its server failed, and not the statement. */
-export function isConnectionLoss(error: unknown): boolean {
+function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   if (error instanceof pg.DatabaseError) return lostStates.test(code)
   return /^E[A-Z_]+$/.test(code) || /connection|timeout/i.test(message)

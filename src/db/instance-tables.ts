@@ -13,7 +13,7 @@ export interface JobTable {
   last_error: string | null
   /** At most one ready job carries a given key: schedules and work that one later run covers. */
   unique_key: string | null
-  /** Id of the user who wants it, be he gone or not; null where nobody does. */
+  /** Id of the user who wants it, who may be gone; null where nobody does. */
   asked_by: number | null
   /** The process that runs it, as `process-identity.ts` writes it; null for one that waits. */
   owner: string | null

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { command } from './command.ts'
 import { begun, outputOf, sendingDeadline_ms } from './output.ts'
 import { type Repo, startIn } from './repository.ts'
-import { requireBearableTree } from './unfolding.ts'
+import { requireListableTree } from './unfolding.ts'
 
 export type ArchiveFormat = 'tar' | 'tar.gz' | 'tar.bz2' | 'zip'
 
@@ -17,7 +17,7 @@ export type ArchiveFormat = 'tar' | 'tar.gz' | 'tar.bz2' | 'zip'
  */
 export async function openArchive(repo: Repo, commit: string, format: ArchiveFormat, folder: string): Promise<Readable> {
   const args = command`archive --format=${format} --prefix=${folder}/ ${commit}`
-  await requireBearableTree(repo, commit)
+  await requireListableTree(repo, commit)
   return begun(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args))
 }
 

@@ -5,7 +5,7 @@ import { remembered } from './memory.ts'
 import type { Commit } from './parse.ts'
 import { type Repo, startIn } from './repository.ts'
 import { gitFailure } from './run.ts'
-import { requireBearableChange } from './unfolding.ts'
+import { requireListableChange } from './unfolding.ts'
 
 export interface DiffPage {
   rows: FileDiff[]
@@ -55,7 +55,7 @@ export async function readDiff(
   page: { limit: number; offset: number },
   deadline_ms: number,
 ): Promise<PartialPage> {
-  await requireBearableChange(repo, from, to)
+  await requireListableChange(repo, from, to)
   return repo.git.costly.run(repo, () => runDiff(repo, from ?? emptyTree, to, page, deadline_ms))
 }
 

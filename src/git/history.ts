@@ -5,7 +5,7 @@ import { pathParts } from './names.ts'
 import type { Commit } from './parse.ts'
 import { bytesOfCommits, readCommits } from './read.ts'
 import { captureIn, type Repo, runCostly } from './repository.ts'
-import { requireBearableChange } from './unfolding.ts'
+import { requireListableChange } from './unfolding.ts'
 
 export interface HistoryQuery {
   /** The commit to start from; null for all refs. */
@@ -74,7 +74,7 @@ export interface CommitStats {
   total: number
 }
 
-/** Lines added and deleted against the first parent, for each of the commits: one process for those not yet known. Throws as `requireBearableChange`. */
+/** Lines added and deleted against the first parent, for each of the commits: one process for those not yet known. Throws as `requireListableChange`. */
 export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<string, CommitStats>> {
   const keyOf = (oid: string) => `${repo.dir} stats ${oid}`
   const stats = new Map<string, CommitStats>()
@@ -85,7 +85,7 @@ export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<stri
     else unknown.push(commit)
   }
   if (unknown.length > 0) {
-    for (const { oid, parents } of unknown) await requireBearableChange(repo, parents[0] ?? null, oid)
+    for (const { oid, parents } of unknown) await requireListableChange(repo, parents[0] ?? null, oid)
     const input = unknown.map(({ oid, parents }) => `${oid} ${parents[0] ?? ''}`.trim()).join('\n')
     const output = await runCostly(repo, command`diff-tree --stdin --root -r --numstat --no-renames`, { input: `${input}\n` })
     for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.known.set(keyOf(oid), found, 48))

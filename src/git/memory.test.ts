@@ -51,33 +51,33 @@ test('one read serves all who ask while it is under way, and those after it', as
   expect([reads, new Set(answers).size]).toEqual([1, 1])
 })
 
-test('null is given back and not remembered', async () => {
+/** Asks a memory for one key, whose reads are numbered from 1. */
+function asker<T>(read: (number: number) => T) {
   const known = memory(100_000)
-  const values = [null, 'there']
-  const ask = () =>
-    remembered(
-      known,
-      'key',
-      async () => values.shift() ?? null,
-      () => 10,
-    )
+  let reads = 0
+  const readNext = async () => {
+    reads += 1
+    return read(reads)
+  }
+  return {
+    ask: () => remembered(known, 'key', readNext, () => 10),
+    get reads() {
+      return reads
+    },
+  }
+}
+
+function thrower(failure: Error): never {
+  throw failure
+}
+
+test('null is given back and not remembered', async () => {
+  const { ask } = asker((number) => (number === 1 ? null : 'there'))
   expect([await ask(), await ask(), await ask()]).toEqual([null, 'there', 'there'])
 })
 
 test('a read that fails fails all who asked, and the next one tries again', async () => {
-  const known = memory(100_000)
-  let reads = 0
-  const ask = () =>
-    remembered(
-      known,
-      'key',
-      async () => {
-        reads += 1
-        if (reads === 1) throw new Error('broken')
-        return reads
-      },
-      () => 10,
-    )
+  const { ask } = asker((number) => (number === 1 ? thrower(new Error('broken')) : number))
   const first = await Promise.allSettled([ask(), ask()])
   expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await ask()).toBe(2)
@@ -103,36 +103,13 @@ test.each([
   ['the client of the first leaves', clientGone()],
   ['the first may have no more costly requests', new Failure('too_many_at_once', '429')],
 ])('when %s, the others are not left without an answer', async (_, failure) => {
-  const known = memory(100_000)
-  let reads = 0
-  const ask = () =>
-    remembered(
-      known,
-      'key',
-      async () => {
-        reads += 1
-        if (reads === 1) throw failure
-        return reads
-      },
-      () => 10,
-    )
+  const { ask } = asker((number) => (number === 1 ? thrower(failure) : number))
   const outcomes = await Promise.allSettled([ask(), ask(), ask()])
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([failure.code, 2, 2])
 })
 
 test('that something needs too much is remembered', async () => {
-  const known = memory(100_000)
-  let reads = 0
-  const ask = () =>
-    remembered(
-      known,
-      'key',
-      async () => {
-        reads += 1
-        throw new Failure('unprocessable', 'too much')
-      },
-      () => 10,
-    )
-  for (const _ of [1, 2]) await expect(ask()).rejects.toMatchObject({ code: 'unprocessable' })
-  expect(reads).toBe(1)
+  const asked = asker(() => thrower(new Failure('unprocessable', 'too much')))
+  for (const _ of [1, 2]) await expect(asked.ask()).rejects.toMatchObject({ code: 'unprocessable' })
+  expect(asked.reads).toBe(1)
 })

@@ -31,7 +31,7 @@ export function parseRevision(text: string): Revision | null {
 }
 
 /** Whether git takes the name for an object id, so that a branch called so could hardly be reached. */
-export function isLikeObjectId(name: string): boolean {
+function isLikeObjectId(name: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
 }
 

@@ -3,7 +3,7 @@ import { diffCommit } from './diff.ts'
 import { type Side, showsLine } from './hunks.ts'
 import type { Commit } from './parse.ts'
 import { type Repo, runCostly } from './repository.ts'
-import { requireBearableChange } from './unfolding.ts'
+import { requireListableChange } from './unfolding.ts'
 
 export interface Place {
   path: string
@@ -14,7 +14,7 @@ export interface Place {
 /** Two processes: which file it is, and what its patch shows. The diff is that of `diffCommit`, with its renames and caps. */
 export async function isInDiff(repo: Repo, commit: Commit, { path, line, side }: Place): Promise<boolean> {
   const args = ['diff-tree', '--root', '-r', '-z', '-M', '--name-status', '--no-commit-id', ...commit.parents.slice(0, 1), commit.oid]
-  await requireBearableChange(repo, commit.parents[0] ?? null, commit.oid)
+  await requireListableChange(repo, commit.parents[0] ?? null, commit.oid)
   const index = parseNameStatus(await runCostly(repo, args)).findIndex((file) => file[side] === path || file.new === path)
   if (index < 0) return false
   const { rows } = await diffCommit(repo, commit, { limit: 1, offset: index })

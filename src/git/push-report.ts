@@ -40,7 +40,7 @@ export function withReport(child: GitChild, reporting: Reporting): GitChild {
 
 const [reportBand, wordsBand, errorBand] = [1, 2, 3]
 /** A packet of clients that know no larger ones. */
-const most_bytes = 990
+const max_bytes = 990
 
 function reporter({ repo, outcome, isConversation }: Reporting): Transform & Readable {
   let isAdvertising = isConversation
@@ -121,8 +121,8 @@ function asReport(lines: string[]): Buffer {
 
 function inBand(payload: Buffer): Buffer[] {
   const packets: Buffer[] = []
-  for (let at = 0; at < payload.length; at += most_bytes) {
-    packets.push(withLength(Buffer.concat([Buffer.from([reportBand]), payload.subarray(at, at + most_bytes)])))
+  for (let at = 0; at < payload.length; at += max_bytes) {
+    packets.push(withLength(Buffer.concat([Buffer.from([reportBand]), payload.subarray(at, at + max_bytes)])))
   }
   return packets
 }

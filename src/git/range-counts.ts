@@ -59,7 +59,7 @@ async function readGraph(repo: Repo, tips: string[], without: string | null, max
 }
 
 /** `count` gives null when the walks so far took too many steps. */
-export function graphCounter(graph: Graph, max_count: number): { count: (tip: string) => Promise<number | null> } {
+function graphCounter(graph: Graph, max_count: number): { count: (tip: string) => Promise<number | null> } {
   const known = new Map<string, number>()
   const inside = (oid: string) => (graph.get(oid) ?? []).filter((parent) => graph.has(parent))
   let steps = 0

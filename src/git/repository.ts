@@ -41,7 +41,7 @@ export interface Git {
 
 const known_bytes = 32 * 1024 * 1024
 const keptHandles = 10_000
-const mostReaders = 100
+const maxReaders = 100
 
 /** `merge-tree --write-tree` came with it. */
 const oldestGit = [2, 38] as const
@@ -94,7 +94,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
   const shareOf = (whole: number) => Math.max(1, Math.floor(whole / processes))
 
   const start = spawner({ config_file, hooks, memory_bytes, ...events })
-  const objects = objectPool(start, { most_processes: shareOf(mostReaders) })
+  const objects = objectPool(start, { most_processes: shareOf(maxReaders) })
   const handles = new Map<number, Repo>()
   const makeHandle = (id: number): Repo => {
     if (handles.size >= keptHandles) handles.clear()

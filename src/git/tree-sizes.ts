@@ -3,7 +3,7 @@ import { command } from './command.ts'
 import { recordSplitter } from './records.ts'
 import { type Repo, startIn } from './repository.ts'
 import { gitFailure } from './run.ts'
-import { requireBearableTree } from './unfolding.ts'
+import { requireListableTree } from './unfolding.ts'
 
 export interface SizedFile {
   path: string
@@ -11,10 +11,10 @@ export interface SizedFile {
   size: number
 }
 
-/** Calls `visit` with each file of a commit, and with no symlink and no submodule. Throws as `requireBearableTree` does. */
+/** Calls `visit` with each file of a commit, and with no symlink and no submodule. Throws as `requireListableTree` does. */
 export async function visitFiles(repo: Repo, oid: string, deadline_ms: number, visit: (file: SizedFile) => void): Promise<void> {
   const args = command`ls-tree -r -l -z --full-tree ${oid}`
-  await requireBearableTree(repo, oid)
+  await requireListableTree(repo, oid)
   await repo.git.costly.run(repo, async () => {
     const child = startIn(repo, args, { deadline_ms })
     child.stdin.end()

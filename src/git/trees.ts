@@ -6,7 +6,7 @@ import type { TreeEntry } from './parse.ts'
 import { findEntry, openTree, readCommit } from './read.ts'
 import { type Repo, runCostly } from './repository.ts'
 import { flatTree, type Tree } from './tree-object.ts'
-import { requireBearableTree } from './unfolding.ts'
+import { requireListableTree } from './unfolding.ts'
 
 /** An entry with its path from the root. */
 export interface ListedEntry extends TreeEntry {
@@ -60,7 +60,7 @@ function walkTree(repo: Repo, oid: string) {
     repo.git.known,
     `${repo.dir} walk ${oid}`,
     async () => {
-      await requireBearableTree(repo, oid)
+      await requireListableTree(repo, oid)
       return flatTree(await runCostly(repo, command`ls-tree -r -t -z ${oid}`))
     },
     ({ bytes }) => bytes,

@@ -10,7 +10,7 @@ import type { Repo } from './repository.ts'
 import { type Tree, treeOf } from './tree-object.ts'
 
 /** Folders and files. The largest repositories that are known have half as many. */
-export const maxEntries = 1_000_000
+const maxEntries = 1_000_000
 /** Folders in folders. Git itself goes from one to the next by recursion. */
 const maxDepth = 1_000
 
@@ -19,7 +19,7 @@ function refused(): Failure {
 }
 
 /** Throws `unprocessable` when the tree of the commit or tree `oid` unfolds to more than can be listed. */
-export async function requireBearableTree(repo: Repo, oid: string): Promise<void> {
+export async function requireListableTree(repo: Repo, oid: string): Promise<void> {
   await countEntries(repo, oid)
 }
 
@@ -27,8 +27,8 @@ export async function requireBearableTree(repo: Repo, oid: string): Promise<void
  * Throws `unprocessable` when what differs between the trees of two commits unfolds to more than can be listed. `from` is null
  * for all of `to`. Only folders that differ are looked into.
  */
-export async function requireBearableChange(repo: Repo, from: string | null, to: string): Promise<void> {
-  if (from === null) return requireBearableTree(repo, to)
+export async function requireListableChange(repo: Repo, from: string | null, to: string): Promise<void> {
+  if (from === null) return requireListableTree(repo, to)
   const [before, after] = await Promise.all([rootOf(repo, from), rootOf(repo, to)])
   if (before !== after) await countChanges(repo, before, after, { entries: 0, seen: new Map() }, 0)
 }

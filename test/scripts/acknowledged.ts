@@ -52,7 +52,7 @@ async function createdProject(server: ServerProcess, body: Record<string, unknow
   return { id, path }
 }
 
-export async function commitTo(server: ServerProcess, { id }: Project, branch: string, start_branch?: string): Promise<string | null> {
+async function commitTo(server: ServerProcess, { id }: Project, branch: string, start_branch?: string): Promise<string | null> {
   const actions = [{ action: 'create', file_path: `${randomBytes(8).toString('hex')}.txt`, content: 'text' }]
   const body = { branch, ...(start_branch && { start_branch }), commit_message: 'Add a file', actions }
   const answer = await server.send('POST', `/projects/${id}/repository/commits`, body)

@@ -28,6 +28,6 @@ export async function repairAll(app: App, stopping?: AbortSignal): Promise<void>
 /** One that can't be repaired doesn't stand in the way of the others. */
 async function tryToRepair(app: App, { id, default_branch }: { id: number; default_branch: string | null }): Promise<void> {
   await repairProject(app, id, default_branch).catch((error: unknown) =>
-    app.log.error({ err: error, project_id: id }, 'a repository could not be repaired'),
+    app.log.error({ err: error, project_id: id }, 'repository not repaired'),
   )
 }

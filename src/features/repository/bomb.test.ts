@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { bombTree, commitOf } from '../../../test/support/bomb.ts'
 import { type Forge, openForge, type TestProject } from '../../../test/support/forge.ts'
 import { git } from '../../../test/support/git.ts'
-import { gitProcesses, peakMemory } from '../../../test/support/git-children.ts'
+import { gitProcesses, peakMemory } from '../../../test/support/git-processes.ts'
 import { findProject } from '../../access/find.ts'
 import { recordPush } from '../pushes/record.ts'
 

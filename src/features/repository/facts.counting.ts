@@ -5,7 +5,7 @@ import { advance, type Contributor, emptyTally, isComplete, type Limits, type Ta
 import type { Repo } from '../../git/repository.ts'
 import { resolveCommit } from '../../git/resolve.ts'
 import { visitFiles } from '../../git/tree-sizes.ts'
-import { requireBearableTree } from '../../git/unfolding.ts'
+import { requireListableTree } from '../../git/unfolding.ts'
 import { type Fact, findFact, replaceFact } from './facts.queries.ts'
 import { languageOf } from './languages.ts'
 
@@ -44,7 +44,7 @@ export async function countContributors(
 ): Promise<Contributor[] | null> {
   if (isComplete(stored, tip)) return [...stored.contributors.values()]
   // A commit that brings more files than can be listed takes all the memory git may have, each time: rather not even tried.
-  await requireBearableTree(repo, tip)
+  await requireListableTree(repo, tip)
   const { tally, reached } = await advanceFrom(repo, stored, tip, limits)
   const contributors = [...tally.contributors.values()]
   const after = { tip: tally.heads.join(' '), facts: JSON.stringify(contributors) }
