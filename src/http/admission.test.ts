@@ -139,7 +139,7 @@ test('a request whose client has gone while it waited is not handled', async () 
   expect(started).not.toContain('/gone')
 })
 
-test('who sends many requests over one connection without waiting holds up nobody, and is refused what is too much', async () => {
+test('who sends many requests over one connection without waiting holds up nobody, and is cut off when it is too much', async () => {
   const { server, port, started } = await busyServer(5, { budget_ms: 1, max_waiting_per_connection: 60 })
   const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   await Promise.all([once(greedy, 'connect'), once(other, 'connect')])
@@ -148,16 +148,13 @@ test('who sends many requests over one connection without waiting holds up nobod
   greedy.write(requests.join(''))
   await asked
   other.write('GET /other HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
-  let said = ''
-  const answered = (async () => {
-    for await (const chunk of greedy) said += chunk
-  })()
+  const isClosed = new Promise<void>((resolve) => greedy.on('error', () => {}).once('close', () => resolve()))
+  greedy.resume()
   for await (const _ of other);
+  expect(started.indexOf('/other')).toBeGreaterThanOrEqual(0)
   expect(started.indexOf('/other')).toBeLessThan(10)
-  await answered
-  const statuses = said.match(/HTTP\/1\.1 \d+/g) ?? []
-  expect(statuses.slice(0, 60)).toEqual(Array(60).fill('HTTP/1.1 200'))
-  expect(statuses.at(-1)).toBe('HTTP/1.1 503')
+  await isClosed
+  expect(started).not.toContain('/79')
 })
 
 test('probes that come a hundred at once over one connection wait as other requests do', async () => {

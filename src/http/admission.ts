@@ -10,7 +10,7 @@ export interface AdmissionOptions {
   accepting_budget_ms?: number
   /** Requests that may wait; further ones are answered with 503. */
   max_waiting?: number
-  /** The same of one connection, which may send many requests without waiting for an answer. */
+  /** The same of one connection, which may send many requests without waiting for an answer; with another it is ended. */
   max_waiting_per_connection?: number
   /** Requests that never wait. */
   isUrgent?: (url: string) => boolean
@@ -84,6 +84,9 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     hasAccepted = true
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    // A piece that has been read is parsed to its end.
+    if (socket.destroyed) return
     const turn = began ?? beginTurn()
     // A second one of the same piece of a connection is no urgent one: then a thousand of them would be.
     const isNext = isUrgent(request.url ?? '') || (waiting.size() === 0 && hasTime(turn))
@@ -91,9 +94,11 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
       afterwards(turn)
       return handle(request, response)
     }
-    const { socket } = request
-    if (waiting.size() < max_waiting && waiting.sizeOf(socket) < max_waiting_per_connection)
-      return waiting.push(socket, { request, response, since: performance.now() })
+    if (waiting.sizeOf(socket) >= max_waiting_per_connection) {
+      onRefused()
+      return void socket.destroy()
+    }
+    if (waiting.size() < max_waiting) return waiting.push(socket, { request, response, since: performance.now() })
     onRefused()
     refuse(response)
   })
