@@ -36,6 +36,8 @@ const gitConfig = `[core]
 	allowAnySHA1InWant = true
 [uploadpackfilter "sparse:oid"]
 	allow = false
+[uploadpackfilter "combine"]
+	allow = false
 [receive]
 	advertisePushOptions = true
 	autogc = false

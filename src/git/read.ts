@@ -38,12 +38,6 @@ export function openTree(repo: Repo, oid: string): Promise<Tree | null> {
   )
 }
 
-/** All entries of one tree: folders, then files, then submodules. Null when `oid` is no tree. */
-export async function readTree(repo: Repo, oid: string): Promise<TreeEntry[] | null> {
-  const tree = await openTree(repo, oid)
-  return tree && Array.from({ length: tree.length }, (_, index) => tree.entry(index))
-}
-
 async function readParsed<T>(
   repo: Repo,
   oid: string,

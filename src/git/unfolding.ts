@@ -7,6 +7,7 @@ import { remembered } from './memory.ts'
 import type { TreeEntry } from './parse.ts'
 import { openTree } from './read.ts'
 import type { Repo } from './repository.ts'
+import { clientGone } from './run.ts'
 import { type Tree, treeOf } from './tree-object.ts'
 
 /** Folders and files. The largest repositories that are known have half as many. */
@@ -18,9 +19,13 @@ function refused(): Failure {
   return new Failure('unprocessable', `422 The tree unfolds to more than ${maxEntries} entries, or has more than ${maxDepth} levels`)
 }
 
-/** Throws `unprocessable` when the tree of the commit or tree `oid` unfolds to more than can be listed. */
+/**
+ * Throws `unprocessable` when the tree of the commit or tree `oid` unfolds to more than can be listed. Counting is costly itself: a
+ * million trees are a minute's work.
+ */
 export async function requireListableTree(repo: Repo, oid: string): Promise<void> {
-  await countEntries(repo, oid)
+  const isKnown = repo.git.known.get(keyOf(repo, oid)) !== undefined
+  await (isKnown ? countEntries(repo, oid) : repo.git.costly.run(repo, () => countEntries(repo, oid)))
 }
 
 /**
@@ -30,7 +35,12 @@ export async function requireListableTree(repo: Repo, oid: string): Promise<void
 export async function requireListableChange(repo: Repo, from: string | null, to: string): Promise<void> {
   if (from === null) return requireListableTree(repo, to)
   const [before, after] = await Promise.all([rootOf(repo, from), rootOf(repo, to)])
-  if (before !== after) await countChanges(repo, before, after, { entries: 0, seen: new Map() }, 0)
+  if (before !== after) await repo.git.costly.run(repo, () => countChanges(repo, before, after, { entries: 0, seen: new Map() }, 0))
+}
+
+/** It goes on for nobody: what it asks of the reader of objects doesn't end with the client by itself. */
+function requireClient({ signal }: Repo): void {
+  if (signal?.aborted) throw clientGone()
 }
 
 /** The tree of a commit, or the tree itself; null when `oid` is neither. */
@@ -44,11 +54,15 @@ interface Found {
   folders: string[]
 }
 
+function keyOf(repo: Repo, oid: string): string {
+  return `${repo.dir} entries ${oid}`
+}
+
 /** Entries of a tree and all below it. */
 function countEntries(repo: Repo, oid: string): Promise<number> {
   return remembered(
     repo.git.known,
-    `${repo.dir} entries ${oid}`,
+    keyOf(repo, oid),
     async () => {
       const root = await rootOf(repo, oid)
       return root === null ? 0 : unfold(await findTrees(repo, root), root)
@@ -68,15 +82,17 @@ async function findTrees(repo: Repo, root: string): Promise<Map<string, Found>> 
     if (depth > maxDepth) throw refused()
     const next = new Set<string>()
     for (let at = 0; at < level.length; at += atOnce) {
+      requireClient(repo)
       const oids = level.slice(at, at + atOnce)
       const trees = await Promise.all(oids.map((oid) => readPlainTree(repo, oid)))
       trees.forEach((tree, index) => {
-        const folders = tree ? foldersOf(tree).map(({ oid }) => oid) : []
         entries += tree?.length ?? 0
+        // Before its folders are: eight trees of two million folders would take all the memory there is.
+        if (entries > maxEntries) throw refused()
+        const folders = tree ? foldersOf(tree).map(({ oid }) => oid) : []
         found.set(oids[index] as string, { own: tree?.length ?? 0, folders })
         for (const oid of folders) next.add(oid)
       })
-      if (entries > maxEntries) throw refused()
     }
     level = [...next].filter((oid) => !found.has(oid))
   }
@@ -123,6 +139,7 @@ interface Counting {
 
 async function countChanges(repo: Repo, from: string | null, to: string | null, counting: Counting, depth: number): Promise<void> {
   if (depth > maxDepth) throw refused()
+  requireClient(repo)
   const key = `${from} ${to}`
   const before = counting.entries
   const known = counting.seen.get(key)

@@ -138,3 +138,36 @@ test('a request whose client has gone while it waited is not handled', async () 
   expect(started).toContain('/after')
   expect(started).not.toContain('/gone')
 })
+
+test('who sends many requests over one connection without waiting holds up nobody, and is cut off when it is too much', async () => {
+  const { server, port, started } = await busyServer(5, { budget_ms: 1, max_waiting_per_connection: 60 })
+  const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  await Promise.all([once(greedy, 'connect'), once(other, 'connect')])
+  const asked = new Promise<void>((resolve) => server.prependListener('request', ({ url }: IncomingMessage) => url === '/79' && resolve()))
+  const requests = Array.from({ length: 80 }, (_, index) => `GET /${index} HTTP/1.1\r\nhost: a\r\n\r\n`)
+  greedy.write(requests.join(''))
+  await asked
+  other.write('GET /other HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  const isClosed = new Promise<void>((resolve) => greedy.on('error', () => {}).once('close', () => resolve()))
+  greedy.resume()
+  for await (const _ of other);
+  expect(started.indexOf('/other')).toBeGreaterThanOrEqual(0)
+  expect(started.indexOf('/other')).toBeLessThan(10)
+  await isClosed
+  expect(started).not.toContain('/79')
+})
+
+test('probes that come a hundred at once over one connection wait as other requests do', async () => {
+  const { server, port, started } = await busyServer(5, { budget_ms: 1, isUrgent: (url) => url.startsWith('/probe') })
+  const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+  await Promise.all([once(greedy, 'connect'), once(other, 'connect')])
+  const asked = new Promise<void>((resolve) =>
+    server.prependListener('request', ({ url }: IncomingMessage) => url === '/probe39' && resolve()),
+  )
+  greedy.write(Array.from({ length: 40 }, (_, index) => `GET /probe${index} HTTP/1.1\r\nhost: a\r\n\r\n`).join(''))
+  await asked
+  other.write('GET /probe HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  for await (const _ of other);
+  expect(started.indexOf('/probe')).toBeLessThan(10)
+  greedy.destroy()
+})

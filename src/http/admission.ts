@@ -1,4 +1,4 @@
-/** When a request is started: in the order they came, and in each turn of the event loop only for a few milliseconds. */
+/** When a request is started: in the order they came, connections in rotation, and in each turn of the event loop only for a few milliseconds. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -10,6 +10,8 @@ export interface AdmissionOptions {
   accepting_budget_ms?: number
   /** Requests that may wait; further ones are answered with 503. */
   max_waiting?: number
+  /** The same of one connection, which may send many requests without waiting for an answer; with another it is ended. */
+  max_waiting_per_connection?: number
   /** Requests that never wait. */
   isUrgent?: (url: string) => boolean
   /** Called with the time a request has waited, in milliseconds; not for those that were started at once. */
@@ -29,17 +31,19 @@ interface Waiting {
  * connections wait for a hundred turns. With an empty queue and time left in the turn, a request is handled at once.
  */
 export function queueRequests(server: Server, options: AdmissionOptions = {}): void {
-  const { budget_ms = 5, accepting_budget_ms = 0.5, max_waiting = 4_000 } = options
+  const { budget_ms = 5, accepting_budget_ms = 0.5, max_waiting = 4_000, max_waiting_per_connection = 100 } = options
   const { isUrgent = () => false, onWaited = () => {}, onRefused = () => {} } = options
   const handlers = server.listeners('request') as Handler[]
   const handle: Handler = (request, response) => {
     for (const handler of handlers) handler.call(server, request, response)
   }
-  const waiting = fifo<Waiting>()
+  const waiting = rotation<Waiting>()
   /** When this turn began to handle requests; null before its first one. */
   let began: number | null = null
   let hasAccepted = false
   let isShort = false
+  /** Whether the cost of a request isn't known yet. A connection may bring a thousand of them at once. */
+  let isStarting = false
 
   const hasTime = (began: number) => performance.now() - began < (hasAccepted || isShort ? accepting_budget_ms : budget_ms)
 
@@ -60,11 +64,21 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     const next = waiting.shift()
     if (!next) return
     const { request, response, since } = next
-    // What most requests cost comes in the microtasks after this one: the time is looked at when they are done.
-    queueMicrotask(() => process.nextTick(() => began === turn && hasTime(turn) && startNext(turn)))
+    afterwards(turn)
     if (request.socket.destroyed) return
     onWaited(performance.now() - since)
     handle(request, response)
+  }
+
+  /** What most requests cost comes in the microtasks after this one: the time is looked at when they are done. */
+  function afterwards(turn: number): void {
+    isStarting = true
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        isStarting = false
+        if (began === turn && hasTime(turn)) startNext(turn)
+      }),
+    )
   }
 
   server.removeAllListeners('request')
@@ -72,9 +86,21 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     hasAccepted = true
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    if (isUrgent(request.url ?? '')) return handle(request, response)
-    if (waiting.size() === 0 && hasTime(began ?? beginTurn())) return handle(request, response)
-    if (waiting.size() < max_waiting) return waiting.push({ request, response, since: performance.now() })
+    const { socket } = request
+    // A piece that has been read is parsed to its end.
+    if (socket.destroyed) return
+    const turn = began ?? beginTurn()
+    // A second one of the same piece of a connection is no urgent one: then a thousand of them would be.
+    const isNext = isUrgent(request.url ?? '') || (waiting.size() === 0 && hasTime(turn))
+    if (isNext && !isStarting) {
+      afterwards(turn)
+      return handle(request, response)
+    }
+    if (waiting.sizeOf(socket) >= max_waiting_per_connection) {
+      onRefused()
+      return void socket.destroy()
+    }
+    if (waiting.size() < max_waiting) return waiting.push(socket, { request, response, since: performance.now() })
     onRefused()
     refuse(response)
   })
@@ -85,21 +111,27 @@ function refuse(response: ServerResponse): void {
   response.end(JSON.stringify({ message: '503 Too many requests are waiting; try again later' }))
 }
 
-/** An array whose beginning moves: to shift thousands of elements for each one is work of its own. */
-function fifo<T>() {
-  let items: T[] = []
-  let first = 0
+/** One of each key in rotation: who sends a thousand at once doesn't hold up who sends one. The first of each key comes first. */
+function rotation<T>() {
+  const queues = new Map<object, T[]>()
+  let size = 0
   return {
-    size: () => items.length - first,
-    push: (item: T): void => void items.push(item),
+    size: () => size,
+    sizeOf: (key: object) => queues.get(key)?.length ?? 0,
+    push(key: object, item: T): void {
+      const queue = queues.get(key)
+      if (queue) queue.push(item)
+      else queues.set(key, [item])
+      size += 1
+    },
     shift(): T | undefined {
-      if (first === items.length) return undefined
-      const item = items[first]
-      first += 1
-      if (first === items.length || first > 1_000) {
-        items = items.slice(first)
-        first = 0
-      }
+      const [first] = queues
+      if (!first) return undefined
+      const [key, queue] = first
+      const item = queue.shift()
+      queues.delete(key)
+      if (queue.length > 0) queues.set(key, queue)
+      size -= 1
       return item
     },
   }

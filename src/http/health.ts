@@ -16,8 +16,12 @@ export function isProbe(url: string): boolean {
 export function healthRoutes(server: FastifyInstance, app: App): void {
   server.get('/-/liveness', async () => ({ status: 'ok' }))
   server.get('/-/health', async (_, reply) => reply.type('text/plain').send('Gitstead OK'))
+  const check = sharedWhileUnderWay(async () => ({
+    database: await answers(() => sql`select 1`.execute(app.db)),
+    storage: await answers(() => app.git.probe()),
+  }))
   server.get('/-/readiness', async (_, reply) => {
-    const checks = { database: await answers(() => sql`select 1`.execute(app.db)), storage: await answers(() => app.git.probe()) }
+    const checks = await check()
     const ready = Object.values(checks).every(Boolean)
     const shown = Object.fromEntries(Object.entries(checks).map(([name, ok]) => [`${name}_check`, { status: ok ? 'ok' : 'failed' }]))
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'failed', ...shown })
@@ -26,6 +30,17 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
     if (!isLocal(request) && !(await identify(app, request)).user?.admin) throw notFound()
     return reply.type(app.metrics.registry.contentType).send(await readMetrics(app.metrics, app.member))
   })
+}
+
+/** Anybody may ask, as often as they like, and each check writes a file. */
+function sharedWhileUnderWay<T>(work: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null
+  return () => {
+    underWay ??= work().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
 }
 
 async function answers(check: () => Promise<unknown>): Promise<boolean> {
