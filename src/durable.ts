@@ -3,7 +3,7 @@
  * who acknowledges a file flushes both before.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /** Flushes the names in a folder. */
@@ -56,7 +56,7 @@ async function createOne(folder: string, mode: number): Promise<'created' | 'the
     return 'created'
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') return 'there'
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return 'there'
     if (code === 'ENOENT' && folder !== dirname(folder)) return 'no folder above'
     throw error
   }

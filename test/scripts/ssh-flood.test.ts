@@ -34,6 +34,8 @@ withSsh('a protocol that no client of git would ask for does not reach git', asy
 async function halted() {
   const forge = await testForge()
   const project = await forge.project()
+  // Otherwise the git of a background job may be stopped with it, and stays.
+  await forge.drain()
   const client = await rawClient(await sshHost(), await keyOf(forge.root))
   const channel = await rawChannel(client, `git-upload-pack '${project.full_path}'`)
   await expect.poll(() => processesOn(project.dir)).not.toEqual([])
