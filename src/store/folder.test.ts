@@ -47,6 +47,6 @@ test('of two puts of one key at once one fails, and the other is whole', async (
 
 test('where something is in the way the put fails, and leaves nothing', async () => {
   await writeFile(join(folder, 'in-the-way'), '')
-  await expect(put('in-the-way/ab')).rejects.toThrow('ENOTDIR')
+  await expect(put('in-the-way/ab')).rejects.toThrow('EEXIST')
   expect(await readdir(join(folder, '.unfinished'))).toEqual([])
 })
