@@ -125,7 +125,7 @@ await program.parseAsync().catch(async (error: unknown) => {
   setTimeout(() => process.exit(), 1_000).unref()
 })
 
-/** One line for what whoever started it can mend; a stack for bugs. What goes to clients of SSH tells nothing of the machine. */
+/** One line for what the user who started it can fix; a stack for bugs. What goes to clients of SSH tells nothing of the machine. */
 async function lineFor(error: unknown): Promise<string> {
   const { explainStart } = await import('./start-failures.ts')
   const explained = forClient.has(process.argv[2] ?? '') ? null : explainStart(error, configOrNull())
