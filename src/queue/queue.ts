@@ -68,7 +68,9 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
       owner: null,
       created_at: new Date(now).toISOString(),
     })
-    .onConflict((conflict) => conflict.column('unique_key').doNothing())
+    // Nothing changes in the one that waits, but it is locked: claimed before this transaction is committed, its run would not see
+    // what the transaction wrote.
+    .onConflict((conflict) => conflict.column('unique_key').doUpdateSet({ unique_key: sql`excluded.unique_key` }))
     .execute()
 }
 
