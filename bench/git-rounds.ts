@@ -1,8 +1,8 @@
 /** How clones and pushes are compared: all roads in turn, wall time and the server's processor time, the middle of several rounds. */
 import { pause, settledCpu, usedCpu } from './processes.ts'
+import type { Protocol } from './protocols.ts'
 import { atMost, digits, median, type Row, tell } from './report.ts'
-import type { Road } from './roads.ts'
-import { git_s, leastGitRounds, tooLong_s } from './settings.ts'
+import { git_s, minGitRounds, tooLong_s } from './settings.ts'
 
 export interface Cost {
   wall_s: number
@@ -14,23 +14,23 @@ export interface Cost {
 /** How a comparison is made. */
 export interface Terms {
   /** Rounds after the one to warm up. */
-  mostRounds: number
+  maxRounds: number
   /** Of our time in parts of the limit's. */
   most: number
 }
 
-type Measure = (road: Road, round: number) => Promise<Cost>
+type Measure = (road: Protocol, round: number) => Promise<Cost>
 
 /** Every road once to warm up, then all of them in turn, more often where a round is short. */
-export async function inTurns(doing: string, roads: Road[], { mostRounds }: Terms, measure: Measure): Promise<Map<Road, Cost[]>> {
-  const costs = new Map<Road, Cost[]>()
+export async function inTurns(doing: string, roads: Protocol[], { maxRounds }: Terms, measure: Measure): Promise<Map<Protocol, Cost[]>> {
+  const costs = new Map<Protocol, Cost[]>()
   tell(`${doing}, to warm up`)
   for (const road of roads) costs.set(road, [await measure(road, 0)])
   const slowest_s = Math.max(...[...costs.values()].map(([cost]) => cost?.wall_s ?? 0))
   if (slowest_s > tooLong_s) return costs
   for (const all of costs.values()) all.pop()
-  const least = slowest_s > git_s ? 1 : Math.min(leastGitRounds, mostRounds)
-  const rounds = Math.max(least, Math.min(mostRounds, Math.floor(git_s / slowest_s)))
+  const least = slowest_s > git_s ? 1 : Math.min(minGitRounds, maxRounds)
+  const rounds = Math.max(least, Math.min(maxRounds, Math.floor(git_s / slowest_s)))
   for (let round = 1; round <= rounds; round += 1) {
     tell(`${doing}, ${round} of ${rounds}`)
     for (const road of roads) costs.get(road)?.push(await measure(road, round))
@@ -41,7 +41,7 @@ export async function inTurns(doing: string, roads: Road[], { mostRounds }: Term
 /** By then the processes that served a client have ended, and the queue has most likely not looked for what it left to do. */
 const ending_ms = 100
 
-export async function costOf({ pid }: Road, work: () => Promise<unknown>): Promise<Cost> {
+export async function costOf({ pid }: Protocol, work: () => Promise<unknown>): Promise<Cost> {
   const before_s = pid === null ? 0 : usedCpu(pid)
   const began = performance.now()
   await work()
@@ -56,7 +56,7 @@ export async function costOf({ pid }: Road, work: () => Promise<unknown>): Promi
 const worthTelling_s = 0.05
 
 /** Wall time against all limits; the server's time against those that have a server. */
-export function compare(what: string, costs: Map<Road, Cost[]>, { most }: Terms): Row[] {
+export function compare(what: string, costs: Map<Protocol, Cost[]>, { most }: Terms): Row[] {
   const [ours, ...limits] = [...costs].map(([{ name, pid }, all]) => ({
     name,
     pid,

@@ -7,7 +7,7 @@ import { loadOf } from './measure-api.ts'
 import { git, runShell, startHelper } from './processes.ts'
 import { atLeast, atMost, digits, median, type Row, tell } from './report.ts'
 import { bigFile, generateBig, generateTags, manyTags } from './repository.ts'
-import { leastGitRounds, loadRounds } from './settings.ts'
+import { loadRounds, minGitRounds } from './settings.ts'
 
 /** Raw bytes of 1 MB, an archive of `source` (pushed as project `name`), a page of very many tags. */
 export async function measureBytes(forge: Forge, source: string, name: string, folder: string): Promise<Row[]> {
@@ -57,8 +57,8 @@ async function measureArchive(forge: Forge, source: string, name: string, folder
   const target = join(folder, 'archive.tar.gz')
   const url = `${forge.url}/api/v4/projects/${encodeURIComponent(name)}/repository/archive.tar.gz`
   const times: number[][] = [[], []]
-  for (let round = 0; round <= leastGitRounds; round += 1) {
-    tell(`archives, ${round} of ${leastGitRounds}`)
+  for (let round = 0; round <= minGitRounds; round += 1) {
+    tell(`archives, ${round} of ${minGitRounds}`)
     const sides = [
       () => runShell(`curl --silent --fail --header "private-token: ${forge.token}" --output ${target} ${url}`),
       () => runShell(`git --git-dir=${source} archive --format=tar.gz --prefix=x/ --output=${target} HEAD`),

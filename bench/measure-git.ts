@@ -5,9 +5,9 @@ import type { BackendInput } from './backend.ts'
 import type { Forge } from './forge.ts'
 import { type Cost, compare, costOf, inTurns, type Terms } from './git-rounds.ts'
 import { git, settledCpu, startHelper } from './processes.ts'
+import { byBackend, byFile, bySshd, oursByHttp, oursBySsh, type Protocol } from './protocols.ts'
 import { atMost, digits, median, type Row, say } from './report.ts'
-import { byBackend, byFile, bySshd, oursByHttp, oursBySsh, type Road } from './roads.ts'
-import { mostGitRounds, mostSshRounds } from './settings.ts'
+import { maxGitRounds, maxSshRounds } from './settings.ts'
 import { type SshKey, startSshd } from './ssh.ts'
 
 /** Also gives the address of a repository that was pushed to our server. */
@@ -18,7 +18,7 @@ export async function measureGit(forge: Forge, source: string, folder: string, k
   try {
     const ours = oursByHttp(forge)
     const roads = [ours, byFile(plain), byBackend(plain, backend)]
-    const terms = { mostRounds: mostGitRounds, most: 1.1 }
+    const terms = { maxRounds: maxGitRounds, most: 1.1 }
     const pushes = await measurePushes(roads, source, terms)
     const first = await cloneOnce(ours, 'first', source, folder)
     const clones = await measureClones(roads, folder, terms)
@@ -42,7 +42,7 @@ async function measureSsh(forge: Forge, source: string, folder: string, key: Ssh
   }
   try {
     const roads = [oursBySsh(forge, key), bySshd(join(folder, 'plain'), sshd, key)]
-    const terms = { mostRounds: mostSshRounds, most: 1.2 }
+    const terms = { maxRounds: maxSshRounds, most: 1.2 }
     const pushes = await measurePushes(roads, source, terms)
     const clones = await measureClones(roads, folder, terms)
     return [...compare('clone by SSH', clones, terms), ...compare('push by SSH', pushes, terms)]
@@ -52,22 +52,22 @@ async function measureSsh(forge: Forge, source: string, folder: string, key: Ssh
 }
 
 /** Pushes into a new repository each time; those numbered 0 stay and are cloned later. */
-function measurePushes(roads: Road[], source: string, terms: Terms): Promise<Map<Road, Cost[]>> {
+function measurePushes(roads: Protocol[], source: string, terms: Terms): Promise<Map<Protocol, Cost[]>> {
   return inTurns('pushing', roads, terms, async (road, round) => {
     await road.prepare(String(round))
     return costOf(road, () => push(road, String(round), source))
   })
 }
 
-async function push({ options, pushUrl }: Road, name: string, source: string): Promise<void> {
+async function push({ options, pushUrl }: Protocol, name: string, source: string): Promise<void> {
   await git(source, ...options, 'push', '--quiet', pushUrl(name), 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*')
 }
 
-async function clone({ options, cloneUrl }: Road, name: string, target: string): Promise<void> {
+async function clone({ options, cloneUrl }: Protocol, name: string, target: string): Promise<void> {
   await git('/', ...options, 'clone', '--quiet', '--bare', cloneUrl(name), target)
 }
 
-function measureClones(roads: Road[], folder: string, terms: Terms): Promise<Map<Road, Cost[]>> {
+function measureClones(roads: Protocol[], folder: string, terms: Terms): Promise<Map<Protocol, Cost[]>> {
   const target = join(folder, 'clone.git')
   return inTurns('cloning', roads, terms, async (road) => {
     const cost = await costOf(road, () => clone(road, '0', target))
@@ -77,7 +77,7 @@ function measureClones(roads: Road[], folder: string, terms: Terms): Promise<Map
 }
 
 /** The first clone of a repository that has just been pushed. */
-async function cloneOnce(road: Road, name: string, source: string, folder: string): Promise<Cost> {
+async function cloneOnce(road: Protocol, name: string, source: string, folder: string): Promise<Cost> {
   const target = join(folder, 'first.git')
   await road.prepare(name)
   await push(road, name, source)

@@ -11,7 +11,7 @@ import { large_bytes, loadRounds } from './settings.ts'
 import type { Taken, Transfer } from './transfer.ts'
 
 /** The server's memory may grow by so much, whatever the size of the file: what garbage waits to be collected. */
-const mostGrowth_MB = 100
+const maxGrowth_MB = 100
 
 type Direction = 'up' | 'down'
 
@@ -87,7 +87,7 @@ function memoryRow(before: number, peak: number): Row {
     ours: `${megabytes(peak)}, before them ${megabytes(before)}`,
     limit: '',
     ratio: '',
-    ...atMost((peak - before) / 1e6, mostGrowth_MB, 'MB more'),
+    ...atMost((peak - before) / 1e6, maxGrowth_MB, 'MB more'),
   }
 }
 

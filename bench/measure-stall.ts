@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Forge } from './forge.ts'
 import { git } from './processes.ts'
 import { atMost, digits, median, type Row, tell } from './report.ts'
-import { leastGitRounds } from './settings.ts'
+import { minGitRounds } from './settings.ts'
 
 const clones = 4
 
@@ -12,7 +12,7 @@ const clones = 4
 export async function measureStall(forge: Forge, url: string, folder: string): Promise<Row> {
   tell(`${clones} clones at once`)
   const stalls: number[] = []
-  for (let round = 0; round < leastGitRounds; round += 1) {
+  for (let round = 0; round < minGitRounds; round += 1) {
     await forge.longestStall()
     await Promise.all(Array.from({ length: clones }, (_, number) => cloneOnce(url, join(folder, `at-once-${number}.git`))))
     stalls.push(await forge.longestStall())

@@ -5,7 +5,7 @@ import { atMost, digits, type Row, tell } from './report.ts'
 import { different, rate_per_s, steady_s } from './settings.ts'
 import type { Latency, Steady } from './steady.ts'
 
-const most_ms = 25
+const max_ms = 25
 
 /** @param source what was pushed to the project `name`, on this machine */
 export async function measureSteady(forge: Forge, source: string, name: string): Promise<Row[]> {
@@ -24,7 +24,7 @@ export async function measureSteady(forge: Forge, source: string, name: string):
       ours: `${digits(latency.p90_ms)} ms (p50 ${digits(latency.p50_ms)} ms, p99 ${digits(latency.p99_ms)} ms)`,
       limit: '',
       ratio: '',
-      ...atMost(latency.p90_ms, most_ms, 'ms'),
+      ...atMost(latency.p90_ms, max_ms, 'ms'),
     })
   }
   return rows

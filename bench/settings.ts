@@ -13,9 +13,9 @@ export const connections = 4
 
 /** Clones and pushes are repeated for about this long on each road, within bounds. */
 export const git_s = quick ? 1 : 20
-export const leastGitRounds = quick ? 1 : 3
-export const mostGitRounds = quick ? 1 : 9
-export const mostSshRounds = quick ? 1 : 5
+export const minGitRounds = quick ? 1 : 3
+export const maxGitRounds = quick ? 1 : 9
+export const maxSshRounds = quick ? 1 : 5
 /** A repository that takes longer than this is pushed and cloned once on each road, without a round to warm up. */
 export const tooLong_s = 60
 

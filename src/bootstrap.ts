@@ -6,10 +6,10 @@ import { scopes } from './access/levels.ts'
 import { createToken, digestOf, newToken } from './access/tokens.ts'
 import { findUser } from './access/users.ts'
 import type { App } from './app.ts'
-import { isTaken } from './db/database.ts'
+import { isUniqueViolation } from './db/database.ts'
 import { renameDurably, syncFolder } from './durable.ts'
 import { StartRefused } from './failure.ts'
-import { createUser } from './features/users/users.service.ts'
+import { createUser } from './features/people/users/users.service.ts'
 
 export interface FirstSecrets {
   password: string
@@ -46,7 +46,7 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   } catch (error) {
     await rm(draft, { force: true })
     // Another process on the same database was first.
-    if (isTaken((error as Error).cause)) return null
+    if (isUniqueViolation((error as Error).cause)) return null
     throw error
   }
   if (file) await renameDurably(draft, file)

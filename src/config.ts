@@ -178,7 +178,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const home = read('GITSTEAD_HOME', env.GITSTEAD_HOME || settings.GITSTEAD_HOME.fallback, '') as string
   const file = join(home, 'gitstead.env')
   const stored: Record<string, string | undefined> = parseEnv(readIfThere(file))
-  refuseUnknown({ ...stored, ...env })
+  assertNoUnknown({ ...stored, ...env })
   const get: Get = (name) => read(name, env[name] || stored[name] || settings[name].fallback, home) as never
 
   const host = get('GITSTEAD_HOST')
@@ -249,7 +249,7 @@ function read(name: SettingName, value: string, home: string): unknown {
 }
 
 /** A misspelt name would be silently without effect. */
-function refuseUnknown(values: Record<string, string | undefined>): void {
+function assertNoUnknown(values: Record<string, string | undefined>): void {
   for (const name of Object.keys(values)) {
     if (name.startsWith('GITSTEAD_') && !(name in settings) && !name.startsWith('GITSTEAD_TEST_') && !name.startsWith('GITSTEAD_BENCH_')) {
       throw new StartRefused(`${name}: there is no such setting; --help lists them`)

@@ -27,7 +27,7 @@ const statusOf = {
 
 export type FailureCode = keyof typeof statusOf
 
-/** What the caller is told: one sentence, or the complaints field by field. */
+/** What the caller is told: one sentence, or the errors field by field. */
 export type PublicMessage = string | Record<string, string[]>
 
 export interface FailureOptions {
@@ -82,8 +82,8 @@ export function forbidden(reason?: string): Failure {
 }
 
 /** A value that breaks a rule of its noun: `{ message: { path: ['has already been taken'] } }`. */
-export function invalid(complaints: PublicMessage, cause?: unknown): Failure {
-  return new Failure('invalid', complaints, { cause })
+export function invalid(fieldErrors: PublicMessage, cause?: unknown): Failure {
+  return new Failure('invalid', fieldErrors, { cause })
 }
 
 /** A parameter that is missing or malformed: `{ error: 'name is missing' }`. */

@@ -1,7 +1,7 @@
 /**
  * Writes the table of languages, from the package linguist-languages to what the server needs of it: the package itself would
  * cost every server 22 MB. To be run after an update of the package:
- * `node tools/languages.mjs > src/features/repository/languages.table.ts`
+ * `node tools/languages.mjs > src/features/repository/stats/languages.table.ts`
  */
 import * as languages from 'linguist-languages'
 

@@ -29,11 +29,11 @@ process.exit(code)
 /** For what tests write: none of it outlives the machine. Null where memory holds too few files, or none that are run, as hooks are. */
 function folderInMemory() {
   const shared = '/dev/shm'
-  const least_bytes = 6 * 1024 ** 3
+  const min_bytes = 6 * 1024 ** 3
   try {
     const { type, bavail, bsize } = statfsSync(shared)
     const tmpfs = 0x01021994
-    if (type !== tmpfs || bavail * bsize < least_bytes) return null
+    if (type !== tmpfs || bavail * bsize < min_bytes) return null
     const folder = mkdtempSync(join(shared, 'gitstead-tests-'))
     // PostgreSQL runs as somebody else, in a folder below.
     chmodSync(folder, 0o711)

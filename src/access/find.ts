@@ -2,7 +2,7 @@
 import { type Compilable, type InferResult, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared } from '../db/prepared-queries.ts'
 import type { Namespace, Project } from '../db/tables.ts'
 import { Failure, notFound } from '../failure.ts'
 import { accessLevels } from './levels.ts'

@@ -2,15 +2,15 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
 
-const mostAtOnce = 2
+const maxAtOnce = 2
 const verifiedFor_ms = 60_000
-const mostVerified = 10_000
+const maxVerified = 10_000
 
 let running = 0
 const waiting: Array<() => void> = []
 
 async function limited<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
   running += 1
   try {
     return await work()
@@ -25,7 +25,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** A git client sends its password with each of the three or four requests of a push: one check serves them all. */
-const verified = new Map<string, number>()
+const withChecksum = new Map<string, number>()
 const processKey = randomBytes(32)
 
 export interface Guarded {
@@ -38,7 +38,7 @@ export interface Guarded {
 /** Whether the password belongs to the hash. Without a hash it takes as long and is never right. */
 export async function passwordMatches(stored: string | null, password: string, { before, onWrong }: Guarded = {}): Promise<boolean> {
   const key = createHmac('sha256', processKey).update(`${stored}\0${password}`).digest('base64')
-  if ((verified.get(key) ?? 0) > Date.now()) return true
+  if ((withChecksum.get(key) ?? 0) > Date.now()) return true
   const right = await limited(async () => {
     await before?.()
     const matches = await verify(stored ?? (decoy as string), password).catch(() => false)
@@ -47,8 +47,8 @@ export async function passwordMatches(stored: string | null, password: string, {
     return right
   })
   if (!right) return false
-  if (verified.size >= mostVerified) verified.clear()
-  verified.set(key, Date.now() + verifiedFor_ms)
+  if (withChecksum.size >= maxVerified) withChecksum.clear()
+  withChecksum.set(key, Date.now() + verifiedFor_ms)
   return true
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
 import { openDatabase } from '../db/database.ts'
-import { pruneSessions } from '../features/sessions/sessions.jobs.ts'
+import { pruneSessions } from '../features/people/sessions/sessions.jobs.ts'
 import { passwordMatches } from './passwords.ts'
-import { countSignUp, noteFailure, refuseIfLimited } from './rate-limit.ts'
+import { assertNotLimited, countSignUp, noteFailure } from './rate-limit.ts'
 import { signIn, signInByPassword } from './users.ts'
 
 const password = 'correct horse battery'
@@ -146,8 +146,8 @@ test('counts hold for every process, are kept without what was typed, and go whe
       Array.from({ length: 10 }, (_, index) => noteFailure(index % 2 ? elsewhere : app.db, { login: secret, address: '198.51.100.1' })),
     )
     for (const db of [app.db, elsewhere]) {
-      await expect(refuseIfLimited(db, { login: user.username, address: '198.51.100.1' })).rejects.toMatchObject({ code: 'too_many' })
-      await refuseIfLimited(db, { login: user.username, address: '198.51.100.2' })
+      await expect(assertNotLimited(db, { login: user.username, address: '198.51.100.1' })).rejects.toMatchObject({ code: 'too_many' })
+      await assertNotLimited(db, { login: user.username, address: '198.51.100.2' })
     }
   } finally {
     await elsewhere.destroy()

@@ -29,7 +29,7 @@ export interface Attempt {
  * Throws 429 where the network has failed too often. However many others fail at the same login, that alone refuses nobody:
  * a right password passes from every network that is not over its own limit. One statement.
  */
-export async function refuseIfLimited(db: Db, attempt: Attempt): Promise<void> {
+export async function assertNotLimited(db: Db, attempt: Attempt): Promise<void> {
   const { network, login, pair } = keysOf(attempt)
   const rows = await db
     .selectFrom('sign_in_failures')

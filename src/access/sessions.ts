@@ -2,7 +2,7 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'

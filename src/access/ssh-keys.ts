@@ -34,7 +34,7 @@ const curves: Record<string, { name: string; bytes: number; bits: number; digest
 }
 
 /** Longest key anybody has: RSA of 16,384 bits takes about 2 KiB. */
-const mostBlob_bytes = 8_192
+const maxBlob_bytes = 8_192
 
 /** The key in a line like `ssh-ed25519 AAAA… comment`, and the comment; null when there is none that is whole and known. */
 export function parsePublicKey(text: string): { key: PublicKey; comment: string } | null {
@@ -47,7 +47,7 @@ export function parsePublicKey(text: string): { key: PublicKey; comment: string 
 
 /** The key in these bytes; null when they are none, too many, or not a point of their curve. */
 export function readPublicKey(blob: Buffer): PublicKey | null {
-  if (blob.length > mostBlob_bytes) return null
+  if (blob.length > maxBlob_bytes) return null
   try {
     const fields = readStrings(blob)
     const type = fields.shift()?.toString('latin1') ?? ''

@@ -1,13 +1,13 @@
 /** Finding the user behind a name or a number, and behind what a git client sends. */
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
-import { prepared } from '../db/prepared.ts'
+import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
 import { Failure, notFound } from '../failure.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
-import { noteFailure, refuseIfLimited } from './rate-limit.ts'
+import { assertNotLimited, noteFailure } from './rate-limit.ts'
 import { type Credential, findToken, hasTokenForm } from './tokens.ts'
 
 const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
@@ -71,7 +71,7 @@ export async function signInByPassword(db: Db, login: string, password: string, 
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
   const attempt = { login, address }
   const right = await passwordMatches(user?.password_hash ?? null, password, {
-    before: () => refuseIfLimited(db, attempt),
+    before: () => assertNotLimited(db, attempt),
     onWrong: () => noteFailure(db, attempt),
   })
   return right && user ? user : null

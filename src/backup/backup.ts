@@ -34,7 +34,7 @@ export interface BackupOptions {
 export async function backUp(config: Config, target: string, options: BackupOptions): Promise<{ folder: string; isComplete: boolean }> {
   const source = await openSource(config)
   try {
-    await refuseNested(config.home, target)
+    await assertNotNested(config.home, target)
     await createFoldersDurably(target, 0o700)
     const release = lockFolder(target)
     try {
@@ -53,7 +53,7 @@ export async function backUp(config: Config, target: string, options: BackupOpti
 }
 
 /** What is lost together with the data folder is no backup, and what is part of it would save itself. */
-async function refuseNested(home: string, target: string): Promise<void> {
+async function assertNotNested(home: string, target: string): Promise<void> {
   const [data, backup] = [`${await realPath(home)}${sep}`, `${await realPath(target)}${sep}`]
   if (backup.startsWith(data))
     throw new StartRefused(`${target} is inside the data folder ${home}: name a folder elsewhere, on another disk`)

@@ -1,9 +1,9 @@
 /** Whether refs are where the events of pushes say: no push that was acknowledged before the snapshot may be missing. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { missingObjects, parsePackedRefs } from '../git/copy.ts'
-import { isAncestor } from '../git/history.ts'
-import type { Git } from '../git/repository.ts'
+import { isAncestor } from '../git/history/history.ts'
+import type { Git } from '../git/repository/repository.ts'
+import { missingObjects, parsePackedRefs } from '../git/transfer/copy.ts'
 import { readLines } from './files.ts'
 import type { Manifest } from './manifest.ts'
 import type { Progress } from './progress.ts'

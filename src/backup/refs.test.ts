@@ -5,11 +5,11 @@ import { type Forge, type TestProject, testForge } from '../../test/support/forg
 import { git } from '../../test/support/git.ts'
 import { accessLevels } from '../access/levels.ts'
 import { beginBackup, endBackup } from '../db/backups.ts'
-import { removeProject } from '../features/projects/removal.service.ts'
-import { insertIntent } from '../features/pushes/pushes.queries.ts'
-import { changeRefs } from '../features/pushes/pushes.service.ts'
-import { recordPush } from '../features/pushes/record.ts'
-import { noObject } from '../git/ref-updates.ts'
+import { insertIntent } from '../features/repository/pushes/pushes.queries.ts'
+import { changeRefs } from '../features/repository/pushes/pushes.service.ts'
+import { recordPush } from '../features/repository/pushes/record.ts'
+import { removeProject } from '../features/spaces/projects/removal.service.ts'
+import { noObject } from '../git/refs/ref-updates.ts'
 import { refsAtSnapshot, type SnapshotMarks } from './refs.ts'
 
 let forge: Forge

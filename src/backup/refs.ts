@@ -1,8 +1,8 @@
 /** The refs of a repository as they were at the snapshot of the database, told from what they are now and what was pushed since. */
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
-import { type RefState, readRefState } from '../git/copy.ts'
-import type { Repo } from '../git/repository.ts'
+import type { Repo } from '../git/repository/repository.ts'
+import { type RefState, readRefState } from '../git/transfer/copy.ts'
 import { existingProjects, openIntents, type RefMove, recordedSince } from './moves.queries.ts'
 import { undo } from './undo.ts'
 

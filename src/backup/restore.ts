@@ -13,10 +13,10 @@ import { migrationsNamed } from '../db/migrate.ts'
 import type { Tables } from '../db/tables.ts'
 import { createFoldersDurably, syncFolder } from '../durable.ts'
 import { StartRefused } from '../failure.ts'
-import { listObjectFiles, makeRepositoryFolders, packRefs } from '../git/copy.ts'
-import type { Git } from '../git/repository.ts'
+import type { Git } from '../git/repository/repository.ts'
+import { listObjectFiles, makeRepositoryFolders, packRefs } from '../git/transfer/copy.ts'
+import { withChecksum } from '../store/checksum.ts'
 import { type ObjectStore, openStore } from '../store/store.ts'
-import { verified } from '../store/verified.ts'
 import { copyFile, flushFolders, forEachOf, readLines, sizeOf, sumFile, tryLink } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { objectList, objectPath, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'
@@ -142,7 +142,7 @@ async function restoreObjects(store: ObjectStore, folder: string, table: string,
   await forEachOf(readLines<SavedObject>(join(folder, objectList(table))), atOnce, async ({ key, size, sha256 }) => {
     signal.throwIfAborted()
     if (size === undefined || sha256 === undefined) return progress.warn(`object ${key} was missing when the backup was made`)
-    const bytes = verified(createReadStream(join(folder, objectPath(key))), { size, sha256 })
+    const bytes = withChecksum(createReadStream(join(folder, objectPath(key))), { size, sha256 })
     await store.put(key, bytes, size).catch((error) => {
       throw new StartRefused(`object ${key} cannot be restored: ${wordsOf(error)}`, { cause: error })
     })

@@ -8,7 +8,7 @@ import { openDatabase } from '../db/database.ts'
 import { requireCurrent } from '../db/migrate.ts'
 import type { Tables } from '../db/tables.ts'
 import { StartRefused } from '../failure.ts'
-import { type Git, hashedPath, openGit, type Repo } from '../git/repository.ts'
+import { type Git, hashedPath, openGit, type Repo } from '../git/repository/repository.ts'
 import { type ObjectStore, openStore } from '../store/store.ts'
 
 export interface Source {

@@ -1,8 +1,8 @@
 /** Whether a generation is whole: every file what its sum says, every ref with all it leads to, every object a row refers to. */
 import { join } from 'node:path'
-import { connectivityFaults, listObjectFiles } from '../git/copy.ts'
-import { objectFileFault } from '../git/integrity.ts'
-import type { Git } from '../git/repository.ts'
+import { objectFileFault } from '../git/objects/integrity.ts'
+import type { Git } from '../git/repository/repository.ts'
+import { connectivityFaults, listObjectFiles } from '../git/transfer/copy.ts'
 import { forEachOf, readLines, sizeOf, sumFile } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { objectList, objectPath, referencesIn, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'

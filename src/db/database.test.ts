@@ -6,8 +6,8 @@ import { engine } from '../../test/support/database.ts'
 import { type Forge, openForge, testForge } from '../../test/support/forge.ts'
 import { Failure } from '../failure.ts'
 import type { Db } from './database.ts'
-import { asStorageFailure, contains, inTransaction, isTaken, openDatabase, pageOf } from './database.ts'
-import { prepared } from './prepared.ts'
+import { asStorageFailure, contains, inTransaction, isUniqueViolation, openDatabase, paginate } from './database.ts'
+import { prepared } from './prepared-queries.ts'
 import type { Tables } from './tables.ts'
 
 let forge: Forge
@@ -83,18 +83,22 @@ test('a unique index that refuses a row is told from other failures, and by its 
       .values({ ...row, email_key: 'new@example.com' })
       .execute(),
   )
-  expect([isTaken(name), isTaken(name, 'username_key'), isTaken(name, 'email_key')]).toEqual([true, true, false])
+  expect([isUniqueViolation(name), isUniqueViolation(name, 'username_key'), isUniqueViolation(name, 'email_key')]).toEqual([
+    true,
+    true,
+    false,
+  ])
   const identity = { user_id: id, provider: 'p', extern_uid: 'twice' }
   await db.insertInto('identities').values(identity).execute()
-  expect(isTaken(await refusalOf(db.insertInto('identities').values(identity).execute()))).toBe(true)
+  expect(isUniqueViolation(await refusalOf(db.insertInto('identities').values(identity).execute()))).toBe(true)
   const stranger = await refusalOf(
     db
       .insertInto('identities')
       .values({ ...identity, user_id: -1, extern_uid: 'x' })
       .execute(),
   )
-  expect([stranger instanceof Error, isTaken(stranger)]).toEqual([true, false])
-  expect(isTaken(new Error('something else'))).toBe(false)
+  expect([stranger instanceof Error, isUniqueViolation(stranger)]).toEqual([true, false])
+  expect(isUniqueViolation(new Error('something else'))).toBe(false)
 })
 
 test('a page holds its rows and the size of the whole, at and past the end too', async () => {
@@ -102,7 +106,7 @@ test('a page holds its rows and the size of the whole, at and past the end too',
   await db.insertInto('identities').values(values).execute()
   const query = db.selectFrom('identities').select('extern_uid').where('provider', '=', 'paged').orderBy('extern_uid', 'desc')
   const page = async (limit: number, offset: number) => {
-    const { rows, total } = await pageOf(query, { limit, offset })
+    const { rows, total } = await paginate(query, { limit, offset })
     return [rows.map(({ extern_uid }) => extern_uid).join(' '), total]
   }
   expect(await page(4, 0)).toEqual(['u5 u4 u3 u2', 6])
@@ -110,13 +114,13 @@ test('a page holds its rows and the size of the whole, at and past the end too',
   expect(await page(3, 3)).toEqual(['u2 u1 u0', 6])
   expect(await page(3, 6)).toEqual(['', 6])
   expect(await page(100, 4_000_000_000)).toEqual(['', 6])
-  expect(await pageOf(query.where('extern_uid', '=', 'none'), { limit: 5, offset: 0 })).toEqual({ rows: [], total: 0 })
+  expect(await paginate(query.where('extern_uid', '=', 'none'), { limit: 5, offset: 0 })).toEqual({ rows: [], total: 0 })
 })
 
 test('a page costs two statements, and one past the end only the count', async () => {
   const query = db.selectFrom('users').selectAll().orderBy('id')
-  expect((await forge.cost(() => pageOf(query, { limit: 5, offset: 0 }))).statements).toBe(2)
-  expect((await forge.cost(() => pageOf(query, { limit: 5, offset: 10_000 }))).statements).toBe(1)
+  expect((await forge.cost(() => paginate(query, { limit: 5, offset: 0 }))).statements).toBe(2)
+  expect((await forge.cost(() => paginate(query, { limit: 5, offset: 10_000 }))).statements).toBe(1)
 })
 
 test('a search takes its term word for word, whatever the case', async () => {

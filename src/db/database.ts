@@ -55,7 +55,7 @@ export function engineOf(location: string): Engine {
   return /^postgres(ql)?:/.test(location) ? 'postgres' : 'sqlite'
 }
 
-const mostTries = 4
+const maxTries = 4
 
 /**
  * Runs `work` in one transaction. Nothing but the database is awaited inside. Of two that wait for each other the database
@@ -66,7 +66,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Transactio
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (tries === mostTries || !isDeadlock(error)) throw error
+      if (tries === maxTries || !isDeadlock(error)) throw error
       // Whoever was waited for goes first: at once this one could take from him again what he still waits for.
       await setTimeout((20 + Math.random() * 80) * tries)
     }
@@ -104,7 +104,7 @@ export function lastingRows<DB, TB extends keyof DB & string, O>(
 }
 
 /** Whether a unique index refused the row, and if `column` is given, the index over that column. */
-export function isTaken(error: unknown, column = ''): boolean {
+export function isUniqueViolation(error: unknown, column = ''): boolean {
   const { code, message = '', constraint = '' } = (error ?? {}) as { code?: string; message?: string; constraint?: string }
   const unique = code === '23505' || code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY'
   return unique && `${message} ${constraint}`.includes(column)
@@ -129,7 +129,7 @@ export interface PageOf {
 }
 
 /** One page of a query and the size of the whole: two statements, whatever the length. */
-export async function pageOf<DB, TB extends keyof DB, O>(
+export async function paginate<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   page: PageOf,
 ): Promise<{ rows: O[]; total: number }> {

@@ -49,7 +49,7 @@ export async function applyMigrations(tx: Transaction<Tables>, available = migra
   await openJournal(tx)
   const { rows } = await sql<{ name: string }>`select name from ${journal}`.execute(tx)
   const applied = new Set(rows.map(({ name }) => name))
-  refuseNewer([...applied].filter((name) => !(name in available)))
+  assertNotNewer([...applied].filter((name) => !(name in available)))
   const missing = Object.entries(available).filter(([name]) => !applied.has(name))
   for (const [name, { up }] of missing) {
     await up(tx)
@@ -81,7 +81,7 @@ async function openJournal(tx: Transaction<Tables>): Promise<void> {
   await sql`create table if not exists ${journal} (name text primary key, timestamp text not null)`.execute(tx)
 }
 
-function refuseNewer(unknown: string[]): void {
+function assertNotNewer(unknown: string[]): void {
   if (unknown.length === 0) return
   throw new StartRefused(
     `the database was written by a newer Gitstead (it has ${unknown.join(', ')}); start that version or restore a backup`,

@@ -1,7 +1,7 @@
 /** Looking for words in names: an index of every three letters in a row tells which rows may have them, where there is one. */
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
-import { totalOf } from './remembered.ts'
+import { totalOf } from './list-cache.ts'
 import { StampedAdapter } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 const shortest = 3
 
 /** Each is a condition of its own, of which an engine takes some hundreds at most. No name has as many words. */
-const mostWords = 50
+const maxWords = 50
 
 /**
  * The words of what is searched for, those in quotes as one. Short ones narrow nothing where there are longer ones, nor do
@@ -18,7 +18,7 @@ const mostWords = 50
 export function wordsOf(search: string): string[] {
   const words = (search.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replace(/^"(.+)"$/, '$1'))
   const long = words.filter((word) => word.length >= shortest)
-  return [...new Set(long.length > 0 ? long : words)].slice(0, mostWords)
+  return [...new Set(long.length > 0 ? long : words)].slice(0, maxWords)
 }
 
 /**

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { isStorageFull, storageFull } from '../failure.ts'
-import { type Changes, touchedBy, watchChanges } from './changes.ts'
+import { type Changes, touchedBy, watchChanges } from './change-tracking.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
 
 const keptStatements = 500

@@ -3,7 +3,7 @@
  * they sort as they read and go to the API as they are.
  */
 import type { Generated, Selectable } from 'kysely'
-import type { BackupTable, JobTable, SettingTable } from './instance-tables.ts'
+import type { BackupTable, JobTable, SettingTable } from './tables/instance.ts'
 import type {
   AccessRequestTable,
   BadgeTable,
@@ -19,7 +19,7 @@ import type {
   SignInFailureTable,
   UploadTable,
   UserStatusTable,
-} from './people-tables.ts'
+} from './tables/people.ts'
 import type {
   CommitCommentTable,
   CommitStatusTable,
@@ -30,7 +30,7 @@ import type {
   PushIntentTable,
   ReleaseTable,
   RepositoryFactTable,
-} from './repository-tables.ts'
+} from './tables/repository.ts'
 import type {
   DeployKeyProjectTable,
   LfsLinkTable,
@@ -39,12 +39,12 @@ import type {
   LfsTokenTable,
   SshKeyTable,
   UnreferencedObjectTable,
-} from './road-tables.ts'
+} from './tables/ssh-and-lfs.ts'
 
-export type * from './instance-tables.ts'
-export type * from './people-tables.ts'
-export type * from './repository-tables.ts'
-export type * from './road-tables.ts'
+export type * from './tables/instance.ts'
+export type * from './tables/people.ts'
+export type * from './tables/repository.ts'
+export type * from './tables/ssh-and-lfs.ts'
 
 export type Visibility = 'private' | 'internal' | 'public'
 export type Instant = string

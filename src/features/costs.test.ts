@@ -5,7 +5,7 @@ import { git, gitReading } from '../../test/support/git.ts'
 import { gpgKey } from '../../test/support/gpg-keys.ts'
 import { shape } from '../../test/support/history.ts'
 import { publicKey } from '../../test/support/ssh-keys.ts'
-import { memory } from '../git/memory.ts'
+import { memory } from '../git/objects/object-cache.ts'
 
 /** Most rows on a page in these tests; the least is two. One statement more for each row would show. */
 const most = 20

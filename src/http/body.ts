@@ -5,7 +5,7 @@ import multipart, { type MultipartFile, type MultipartValue } from '@fastify/mul
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { TProperties, TSchema } from 'typebox'
 import { badParameter, Failure, tooLarge } from '../failure.ts'
-import { openScratch, type Scratch } from '../store/scratch.ts'
+import { openTempFile, type TempFile } from '../store/temp-file.ts'
 import { empty, isObject, nest, type Parameters, parseQuery } from './parameters.ts'
 import { isLargeFile } from './schema.ts'
 import { LargeUpload, Upload } from './upload.ts'
@@ -29,11 +29,11 @@ export interface LargeFields {
   names: Set<string>
   home: string
   /** What they may have together, and where there are none, the form as a whole. */
-  most_bytes: number
+  max_bytes: number
 }
 
 /** The fields of an endpoint that are large files. */
-export function largeFieldsOf(properties: TProperties, home: string): Omit<LargeFields, 'most_bytes'> {
+export function largeFieldsOf(properties: TProperties, home: string): Omit<LargeFields, 'max_bytes'> {
   return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), home }
 }
 
@@ -42,7 +42,7 @@ export function largeFieldsOf(properties: TProperties, home: string): Omit<Large
  * gone after it however it ends.
  */
 export async function withBody<T>(request: FastifyRequest, large: LargeFields, work: (sent: Parameters) => Promise<T>): Promise<T> {
-  const files: Scratch[] = []
+  const files: TempFile[] = []
   try {
     return await work(await readBody(request, large, files))
   } finally {
@@ -50,7 +50,7 @@ export async function withBody<T>(request: FastifyRequest, large: LargeFields, w
   }
 }
 
-async function readBody(request: FastifyRequest, large: LargeFields, files: Scratch[]): Promise<Parameters> {
+async function readBody(request: FastifyRequest, large: LargeFields, files: TempFile[]): Promise<Parameters> {
   const query = request.query as Parameters
   const body = request.isMultipart() ? await readMultipart(request, large, files) : request.body
   if (body === undefined || body === null) return query
@@ -59,7 +59,7 @@ async function readBody(request: FastifyRequest, large: LargeFields, files: Scra
 }
 
 /** What isn't a large file is held in memory, and counts there even where the endpoint takes large ones. */
-const mostBesideLarge_bytes = 1024 * 1024
+const maxBesideLarge_bytes = 1024 * 1024
 
 /** So many bytes may yet come, in memory and on disk. */
 interface Room {
@@ -68,12 +68,12 @@ interface Room {
 }
 
 /** A form with files counts as a whole against the limit of its endpoint. */
-async function readMultipart(request: FastifyRequest, large: LargeFields, files: Scratch[]): Promise<Parameters> {
-  const { most_bytes } = large
-  const room: Room = { memory_bytes: large.names.size > 0 ? mostBesideLarge_bytes : most_bytes, disk_bytes: most_bytes }
+async function readMultipart(request: FastifyRequest, large: LargeFields, files: TempFile[]): Promise<Parameters> {
+  const { max_bytes } = large
+  const room: Room = { memory_bytes: large.names.size > 0 ? maxBesideLarge_bytes : max_bytes, disk_bytes: max_bytes }
   const pairs: Array<[string, unknown]> = []
   try {
-    for await (const part of request.parts({ limits: { fileSize: most_bytes, fieldSize: room.memory_bytes } })) {
+    for await (const part of request.parts({ limits: { fileSize: max_bytes, fieldSize: room.memory_bytes } })) {
       const value = part.type === 'field' ? readField(part, room) : await readFile(part, large, room, files)
       pairs.push([part.fieldname, value])
     }
@@ -96,14 +96,14 @@ function readField({ value, valueTruncated }: MultipartValue, room: Room): unkno
   return value
 }
 
-async function readFile(part: MultipartFile, large: LargeFields, room: Room, files: Scratch[]): Promise<LargeUpload | Upload> {
+async function readFile(part: MultipartFile, large: LargeFields, room: Room, files: TempFile[]): Promise<LargeUpload | Upload> {
   const { file, filename, mimetype } = part
   if (!large.names.has(part.fieldname)) {
     const bytes = await readWhole(file, room.memory_bytes)
     room.memory_bytes -= bytes.length
     return new Upload(filename, mimetype, bytes)
   }
-  const content = await openScratch(large.home)
+  const content = await openTempFile(large.home)
   files.push(content)
   for await (const chunk of file as AsyncIterable<Buffer>) {
     room.disk_bytes -= chunk.length
@@ -114,12 +114,12 @@ async function readFile(part: MultipartFile, large: LargeFields, room: Room, fil
   return new LargeUpload(filename, content)
 }
 
-async function readWhole(source: Readable & { truncated: boolean }, most_bytes: number): Promise<Buffer> {
+async function readWhole(source: Readable & { truncated: boolean }, max_bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of source as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > most_bytes) throw tooLarge()
+    if (size > max_bytes) throw tooLarge()
     chunks.push(chunk)
   }
   if (source.truncated) throw tooLarge()

@@ -63,9 +63,9 @@ interface Common<G extends Granted, P extends TProperties, Q extends TProperties
   /** Where it is also served, for clients that know it by another path. */
   alias?: Signature
   /** Most bytes of a body; 1 MiB unless said. */
-  mostBody_bytes?: number
+  maxBody_bytes?: number
   /** Most bytes of each large file of its form, where a setting says how many. */
-  mostFile_bytes?: (app: App) => Promise<number>
+  maxFile_bytes?: (app: App) => Promise<number>
   /** Served at the root of the address, for browsers, and not below `/api/v4`. */
   outsideApi?: true
   /** Served to who has still to accept the terms too. */
@@ -144,8 +144,8 @@ export interface Endpoint {
   status: number
   headStatus: 204 | null
   alias: string | null
-  mostBody_bytes: number | null
-  mostFile_bytes: ((app: App) => Promise<number>) | null
+  maxBody_bytes: number | null
+  maxFile_bytes: ((app: App) => Promise<number>) | null
   beforeTerms: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
   handle: (context: never) => unknown
@@ -223,8 +223,8 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     status: 200,
     headStatus: null,
     alias: spec.alias?.split(' ')[1] ?? null,
-    mostBody_bytes: spec.mostBody_bytes ?? null,
-    mostFile_bytes: spec.mostFile_bytes ?? null,
+    maxBody_bytes: spec.maxBody_bytes ?? null,
+    maxFile_bytes: spec.maxFile_bytes ?? null,
     beforeTerms: spec.beforeTerms ?? false,
     headers: null,
     handle: spec.handle,

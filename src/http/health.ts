@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { App } from '../app.ts'
 import { notFound } from '../failure.ts'
 import { readMetrics } from '../metrics.ts'
-import { identify } from './identify.ts'
+import { identify } from './authenticate.ts'
 
 const patience_ms = 3_000
 

@@ -6,7 +6,7 @@ import { type Forge, testForge } from '../../test/support/forge.ts'
 import { asForm } from '../../test/support/form.ts'
 
 /** How many files this process has open, with names or without. */
-async function openScratchFiles(forge: Forge): Promise<number> {
+async function openTempFiles(forge: Forge): Promise<number> {
   const folder = join(forge.app.config.home, 'scratch')
   const links = await Promise.all((await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
   return links.filter((link) => link.startsWith(folder)).length
@@ -33,11 +33,11 @@ test('a large file that breaks off on its way leaves nothing behind', async () =
   })
   sending.on('error', () => {})
   sending.write(payload.subarray(0, 1_500_000))
-  await until(async () => (await openScratchFiles(forge)) === 1)
+  await until(async () => (await openTempFiles(forge)) === 1)
 
   sending.destroy()
 
-  await until(async () => (await openScratchFiles(forge)) === 0)
+  await until(async () => (await openTempFiles(forge)) === 0)
   expect(await readdir(join(forge.app.config.home, 'scratch'))).toEqual([])
 })
 
@@ -54,7 +54,7 @@ test('a large file beside another, or of another name, and too much besides, lea
 
   expect([nameless.status, nameless.body]).toEqual([400, { error: 'path is missing' }])
   expect([besides.status, text.status]).toEqual([413, 413])
-  expect(await openScratchFiles(forge)).toBe(0)
+  expect(await openTempFiles(forge)).toBe(0)
 })
 
 test('a form may be larger than a body that stands in memory, and a body of JSON may not', async () => {
@@ -65,5 +65,5 @@ test('a form may be larger than a body that stands in memory, and a body of JSON
   const json = await forge.as(forge.root).post('/projects/import', { path: 'x'.repeat(2_000_000) })
 
   expect([form.status, json.status]).toEqual([201, 413])
-  expect(await openScratchFiles(forge)).toBe(0)
+  expect(await openTempFiles(forge)).toBe(0)
 })

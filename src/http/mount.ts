@@ -3,19 +3,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
 import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
-import { onBehalfOf, type Repo } from '../git/repository.ts'
+import { onBehalfOf, type Repo } from '../git/repository/repository.ts'
+import { abortSignalOf } from './abort-signal.ts'
+import { type Caller, identify, requireScope, requireTerms } from './authenticate.ts'
 import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import { callerKey } from './callers.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
-import { goneSignal } from './gone.ts'
-import { type Caller, identify, requireScope, requireTerms } from './identify.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
+import { parseSince } from './preconditions.ts'
 import type { Granted } from './rules.ts'
 import { enterStream } from './streams.ts'
 import { targetOf } from './target.ts'
-import { parseSince } from './unmodified.ts'
 import { type Validate, validator } from './validate.ts'
 
 declare module 'fastify' {
@@ -39,14 +39,14 @@ export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]):
       methods.set(url, (methods.get(url) ?? new Set()).add(endpoint.method))
     }
   }
-  for (const [url, declared] of methods) refuseOthers(server, url, declared)
+  for (const [url, declared] of methods) refuseOtherMethods(server, url, declared)
 }
 
 function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: string): void {
   server.route({
     method: endpoint.method,
     url,
-    ...(endpoint.mostBody_bytes !== null && { bodyLimit: endpoint.mostBody_bytes }),
+    ...(endpoint.maxBody_bytes !== null && { bodyLimit: endpoint.maxBody_bytes }),
     schema: { response: replySchema(endpoint) },
     onRequest: (request, reply) => admit(app, endpoint, request, reply),
     handler: answerer(app, endpoint),
@@ -71,15 +71,15 @@ async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, repl
 
 /** Git commands that are started by what was granted end when the client leaves, and count as this caller's. */
 function forRequest(granted: Granted & { repo?: Repo }, caller: string, reply: FastifyReply): Granted {
-  return granted.repo ? ({ ...granted, repo: onBehalfOf(granted.repo, caller, () => goneSignal(reply)) } as Granted) : granted
+  return granted.repo ? ({ ...granted, repo: onBehalfOf(granted.repo, caller, () => abortSignalOf(reply)) } as Granted) : granted
 }
 
 function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const large = largeFieldsOf(endpoint.body, app.config.home)
   const answer = answerTo(app, endpoint)
   return async (request, reply) => {
-    const most_bytes = (await endpoint.mostFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
-    return withBody(request, { ...large, most_bytes }, (sent) => answer(request, reply, sent))
+    const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
+    return withBody(request, { ...large, max_bytes }, (sent) => answer(request, reply, sent))
   }
 }
 
@@ -153,7 +153,7 @@ function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema>
   return { [status]: kind === 'list' ? Type.Array(reply) : reply }
 }
 
-function refuseOthers(server: FastifyInstance, url: string, declared: Set<string>): void {
+function refuseOtherMethods(server: FastifyInstance, url: string, declared: Set<string>): void {
   const known = [...(declared.has('GET') ? ['HEAD'] : []), ...declared]
   const allow = ['OPTIONS', ...known].join(', ')
   server.route({ method: 'OPTIONS', url, handler: (_, reply) => reply.code(204).header('allow', allow).send() })

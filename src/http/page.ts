@@ -1,15 +1,15 @@
 /** Pages of a list: the parameters, and the headers that lead from one page to the next (spec part 8). */
 import { Type } from 'typebox'
-import { isSecret } from './secrets.ts'
+import { isSecret } from './redact.ts'
 
-const mostPerPage = 100
+const maxPerPage = 100
 
 export const pageParameters = {
   page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'Page of the list' }),
   per_page: Type.Integer({
     minimum: 1,
     default: 20,
-    description: `Items on a page; more than ${mostPerPage} are served as ${mostPerPage}`,
+    description: `Items on a page; more than ${maxPerPage} are served as ${maxPerPage}`,
   }),
 }
 
@@ -29,7 +29,7 @@ export interface Rows<T> {
 }
 
 export function pageFrom({ page, per_page }: { page: number; per_page: number }): Page {
-  const limit = Math.min(per_page, mostPerPage)
+  const limit = Math.min(per_page, maxPerPage)
   return { page, per_page: limit, limit, offset: (page - 1) * limit }
 }
 

@@ -6,14 +6,14 @@ export interface Parameters {
   [name: string]: unknown
 }
 
-const mostPairs = 20_000
-const mostDepth = 16
+const maxPairs = 20_000
+const maxDepth = 16
 
 /** `a=1&b[]=2&c[d]=3` as `{ a: '1', b: ['2'], c: { d: '3' } }`. Throws 400 when it can't be decoded or contradicts itself. */
 export function parseQuery(text: string): Parameters {
   if (text === '') return empty()
   const pairs = text.split('&')
-  if (pairs.length > mostPairs) throw badParameter('too many parameters')
+  if (pairs.length > maxPairs) throw badParameter('too many parameters')
   return nest(
     pairs
       .filter((pair) => pair !== '')
@@ -45,7 +45,7 @@ function decode(text: string): string {
 }
 
 function store(into: Parameters, name: string, value: unknown, depth: number): void {
-  if (depth > mostDepth) throw badParameter('the parameters are nested too deeply')
+  if (depth > maxDepth) throw badParameter('the parameters are nested too deeply')
   const match = /^[[\]]*([^[\]]+)\]*/.exec(name)
   if (!match) return
   const key = match[1] as string

@@ -4,8 +4,8 @@ import { accessLevels, type Role } from '../access/levels.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { forbidden, unauthorized } from '../failure.ts'
-import type { Repo } from '../git/repository.ts'
-import type { Caller } from './identify.ts'
+import type { Repo } from '../git/repository/repository.ts'
+import type { Caller } from './authenticate.ts'
 
 export interface Granted {
   user: User | null

@@ -8,11 +8,11 @@ import { queueRequests } from './admission.ts'
 import { acceptBodies } from './body.ts'
 import { answerError, answerErrors } from './errors.ts'
 import { isProbe } from './health.ts'
-import { observeRequests } from './observe.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
+import { logRequests } from './request-log.ts'
 
-const mostParameter_chars = 8_192
-const mostBody_bytes = 1024 * 1024
+const maxParameter_chars = 8_192
+const maxBody_bytes = 1024 * 1024
 
 /** JSON is UTF-8 without a word of it, and some clients read JSON only where its type is told in just these words. */
 const jsonType = 'application/json'
@@ -28,10 +28,10 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: mostBody_bytes,
+    bodyLimit: maxBody_bytes,
     trustProxy: app.config.trusted_proxies,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: mostParameter_chars, querystringParser: tryQuery },
+    routerOptions: { maxParamLength: maxParameter_chars, querystringParser: tryQuery },
     frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(reply)),
   })
   server.setSerializerCompiler(({ schema }) => serializer(schema as Schema))
@@ -49,7 +49,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     onRefused: () => app.metrics.requestsRefused.inc(),
   })
   endConnections(server)
-  observeRequests(server, app)
+  logRequests(server, app)
   answerErrors(server)
   await acceptBodies(server)
   return server

@@ -1,5 +1,5 @@
 /** A file that came in a multipart form. Classes, so that no JSON can pass for one. */
-import type { Scratch } from '../store/scratch.ts'
+import type { TempFile } from '../store/temp-file.ts'
 
 /** Held in memory: avatars, attachments. */
 export class Upload {
@@ -18,9 +18,9 @@ export class Upload {
 /** Held on disk, as long as its request lasts. */
 export class LargeUpload {
   readonly filename: string
-  readonly content: Scratch
+  readonly content: TempFile
 
-  constructor(filename: string, content: Scratch) {
+  constructor(filename: string, content: TempFile) {
     this.filename = filename
     this.content = content
   }

@@ -5,7 +5,7 @@ import { validator } from './validate.ts'
 
 const read = (schema: TSchema, value: unknown): unknown => (validator({ it: schema })({ it: value }) as { it?: unknown }).it
 
-const complaint = (properties: TProperties, sent: Record<string, unknown>): unknown => {
+const fieldError = (properties: TProperties, sent: Record<string, unknown>): unknown => {
   try {
     return validator(properties)(sent)
   } catch (error) {
@@ -25,14 +25,14 @@ test.each<[unknown, unknown]>([
 test.each<[unknown]>([['x'], ['1.5'], ['1e3'], ['0x1f'], [1.5], [true], [['1', '2']], [{}], ['1\n2'], ['٣']])(
   'an integer is not read from %j',
   (sent) => {
-    expect(complaint({ it: Type.Integer() }, { it: sent })).toBe('it is invalid')
+    expect(fieldError({ it: Type.Integer() }, { it: sent })).toBe('it is invalid')
   },
 )
 
 test('an id is a positive number that a database holds', () => {
   expect(read(Id, '9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
   for (const sent of ['0', '-1', '9007199254740992', '99999999999999999999999999']) {
-    expect(complaint({ id: Id }, { id: sent }), sent).toMatch(/^id (does not have a valid value|is invalid)$/)
+    expect(fieldError({ id: Id }, { id: sent }), sent).toMatch(/^id (does not have a valid value|is invalid)$/)
   }
 })
 
@@ -40,7 +40,7 @@ test('a boolean is read from every form that clients send', () => {
   for (const sent of [true, 'true', 'TRUE', 't', '1', 1, 'on', 'yes']) expect(read(Type.Boolean(), sent), String(sent)).toBe(true)
   for (const sent of [false, 'false', 'f', '0', 0, 'off', 'no']) expect(read(Type.Boolean(), sent), String(sent)).toBe(false)
   for (const sent of ['2', 'maybe', 2, [], {}, ['true'], Object.create(null)]) {
-    expect(complaint({ it: Type.Boolean() }, { it: sent })).toBe('it is invalid')
+    expect(fieldError({ it: Type.Boolean() }, { it: sent })).toBe('it is invalid')
   }
 })
 
@@ -49,8 +49,8 @@ test('text is taken as it is, numbers and booleans as what they read', () => {
   expect(read(Type.String(), '')).toBe('')
   expect(read(Type.String(), 7)).toBe('7')
   expect(read(Type.String(), false)).toBe('false')
-  for (const sent of ['a\0b', {}, ['a'], []]) expect(complaint({ it: Type.String() }, { it: sent })).toBe('it is invalid')
-  expect(complaint({ it: text(3) }, { it: 'abcd' })).toBe('it does not have a valid value')
+  for (const sent of ['a\0b', {}, ['a'], []]) expect(fieldError({ it: Type.String() }, { it: sent })).toBe('it is invalid')
+  expect(fieldError({ it: text(3) }, { it: 'abcd' })).toBe('it does not have a valid value')
 })
 
 test('an instant is any ISO 8601 date or date with time, given on in UTC', () => {
@@ -70,7 +70,7 @@ test('an instant is any ISO 8601 date or date with time, given on in UTC', () =>
     `2026-03-01${' '.repeat(50_000)}`,
     {},
   ]) {
-    expect(complaint({ it: Instant }, { it: sent }), String(sent)).toBe('it is invalid')
+    expect(fieldError({ it: Instant }, { it: sent }), String(sent)).toBe('it is invalid')
   }
 })
 
@@ -85,15 +85,15 @@ test('a day must be in the calendar', () => {
   expect(read(Day, '2028-02-29')).toBe('2028-02-29')
   expect(read(Day, '2026-03-01T12:00:00Z')).toBe('2026-03-01')
   for (const sent of ['2026-02-30', '2026-02-29', '26-01-01', '2026-1-1', '0000-00-00', 'today']) {
-    expect(complaint({ it: Day }, { it: sent }), sent).toBe('it is invalid')
+    expect(fieldError({ it: Day }, { it: sent }), sent).toBe('it is invalid')
   }
 })
 
 test('one of a few words, the first of which may be what a missing one means', () => {
   expect(read(oneOf('asc', 'desc'), 'desc')).toBe('desc')
   expect(read(oneOfDefault('asc', 'desc'), undefined)).toBe('asc')
-  expect(complaint({ sort: oneOf('asc', 'desc') }, { sort: 'up' })).toBe('sort does not have a valid value')
-  expect(complaint({ sort: oneOf('asc', 'desc') }, { sort: 'ASC' })).toBe('sort does not have a valid value')
+  expect(fieldError({ sort: oneOf('asc', 'desc') }, { sort: 'up' })).toBe('sort does not have a valid value')
+  expect(fieldError({ sort: oneOf('asc', 'desc') }, { sort: 'ASC' })).toBe('sort does not have a valid value')
 })
 
 test('a list is one, or one value, or numbered by hand', () => {
@@ -101,15 +101,15 @@ test('a list is one, or one value, or numbered by hand', () => {
   expect(read(list, ['1', 2])).toEqual([1, 2])
   expect(read(list, '1')).toEqual([1])
   expect(read(list, { 0: '1', 1: '2' })).toEqual([1, 2])
-  expect(complaint({ ids: list }, { ids: [1, 2, 3, 4] })).toBe('ids does not have a valid value')
-  expect(complaint({ ids: list }, { ids: [1, 'x'] })).toBe('ids[1] is invalid')
-  expect(complaint({ ids: list }, { ids: { a: 1 } })).toBe('ids[0] is invalid')
+  expect(fieldError({ ids: list }, { ids: [1, 2, 3, 4] })).toBe('ids does not have a valid value')
+  expect(fieldError({ ids: list }, { ids: [1, 'x'] })).toBe('ids[1] is invalid')
+  expect(fieldError({ ids: list }, { ids: { a: 1 } })).toBe('ids[0] is invalid')
 })
 
 test('hashes in lists are read field by field, and what they lack is named', () => {
   const variables = Type.Array(Type.Object({ key: Type.String(), value: Type.String(), masked: Off }))
   expect(read(variables, [{ key: 'A', value: 1, undeclared: 'x' }])).toEqual([{ key: 'A', value: '1', masked: false }])
-  expect(complaint({ variables }, { variables: [{ key: 'A' }] })).toBe('variables[0][value] is missing')
+  expect(fieldError({ variables }, { variables: [{ key: 'A' }] })).toBe('variables[0][value] is missing')
 })
 
 test('null is null where that is allowed, and nothing sent elsewhere', () => {
@@ -118,14 +118,14 @@ test('null is null where that is allowed, and nothing sent elsewhere', () => {
   expect(read(Type.Optional(Type.String()), null)).toBeUndefined()
   expect(read(Off, null)).toBe(false)
   expect(read(none, null)).toBeNull()
-  expect(complaint({ it: Type.String() }, { it: null })).toBe('it is missing')
+  expect(fieldError({ it: Type.String() }, { it: null })).toBe('it is missing')
 })
 
 test('an empty field of a form says nothing, unless it could be text', () => {
   expect(read(Type.Optional(Type.Integer()), '')).toBeUndefined()
   expect(read(Type.Boolean({ default: true }), '')).toBe(true)
   expect(read(Type.Optional(Type.String()), '')).toBe('')
-  expect(complaint({ it: Type.Integer() }, { it: '' })).toBe('it is missing')
+  expect(fieldError({ it: Type.Integer() }, { it: '' })).toBe('it is missing')
 })
 
 test('the undeclared is dropped, a prototype included', () => {
@@ -136,13 +136,13 @@ test('the undeclared is dropped, a prototype included', () => {
 })
 
 test('a declared name that every object has is missing unless it was sent', () => {
-  expect(complaint({ constructor: Type.String() }, Object.create(null))).toBe('constructor is missing')
+  expect(fieldError({ constructor: Type.String() }, Object.create(null))).toBe('constructor is missing')
 })
 
 test('every parameter that is wrong is named, each once', () => {
   const properties = { name: Type.String(), level: Type.Integer({ minimum: 10 }), sort: oneOf('asc') }
   expect(
-    String(complaint(properties, { level: '5', sort: 'x' }))
+    String(fieldError(properties, { level: '5', sort: 'x' }))
       .split(', ')
       .sort(),
   ).toEqual(['level does not have a valid value', 'name is missing', 'sort does not have a valid value'])

@@ -21,7 +21,7 @@ export function validator<P extends TProperties>(properties: P): Validate<P> {
   return (sent) => {
     compiled ??= Compile(schema)
     const values = readObject(properties, sent)
-    if (!compiled.Check(values)) throw badParameter(complaints(compiled.Errors(values)))
+    if (!compiled.Check(values)) throw badParameter(fieldErrors(compiled.Errors(values)))
     return values as Static<TObject<P>>
   }
 }
@@ -33,7 +33,7 @@ interface SchemaError {
 }
 
 /** The words clients of this API know: `name is missing`, `state does not have a valid value`, `id is invalid`. */
-function complaints(errors: SchemaError[]): string {
+function fieldErrors(errors: SchemaError[]): string {
   const said = errors.flatMap(({ keyword, instancePath, params }) => {
     const at = nameOf(instancePath)
     if (keyword === 'required') {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import { type Sending, send } from './send.ts'
-import type { PinnedTarget } from './targets.ts'
+import type { PinnedTarget } from './ssrf-guard.ts'
 
 const servers: Server[] = []
 afterAll(() => {
@@ -29,7 +29,7 @@ const bytes = (size: number): Pick<Sending, 'method' | 'body' | 'size'> => ({
 })
 
 /** What the sender is told; null where all went well. */
-function complaintOf(target: PinnedTarget, sending: Partial<Sending> = {}): Promise<string | null> {
+function fieldErrorOf(target: PinnedTarget, sending: Partial<Sending> = {}): Promise<string | null> {
   return send(target, { ...bytes(3), deadline_ms: 30_000, ...sending }).then(
     () => null,
     (error: Error) => error.message,
@@ -43,14 +43,14 @@ test('it goes to the addresses that were looked at, whatever a name server says,
     reply.writeHead(201).end()
   })
 
-  expect(await complaintOf(target)).toBe(null)
+  expect(await fieldErrorOf(target)).toBe(null)
   expect(heard).toEqual([['PUT', `nowhere.invalid:${target.port}`, 'xxx']])
 })
 
 test('a host that answers before it has heard all of it is taken at its word', async () => {
   const target = await nowhere((_, reply) => void reply.writeHead(413, { connection: 'close' }).end())
 
-  expect(await complaintOf(target, bytes(8 * 1024 * 1024))).toMatch(/^The host (answered with 413|could not be reached)$/)
+  expect(await fieldErrorOf(target, bytes(8 * 1024 * 1024))).toMatch(/^The host (answered with 413|could not be reached)$/)
 })
 
 test('a host that answers to the last byte has heard all, though the end of the bytes is not told yet', async () => {
@@ -58,7 +58,7 @@ test('a host that answers to the last byte has heard all, though the end of the 
   const endless = new Readable({ read: () => {} })
   endless.push('xxx')
 
-  expect(await complaintOf(target, { body: endless })).toBe(null)
+  expect(await fieldErrorOf(target, { body: endless })).toBe(null)
 })
 
 test('a host that says yes before it has heard all is not believed', async () => {
@@ -66,7 +66,7 @@ test('a host that says yes before it has heard all is not believed', async () =>
   const stuck = new Readable({ read: () => {} })
   stuck.push('x')
 
-  expect(await complaintOf(target, { body: stuck })).toBe('The host could not be reached')
+  expect(await fieldErrorOf(target, { body: stuck })).toBe('The host could not be reached')
 })
 
 test('a host that closes, one that never answers, and bytes that break off are no success', async () => {
@@ -75,9 +75,9 @@ test('a host that closes, one that never answers, and bytes that break off are n
   const broken = new Readable({ read: () => void broken.destroy(new Error('the store is gone')) })
   const said = 'The host could not be reached'
 
-  expect(await complaintOf(closing)).toBe(said)
-  expect(await complaintOf(silent, { deadline_ms: 100 })).toBe(said)
-  expect(await complaintOf(silent, { body: broken })).toBe(said)
+  expect(await fieldErrorOf(closing)).toBe(said)
+  expect(await fieldErrorOf(silent, { deadline_ms: 100 })).toBe(said)
+  expect(await fieldErrorOf(silent, { body: broken })).toBe(said)
 })
 
 test('a host that would rather speak something else is no success, and is not waited for', async () => {
@@ -85,7 +85,7 @@ test('a host that would rather speak something else is no success, and is not wa
     (request) => void request.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
   )
 
-  expect(await complaintOf(target)).toBe('The host could not be reached')
+  expect(await fieldErrorOf(target)).toBe('The host could not be reached')
 })
 
 test('a host that says to go on, again and again, has not answered', async () => {
@@ -94,7 +94,7 @@ test('a host that says to go on, again and again, has not answered', async () =>
     request.socket.once('close', () => clearInterval(saying))
   })
 
-  expect(await complaintOf(target, { deadline_ms: 100 })).toBe('The host could not be reached')
+  expect(await fieldErrorOf(target, { deadline_ms: 100 })).toBe('The host could not be reached')
 })
 
 test('who stops it is told so, as it is no fault of the host', async () => {

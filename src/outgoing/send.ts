@@ -4,7 +4,7 @@ import { request as requestSecurely } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
 import type { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import type { PinnedTarget } from './targets.ts'
+import type { PinnedTarget } from './ssrf-guard.ts'
 
 export interface Sending {
   method: 'PUT' | 'POST'

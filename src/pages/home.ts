@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { passwordHasExpired } from '../access/users.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
-import { readSettings } from '../features/settings/settings.service.ts'
+import { readSettings } from '../features/instance/settings/settings.service.ts'
 import { type Html, html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
+import { openPageSession } from './page-session.ts'
 import { proseOf } from './texts.ts'
-import { visitorOf } from './visitor.ts'
 
 export function homePages(scope: FastifyInstance, app: App): void {
   scope.get('/', async (request, reply) => {
-    const { session, token } = await visitorOf(app, request, reply)
+    const { session, token } = await openPageSession(app, request, reply)
     if (!session) return leadTo(reply, (await homeOf(app)) ?? '/users/sign_in')
     if (passwordHasExpired(session.user)) return leadTo(reply, '/users/password')
     return session.awaits_terms ? leadTo(reply, '/-/terms') : showHome(app, reply, session.user, token)

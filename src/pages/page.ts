@@ -15,13 +15,13 @@ export interface Page {
   body: Html
   status?: number
   /** What went wrong with the form that was sent. */
-  complaints?: readonly string[]
+  fieldErrors?: readonly string[]
   /** Where a form of this page may lead in the end, besides to this service: the origin of an address. */
   leadsTo?: string | null
 }
 
 /** Sends a page. Nobody keeps it, frames it, or runs anything in it. */
-export function sendPage(reply: FastifyReply, { title, body, status = 200, complaints = [], leadsTo = null }: Page): FastifyReply {
+export function sendPage(reply: FastifyReply, { title, body, status = 200, fieldErrors = [], leadsTo = null }: Page): FastifyReply {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleDigest}'`,
@@ -31,7 +31,7 @@ export function sendPage(reply: FastifyReply, { title, body, status = 200, compl
     "frame-ancestors 'none'",
   ]
   void reply.headers({ 'content-security-policy': policy.join('; '), 'cache-control': 'no-store' })
-  const said = complaints.length > 0 && html`<ul role="alert">${complaints.map((complaint) => html`<li>${complaint}</li>`)}</ul>`
+  const said = fieldErrors.length > 0 && html`<ul role="alert">${fieldErrors.map((fieldError) => html`<li>${fieldError}</li>`)}</ul>`
   const whole = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Gitstead</title>
 <style>${new Html(style)}</style></head><body><h1>${title}</h1>${said}${body}</body></html>

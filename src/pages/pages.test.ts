@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../test/support/browser.ts'
 import { type TestUser, testForge } from '../../test/support/forge.ts'
-import { type Settings, writeSettings } from '../features/settings/settings.service.ts'
+import { type Settings, writeSettings } from '../features/instance/settings/settings.service.ts'
 
 const password = 'correct horse battery'
 
@@ -71,14 +71,14 @@ test('a password somebody else chose is good for nothing but choosing another', 
   ])
   expect((await forge.as(user).get('/user')).status).toBe(200)
   const change = (fields: object) => me.submit('/users/password', '/users/password', { current_password: password, ...fields })
-  for (const [fields, complaint] of [
+  for (const [fields, fieldError] of [
     [{ password, password_confirmation: password }, 'The new password is the current one.'],
     [{ password: 'one of my own', password_confirmation: 'another' }, 'The new password and its repetition differ.'],
     [{ password: 'short', password_confirmation: 'short' }, 'Password is too short (minimum is 8 characters)'],
     [{ current_password: 'wrong', password: 'one of my own', password_confirmation: 'one of my own' }, 'The current password is wrong.'],
   ] as const) {
     const { status, text } = await change(fields)
-    expect([complaint, status, text.includes(complaint)]).toEqual([complaint, 422, true])
+    expect([fieldError, status, text.includes(fieldError)]).toEqual([fieldError, 422, true])
     expect((await me.get('/')).location).toBe('/users/password')
   }
   expect((await change({ password: 'one of my own', password_confirmation: 'one of my own' })).location).toBe('/')

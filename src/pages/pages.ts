@@ -14,14 +14,14 @@ import { signUpPages } from './sign-up.ts'
 import { termsPages } from './terms.ts'
 import { sentencesOf } from './texts.ts'
 
-const mostForm_bytes = 64 * 1024
+const maxForm_bytes = 64 * 1024
 
 export async function pageRoutes(server: FastifyInstance, app: App): Promise<void> {
   await server.register(async (scope) => {
     // Forms of browsers, and nothing else.
     scope.removeAllContentTypeParsers()
     const form = 'application/x-www-form-urlencoded'
-    scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: mostForm_bytes }, (_, text, done) => {
+    scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxForm_bytes }, (_, text, done) => {
       try {
         done(null, parseQuery(text as string))
       } catch (error) {

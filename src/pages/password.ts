@@ -4,24 +4,24 @@ import type { Session } from '../access/sessions.ts'
 import { passwordHasExpired, signInByPassword } from '../access/users.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { changeUser } from '../features/users/changes.service.ts'
+import { changeUser } from '../features/people/users/changes.service.ts'
 import { addressOf } from '../http/address.ts'
 import { html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
+import { fieldOf, openPageSession, type PageSession, senderOf } from './page-session.ts'
 import { sentencesOf } from './texts.ts'
-import { fieldOf, senderOf, type Visitor, visitorOf } from './visitor.ts'
 
 export function passwordPages(scope: FastifyInstance, app: App): void {
   scope.get('/users/password', async (request, reply) => {
-    const visitor = await visitorOf(app, request, reply)
+    const visitor = await openPageSession(app, request, reply)
     return visitor.session ? showForm(reply, visitor) : leadTo(reply, '/users/sign_in')
   })
   scope.post('/users/password', async (request, reply) => {
     const visitor = await senderOf(app, request)
     const { session } = visitor
     if (!session) return leadTo(reply, '/users/sign_in')
-    const complaint = await complainOf(app, request, session)
-    if (complaint) return showForm(reply, visitor, [complaint])
+    const fieldError = await complainOf(app, request, session)
+    if (fieldError) return showForm(reply, visitor, [fieldError])
     try {
       // Whoever knew the old one is out everywhere else.
       await changeUser(app, session.user.id, { password: fieldOf(request, 'password'), session: session.digest })
@@ -41,7 +41,7 @@ async function complainOf(app: App, request: FastifyRequest, { user }: Session):
   return password === current ? 'The new password is the current one.' : null
 }
 
-function showForm(reply: FastifyReply, { session, token }: Visitor, complaints: string[] = []): FastifyReply {
+function showForm(reply: FastifyReply, { session, token }: PageSession, fieldErrors: string[] = []): FastifyReply {
   const forced =
     session && passwordHasExpired(session.user) && html`<p>Your password was chosen by somebody else. Choose one of your own to go on.</p>`
   const body = html`${forced}<form method="post" action="/users/password">${token}
@@ -49,5 +49,5 @@ function showForm(reply: FastifyReply, { session, token }: Visitor, complaints: 
 <label>New password <input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
 <label>New password again <input name="password_confirmation" type="password" autocomplete="new-password" required></label>
 <button>Change the password</button></form>`
-  return sendPage(reply, { title: 'Change the password', body, status: complaints.length > 0 ? 422 : 200, complaints })
+  return sendPage(reply, { title: 'Change the password', body, status: fieldErrors.length > 0 ? 422 : 200, fieldErrors })
 }

@@ -2,9 +2,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../test/support/browser.ts'
 import { openForge, type TestUser, testForge } from '../../test/support/forge.ts'
-import { pruneSessions } from '../features/sessions/sessions.jobs.ts'
-import { beginSession } from '../features/sessions/sessions.service.ts'
-import { writeSettings } from '../features/settings/settings.service.ts'
+import { writeSettings } from '../features/instance/settings/settings.service.ts'
+import { pruneSessions } from '../features/people/sessions/sessions.jobs.ts'
+import { beginSession } from '../features/people/sessions/sessions.service.ts'
 
 const password = 'correct horse battery'
 

@@ -3,26 +3,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { signInByPassword } from '../access/users.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
-import { readSettings } from '../features/settings/settings.service.ts'
+import { readSettings } from '../features/instance/settings/settings.service.ts'
 import { addressOf } from '../http/address.ts'
 import { html } from './html.ts'
 import { leadTo, type Page, sendPage } from './page.ts'
+import { fieldOf, openPageSession, type PageSession, senderOf, signInHere, signOutHere } from './page-session.ts'
 import { proseOf } from './texts.ts'
-import { fieldOf, senderOf, signInHere, signOutHere, type Visitor, visitorOf } from './visitor.ts'
 
 export function signInPages(scope: FastifyInstance, app: App): void {
   scope.get('/users/sign_in', async (request, reply) => {
-    const visitor = await visitorOf(app, request, reply)
+    const visitor = await openPageSession(app, request, reply)
     return visitor.session ? leadTo(reply, '/') : showForm(app, request, reply, visitor)
   })
   scope.post('/users/sign_in', async (request, reply) => {
     const visitor = await senderOf(app, request)
-    const refused = (status: number, ...complaints: string[]) => showForm(app, request, reply, visitor, { status, complaints })
+    const refused = (status: number, ...fieldErrors: string[]) => showForm(app, request, reply, visitor, { status, fieldErrors })
     if (!(await readSettings(app.db)).password_authentication_enabled_for_web) return refused(403)
     const user = await signInByPassword(app.db, fieldOf(request, 'login'), fieldOf(request, 'password'), addressOf(request))
     if (!user) return refused(422, 'Invalid login or password.')
-    const complaint = complainOf(user)
-    if (complaint) return refused(403, complaint)
+    const fieldError = blockedMessage(user)
+    if (fieldError) return refused(403, fieldError)
     await signInHere(app, reply, user, visitor.session)
     return leadTo(reply, '/')
   })
@@ -33,7 +33,7 @@ export function signInPages(scope: FastifyInstance, app: App): void {
 }
 
 /** Said only to who has the password. An account that was never confirmed is blocked from its beginning. */
-function complainOf({ state, confirmed_at }: User): string | null {
+function blockedMessage({ state, confirmed_at }: User): string | null {
   if (state === 'active') return null
   return confirmed_at === null ? 'Your account waits for an administrator to unblock it.' : 'Your account has been blocked.'
 }
@@ -42,8 +42,8 @@ async function showForm(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
-  { token }: Visitor,
-  refusal: Pick<Page, 'status' | 'complaints'> = {},
+  { token }: PageSession,
+  refusal: Pick<Page, 'status' | 'fieldErrors'> = {},
 ): Promise<FastifyReply> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
   const form = html`<form method="post" action="/users/sign_in">${token}

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Browser, browserOf, type Shown } from '../../test/support/browser.ts'
 import { testForge } from '../../test/support/forge.ts'
-import { isExternalByDefault } from '../features/settings/externals.ts'
-import { type Settings, writeSettings } from '../features/settings/settings.service.ts'
+import { isExternalByDefault } from '../features/instance/settings/external-users.ts'
+import { type Settings, writeSettings } from '../features/instance/settings/settings.service.ts'
 
 afterEach(async () => {
   await (await testForge()).app.db.deleteFrom('settings').execute()
@@ -104,7 +104,7 @@ test('where sign-up is closed, or nobody signs in with a password, nobody makes 
 test('addresses are judged by the lists of domains, whatever their case, and * stands for anything', async () => {
   const blocked = 'Email is not from an allowed domain.'
   const unlisted = 'Email domain is not authorized for sign-up'
-  for (const [settings, email, complaint] of [
+  for (const [settings, email, fieldError] of [
     [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, 'a@bad.example', blocked],
     [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, 'a@deep.in.BAD.example', blocked],
     [{ domain_blacklist_enabled: true, domain_blacklist: ['bad.example', '*.bad.example'] }, 'a@bad.example.', blocked],
@@ -120,16 +120,16 @@ test('addresses are judged by the lists of domains, whatever their case, and * s
   ] as const) {
     await settle(settings as unknown as Partial<Settings>)
     const { account, answer } = await signUp({ email })
-    const said = complaint === null || answer.text.includes(complaint)
-    expect([settings, email, answer.status, said]).toEqual([settings, email, complaint === null ? 201 : 400, true])
-    expect(await exists(account.username)).toBe(complaint === null)
+    const said = fieldError === null || answer.text.includes(fieldError)
+    expect([settings, email, answer.status, said]).toEqual([settings, email, fieldError === null ? 201 : 400, true])
+    expect(await exists(account.username)).toBe(fieldError === null)
     await (await testForge()).app.db.deleteFrom('settings').execute()
   }
 })
 
 test('what is taken or malformed is refused with the form as it was, without the password', async () => {
   const taken = (await signUp()).account
-  for (const [change, complaint] of [
+  for (const [change, fieldError] of [
     [{ username: taken.username.toUpperCase() }, 'Username has already been taken'],
     [{ email: taken.email.toUpperCase() }, 'Email has already been taken'],
     [{ username: 'a b' }, 'Username '],
@@ -140,7 +140,7 @@ test('what is taken or malformed is refused with the form as it was, without the
     [{ name: '<script>alert(1)</script>', password: 'short' }, '&lt;script&gt;alert(1)&lt;/script&gt;'],
   ] as const) {
     const { me, account, answer } = await signUp(change)
-    expect([change, [400, 409].includes(answer.status), answer.text.includes(complaint)]).toEqual([change, true, true])
+    expect([change, [400, 409].includes(answer.status), answer.text.includes(fieldError)]).toEqual([change, true, true])
     expect(answer.text).not.toContain('<script')
     expect(answer.text).not.toContain(`value="${account.password}"`)
     expect((await me.get('/api/v4/user')).status).toBe(401)

@@ -4,19 +4,19 @@ import { countSignUp } from '../access/rate-limit.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
-import { refuseWith } from '../features/complaints.ts'
-import { complainOfDomain } from '../features/settings/domains.ts'
-import { readSettings, type Settings } from '../features/settings/settings.service.ts'
-import { createUser } from '../features/users/users.service.ts'
+import { domainError } from '../features/instance/settings/domains.ts'
+import { readSettings, type Settings } from '../features/instance/settings/settings.service.ts'
+import { createUser } from '../features/people/users/users.service.ts'
 import { addressOf } from '../http/address.ts'
+import { assertValid } from '../validation.ts'
 import { html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
+import { fieldOf, openPageSession, type PageSession, senderOf, signInHere } from './page-session.ts'
 import { proseOf, sentencesOf } from './texts.ts'
-import { fieldOf, senderOf, signInHere, type Visitor, visitorOf } from './visitor.ts'
 
 export function signUpPages(scope: FastifyInstance, app: App): void {
   scope.get('/users/sign_up', async (request, reply) => {
-    const visitor = await visitorOf(app, request, reply)
+    const visitor = await openPageSession(app, request, reply)
     if (visitor.session) return leadTo(reply, '/')
     return isOpen(await readSettings(app.db)) ? showForm(request, reply, visitor) : leadTo(reply, '/users/sign_in')
   })
@@ -49,7 +49,7 @@ async function signUp(app: App, request: FastifyRequest, settings: Settings): Pr
     email: fieldOf(request, 'email'),
     password: fieldOf(request, 'password'),
   }
-  refuseWith({ email: complainOfDomain(settings, account.email) })
+  assertValid({ email: domainError(settings, account.email) })
   const waits = settings.send_user_confirmation_email
   return createUser(app, { ...account, confirmed: !waits, state: waits ? 'blocked' : 'active' })
 }
@@ -62,7 +62,7 @@ async function welcome(reply: FastifyReply, { state, name }: User, { after_sign_
   return sendPage(reply, { title: `Welcome, ${name}`, body: html`${await proseOf(after_sign_up_text)}${next}`, status: 201 })
 }
 
-function showForm(request: FastifyRequest, reply: FastifyReply, { token }: Visitor, refusal?: Failure): FastifyReply {
+function showForm(request: FastifyRequest, reply: FastifyReply, { token }: PageSession, refusal?: Failure): FastifyReply {
   const body = html`<form method="post" action="/users/sign_up">${token}
 <label>Full name <input name="name" value="${fieldOf(request, 'name')}" autocomplete="name" required></label>
 <label>User name <input name="username" value="${fieldOf(request, 'username')}" autocomplete="username" required></label>
@@ -72,6 +72,6 @@ function showForm(request: FastifyRequest, reply: FastifyReply, { token }: Visit
   return sendPage(reply, {
     title: 'Make an account',
     body,
-    ...(refusal && { status: refusal.status, complaints: sentencesOf(refusal) }),
+    ...(refusal && { status: refusal.status, fieldErrors: sentencesOf(refusal) }),
   })
 }

@@ -2,16 +2,16 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { digestOfTerms, readSettings } from '../features/settings/settings.service.ts'
-import { acceptTerms } from '../features/settings/terms.service.ts'
+import { digestOfTerms, readSettings } from '../features/instance/settings/settings.service.ts'
+import { acceptTerms } from '../features/instance/settings/terms.service.ts'
 import { html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
+import { fieldOf, openPageSession, senderOf } from './page-session.ts'
 import { proseOf } from './texts.ts'
-import { fieldOf, senderOf, visitorOf } from './visitor.ts'
 
 export function termsPages(scope: FastifyInstance, app: App): void {
   scope.get('/-/terms', async (request, reply) => {
-    const { session, token } = await visitorOf(app, request, reply)
+    const { session, token } = await openPageSession(app, request, reply)
     const { terms, after_sign_out_path: leadsTo } = await readSettings(app.db)
     if (terms === null) throw new Failure('not_found', 'There are no terms of service.')
     const digest = digestOfTerms(terms)

@@ -1,6 +1,6 @@
 /** Texts administrators have written, and what is wrong with a form, as HTML. */
 import type { Failure } from '../failure.ts'
-import { renderProse } from '../features/markdown/markdown.service.ts'
+import { renderProse } from '../features/instance/markdown/markdown.service.ts'
 import { Html } from './html.ts'
 
 /** Markdown; null for none. */
@@ -12,7 +12,7 @@ export async function proseOf(text: string | null): Promise<Html | null> {
 export function sentencesOf({ message, body }: Failure): string[] {
   const said = body.message
   if (typeof said !== 'object' || said === null) return [message]
-  return Object.entries(said as Record<string, string[]>).flatMap(([field, complaints]) =>
-    complaints.map((complaint) => `${field.charAt(0).toUpperCase()}${field.slice(1)} ${complaint}`),
+  return Object.entries(said as Record<string, string[]>).flatMap(([field, fieldErrors]) =>
+    fieldErrors.map((fieldError) => `${field.charAt(0).toUpperCase()}${field.slice(1)} ${fieldError}`),
   )
 }

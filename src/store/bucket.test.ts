@@ -10,8 +10,8 @@ import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type TestBucket, testBucket } from '../../test/support/bucket.ts'
 import { Failure } from '../failure.ts'
 import { openBucket } from './bucket.ts'
+import { withChecksum } from './checksum.ts'
 import type { BucketOptions, ObjectStore } from './store.ts'
-import { verified } from './verified.ts'
 
 const part_bytes = 8 * 1024 * 1024
 const secret = 'S3RVER'
@@ -108,8 +108,10 @@ test('the parts of an object that is too large for ten thousand of the usual siz
   }
   const announced = 9_000 * (part_bytes + 1_000)
   const error = new Error('that was all')
-  const source = verified(Readable.from([randomBytes(part_bytes + 2_000)], { objectMode: false }), { size: announced, sha256: '' }, () =>
-    Promise.reject(error),
+  const source = withChecksum(
+    Readable.from([randomBytes(part_bytes + 2_000)], { objectMode: false }),
+    { size: announced, sha256: '' },
+    () => Promise.reject(error),
   )
   await failureOf(store.put(fresh(), source, announced))
   expect(sizes).toEqual([part_bytes + 1_000])
@@ -120,7 +122,7 @@ test('where the parts cannot be taken back either, the failure of the source is 
   bucket.fault = ({ method }, response) => method === 'DELETE' && refuse(response, 501, 'NotImplemented')
   const key = fresh()
   const size = 2 * part_bytes
-  const source = verified(Readable.from([randomBytes(size)], { objectMode: false }), { size: size + 1, sha256: '' })
+  const source = withChecksum(Readable.from([randomBytes(size)], { objectMode: false }), { size: size + 1, sha256: '' })
   expect(await failureOf(store.put(key, source, size + 1))).toMatchObject({
     code: 'invalid',
     message: `Only ${size} of ${size + 1} bytes arrived.`,
@@ -137,7 +139,7 @@ test('uploads of other keys stay when one is removed, those that begin with it i
   keys.push(`${keys[0]}-more`)
   bucket.fault = ({ method }, response) => method === 'DELETE' && refuse(response, 500, 'InternalError')
   const lost = (key: string) =>
-    failureOf(store.put(key, verified(Readable.from([randomBytes(part_bytes + 1)]), { size: 1e8, sha256: '' }), 1e8))
+    failureOf(store.put(key, withChecksum(Readable.from([randomBytes(part_bytes + 1)]), { size: 1e8, sha256: '' }), 1e8))
   await Promise.all(keys.map(lost))
   expect((await bucket.uploads()).toSorted()).toEqual(keys.toSorted())
 

@@ -13,10 +13,10 @@ const idle_ms = 60_000
 const tries = 4
 
 /** A large object is sent in parts, each tried again by itself; so many of them are under way. */
-const leastPart_bytes = 8 * 1024 * 1024
+const minPart_bytes = 8 * 1024 * 1024
 const partsAtOnce = 2
 /** A few less than the protocol allows. */
-const mostParts = 9_000
+const maxParts = 9_000
 
 /** Its libraries are loaded only where there is a bucket: they take as much memory as all the rest. */
 async function load() {
@@ -66,7 +66,7 @@ async function put({ s3, client, name }: Bucket, key: string, source: Readable, 
   source.once('error', (error) => {
     cause = error
   })
-  const partSize = Math.max(leastPart_bytes, Math.ceil(size / mostParts))
+  const partSize = Math.max(minPart_bytes, Math.ceil(size / maxParts))
   const params = { Bucket: name, Key: key, Body: source }
   try {
     await told(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())

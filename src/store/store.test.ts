@@ -7,8 +7,8 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestBucket, testBucket } from '../../test/support/bucket.ts'
 import { Failure } from '../failure.ts'
+import { withChecksum } from './checksum.ts'
 import { type ObjectStore, openStore } from './store.ts'
-import { verified } from './verified.ts'
 
 const part_bytes = 8 * 1024 * 1024
 const fresh = () => `lfs/ab/${randomUUID()}`
@@ -75,7 +75,7 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
     'what is put is there as it was: %i bytes',
     async (size) => {
       const [key, bytes] = [fresh(), randomBytes(size)]
-      await store.put(key, verified(source(bytes), { size, sha256: sha256(bytes) }), size)
+      await store.put(key, withChecksum(source(bytes), { size, sha256: sha256(bytes) }), size)
       expect(sha256(await read(key))).toBe(sha256(bytes))
       expect(await unfinished()).toEqual([])
     },
@@ -115,7 +115,7 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
     const before = await keys()
     const closed = source(randomBytes(100))
     closed.destroy()
-    const failed = verified(failing(Buffer.alloc(0), new Error('no more')), { size: 100, sha256: '' })
+    const failed = withChecksum(failing(Buffer.alloc(0), new Error('no more')), { size: 100, sha256: '' })
     await new Promise((resolve) => failed.once('close', resolve))
     await expect(store.put(fresh(), closed, 100)).rejects.toThrow()
     await expect(store.put(fresh(), failed, 100)).rejects.toThrow('no more')
@@ -126,7 +126,7 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
     const [before, bytes] = [await keys(), randomBytes(part_bytes + 100)]
     const size = bytes.length
     const whole = { size, sha256: sha256(bytes) }
-    const put = (expected: typeof whole) => store.put(fresh(), verified(source(bytes), expected), expected.size).catch((error) => error)
+    const put = (expected: typeof whole) => store.put(fresh(), withChecksum(source(bytes), expected), expected.size).catch((error) => error)
     const refusals = [await put({ ...whole, size: size - 1 }), await put({ ...whole, size: size + 1 }), await put({ size, sha256: 'ab' })]
     expect(refusals.map((error) => [error.code, error.message])).toEqual([
       ['invalid', `More than the ${size - 1} bytes that were announced arrived.`],
@@ -142,7 +142,7 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
     const held = new Promise<void>((resolve) => {
       end = resolve
     })
-    const slow = verified(source(bytes), { size: bytes.length, sha256: sha256(bytes) }, () => held)
+    const slow = withChecksum(source(bytes), { size: bytes.length, sha256: sha256(bytes) }, () => held)
     const putting = store.put(key, slow, bytes.length)
     await new Promise((resolve) => slow.once('readable', resolve))
     await expect(store.open(key)).rejects.toMatchObject({ code: 'not_found' })
@@ -175,7 +175,7 @@ describe.each(Object.keys(makes) as Array<keyof typeof makes>)('in a %s', (make)
 
   test('a put under way whose key is removed fails, and leaves nothing', async () => {
     const [key, bytes, before] = [fresh(), randomBytes(2 * part_bytes), await keys()]
-    const slow = verified(source(bytes), { size: bytes.length, sha256: sha256(bytes) }, async () => {
+    const slow = withChecksum(source(bytes), { size: bytes.length, sha256: sha256(bytes) }, async () => {
       // A part of it is at the service by now.
       while ((await unfinished()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
       await store.remove(key)

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
 import { publicKey } from '../../test/support/ssh-keys.ts'
 import { readPublicKey } from '../access/ssh-keys.ts'
-import { findKeyHolder } from '../features/keys/keys.service.ts'
-import { writeSettings } from '../features/settings/settings.service.ts'
-import { admit, admitBeyondRoad, askerWith } from './access.ts'
+import { writeSettings } from '../features/instance/settings/settings.service.ts'
+import { findKeyHolder } from '../features/people/keys/keys.service.ts'
+import { actorOfKey, admit, admitForLfs } from './access.ts'
 
 const refusal = { code: 'forbidden', message: 'You must accept the terms of service first, at http://gitstead.test/-/terms' }
 
@@ -32,14 +32,14 @@ async function asker(key: string) {
   const blob = Buffer.from(key.split(' ')[1] as string, 'base64')
   const holder = await findKeyHolder(forge.app, readPublicKey(blob) as NonNullable<ReturnType<typeof readPublicKey>>)
   if (!holder) throw new Error('nobody has this key')
-  return askerWith(holder)
+  return actorOfKey(holder)
 }
 
 test('who comes by SSH and has not accepted the terms neither reads nor pushes, nor gets large files; then he does', async () => {
   const ways = [
     async () => admit(forge.app, await asker(own), project.full_path, 'read', 'ssh'),
     async () => admit(forge.app, await asker(own), project.full_path, 'push', 'ssh'),
-    async () => admitBeyondRoad(forge.app, await asker(own), project.full_path, 'read'),
+    async () => admitForLfs(forge.app, await asker(own), project.full_path, 'read'),
   ]
   for (const way of ways) await expect(way()).rejects.toMatchObject(refusal)
   expect((await forge.as(user).post('/user/terms')).status).toBe(201)

@@ -5,27 +5,27 @@ import { everything, type Viewer } from '../access/visible.ts'
 import type { App } from '../app.ts'
 import type { Project, SshKey, User } from '../db/tables.ts'
 import { Failure, nullIfMissing } from '../failure.ts'
-import { findOpening } from '../features/deploy-keys/deploy-keys.service.ts'
-import type { KeyHolder } from '../features/keys/keys.service.ts'
-import { findNamespace, isRedirect } from '../features/namespaces/namespaces.service.ts'
-import { canCreateIn, createProject } from '../features/projects/projects.service.ts'
-import { repairProject } from '../features/projects/repair.service.ts'
-import { readSettings, type Settings, termsAccepted } from '../features/settings/settings.service.ts'
-import { createRepository, type Repo } from '../git/repository.ts'
+import { readSettings, type Settings, termsAccepted } from '../features/instance/settings/settings.service.ts'
+import type { KeyHolder } from '../features/people/keys/keys.service.ts'
+import { findOpening } from '../features/repository/deploy-keys/deploy-keys.service.ts'
+import { findNamespace, isRedirect } from '../features/spaces/namespaces/namespaces.service.ts'
+import { canCreateIn, createProject } from '../features/spaces/projects/projects.service.ts'
+import { repairProject } from '../features/spaces/projects/repair.service.ts'
+import { createRepository, type Repo } from '../git/repository/repository.ts'
 
 /** Who asks: somebody without a name, a user by whatever he proved it with, or a machine with a key of the project's. */
-export type Asker =
+export type Actor =
   | { kind: 'nobody' }
   | { kind: 'user'; user: User; scopes: readonly Scope[] }
   | { kind: 'deploy-key'; key: SshKey; maker: User | null }
 
 /** Who comes with a key. */
-export function askerWith({ key, user }: KeyHolder): Asker {
+export function actorOfKey({ key, user }: KeyHolder): Actor {
   if (key.kind === 'user' && user) return { kind: 'user', user, scopes: ['api', 'read_repository'] }
   return { kind: 'deploy-key', key, maker: user }
 }
 
-export type Road = 'http' | 'ssh'
+export type Protocol = 'http' | 'ssh'
 /** Who pushes may make a project by it; who writes needs one that is there. */
 export type Purpose = 'read' | 'write' | 'push'
 
@@ -44,7 +44,7 @@ export interface GitSession {
  * creates a private project, if he may create projects there.
  * A path the project had before it was moved is as good as the one it has: `hasMoved` tells.
  */
-export async function admit(app: App, asker: Asker, path: string, purpose: Purpose, road: Road): Promise<GitSession> {
+export async function admit(app: App, asker: Actor, path: string, purpose: Purpose, road: Protocol): Promise<GitSession> {
   const settings = await readSettings(app.db)
   const only = settings.enabled_git_access_protocol
   if (only !== null && only !== road) throw denied(`Git access over ${road.toUpperCase()} is not allowed.`)
@@ -52,13 +52,13 @@ export async function admit(app: App, asker: Asker, path: string, purpose: Purpo
 }
 
 /** As `admit`, for what has no road of its own: large files always come by HTTP, whichever road sent for them. */
-export async function admitBeyondRoad(app: App, asker: Asker, path: string, purpose: Purpose): Promise<GitSession> {
+export async function admitForLfs(app: App, asker: Actor, path: string, purpose: Purpose): Promise<GitSession> {
   return admitTo(app, asker, { path, purpose, settings: await readSettings(app.db) })
 }
 
 async function admitTo(
   app: App,
-  asker: Asker,
+  asker: Actor,
   { path, purpose, settings }: { path: string; purpose: Purpose; settings: Settings },
 ): Promise<GitSession> {
   if (asker.kind === 'nobody') return admitNobody(app, path, purpose)

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type TestProject, testForge } from '../../test/support/forge.ts'
 import { git } from '../../test/support/git.ts'
-import { writeSettings } from '../features/settings/settings.service.ts'
+import { writeSettings } from '../features/instance/settings/settings.service.ts'
 
 const password = 'correct-horse-battery'
 

@@ -3,21 +3,21 @@ import type { FastifyRequest } from 'fastify'
 import { signIn } from '../access/users.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { readSettings } from '../features/settings/settings.service.ts'
+import { readSettings } from '../features/instance/settings/settings.service.ts'
 import { addressOf } from '../http/address.ts'
-import { type Asker, accessDenied } from './access.ts'
+import { type Actor, accessDenied } from './access.ts'
 
 /** Throws 401 for credentials that are wrong, and for passwords where tokens alone are taken. */
-export async function askerOf(app: App, request: FastifyRequest): Promise<Asker> {
+export async function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
   const sent = credentialsOf(request)
   if (!sent) return { kind: 'nobody' }
-  const beforePassword = () => refusePasswords(app)
+  const beforePassword = () => assertPasswordsAllowed(app)
   const credential = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
   if (!credential) throw accessDenied()
   return { kind: 'user', ...credential }
 }
 
-async function refusePasswords(app: App): Promise<void> {
+async function assertPasswordsAllowed(app: App): Promise<void> {
   if ((await readSettings(app.db)).password_authentication_enabled_for_git) return
   const words = 'HTTP Basic: Access denied\nPasswords are not taken here: use a personal access token in the place of yours.'
   throw new Failure('unauthorized', words)

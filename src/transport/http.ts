@@ -5,11 +5,11 @@ import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
 import { answerError, tellWhenAgain } from '../http/errors.ts'
 import { targetOf } from '../http/target.ts'
+import { inWords } from './failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
 import { answerUpload, uploadAddressOf } from './uploads.ts'
-import { inWords } from './words.ts'
 
 /**
  * A namespace and a name at least: a project's number is no address of it. What comes last is meant: groups may be called

@@ -4,14 +4,14 @@ import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { openPush } from '../features/pushes/pushes.service.ts'
-import { advertise, begun, receivePack, type Service, uploadPack } from '../git/packs.ts'
-import type { Answer } from '../git/remembered-packs.ts'
-import { goneSignal } from '../http/gone.ts'
+import { openPush } from '../features/repository/pushes/pushes.service.ts'
+import type { Answer } from '../git/clone-cache/clone-cache.ts'
+import { advertise, begun, receivePack, type Service, uploadPack } from '../git/wire/protocol.ts'
+import { abortSignalOf } from '../http/abort-signal.ts'
 import { enterStream } from '../http/streams.ts'
 import { httpCloneUrl } from '../links.ts'
 import { admit, type GitSession, hasMoved, type Purpose } from './access.ts'
-import { askerOf } from './http-credentials.ts'
+import { authenticateActor } from './http-credentials.ts'
 
 /** What git shows its user: a very old one asks for no service, and `git archive --remote` of a new one for another. */
 const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.'
@@ -31,7 +31,7 @@ export async function answerRefs(app: App, request: FastifyRequest, reply: Fasti
   // Git goes there, says so, and stays there for all that follows.
   if (hasMoved(session, path)) return reply.redirect(`${pathOf(app, session)}/info/refs?service=${service}`, 301)
   await enterStream(app, request, reply, session)
-  const child = advertise(session.repo, service, { protocol: protocolOf(request), signal: goneSignal(reply) })
+  const child = advertise(session.repo, service, { protocol: protocolOf(request), signal: abortSignalOf(reply) })
   report(request, child)
   const banner = `# service=${service}\n`
   void reply.type(`application/x-${service}-advertisement`)
@@ -56,7 +56,7 @@ export async function answerService(
   const { repo, project, user, level } = session
   const child =
     service === 'git-upload-pack' || user === null
-      ? await uploadPack(repo, input, { protocol, signal: goneSignal(reply) })
+      ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply) })
       : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
   const answer = await begun(child, repo)
@@ -71,7 +71,7 @@ function pathOf({ config }: App, { project }: GitSession): string {
 
 /** Which project, for whom: authorised for the service that is really run. */
 async function openSession(app: App, request: FastifyRequest, path: string, purpose: Purpose): Promise<GitSession> {
-  return admit(app, await askerOf(app, request), path, purpose, 'http')
+  return admit(app, await authenticateActor(app, request), path, purpose, 'http')
 }
 
 export function asService(name: unknown): HttpService | null {

@@ -1,10 +1,10 @@
 /** The laws of access, for every endpoint there is and every one to come. */
 import { expect, test } from 'vitest'
 import { accessLevels, type Scope } from '../../src/access/levels.ts'
-import { call, contractWorld, placeOf, served } from './world.ts'
+import { call, contractFixtures, placeOf, served } from './fixtures.ts'
 
 test('anonymous callers are told 401 or 404 by everything that is not public, and nothing but 401 by whatever writes', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of served) {
     const { access, method } = one.endpoint
@@ -18,7 +18,7 @@ test('anonymous callers are told 401 or 404 by everything that is not public, an
 })
 
 test('a stranger finds nothing below a private project or a private group, by its number or by its path', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const below = served.filter(({ path }) => placeOf(path) !== null)
   const wrong: unknown[] = []
   for (const one of below) {
@@ -33,7 +33,7 @@ test('a stranger finds nothing below a private project or a private group, by it
 })
 
 test('what a stranger is told of a private project is what he is told of one that is not there', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of served.filter(({ path }) => placeOf(path) !== null)) {
     const hidden = await call(world, world.forge.as(world.stranger), one)
@@ -44,7 +44,7 @@ test('what a stranger is told of a private project is what he is told of one tha
 })
 
 test('a token is refused wherever its scopes do not reach, and says which would', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const { forge, insider } = world
   const wrong: unknown[] = []
   const tokens: Array<[Scope, string]> = []
@@ -68,7 +68,7 @@ test('the scope read_user reaches only what is told of users', () => {
 })
 
 test('a blocked user is refused by every endpoint, whatever his rights were', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const blocked = await world.forge.user({ state: 'blocked', admin: true })
   const wrong: unknown[] = []
   for (const one of served) {
@@ -82,7 +82,7 @@ test('a blocked user is refused by every endpoint, whatever his rights were', as
 const guests = ['POST /projects/:id/star', 'POST /projects/:id/unstar', 'POST /projects/:id/uploads']
 
 test('a guest of a private project changes nothing there and reads no code', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const guest = await world.forge.user()
   await world.forge.app.db
     .insertInto('members')
@@ -107,7 +107,7 @@ test('a guest of a private project changes nothing there and reads no code', asy
 })
 
 test('a token that is wrong or expired is refused by every endpoint, the public ones too', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const { forge, insider } = world
   const expired = await forge.token(insider, { expires_on: '2020-01-01' })
   const wrong: unknown[] = []

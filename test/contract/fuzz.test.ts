@@ -1,16 +1,16 @@
 /** Whatever is sent, to whichever endpoint: it is refused or answered, never a failure of the server. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { contractWorld, placeOf, type Served, served, type World } from './world.ts'
+import { type ContractFixtures, contractFixtures, placeOf, type Served, served } from './fixtures.ts'
 
 /** For all endpoints together. */
 const budget_ms = 10_000
-const mostRuns = 60
+const maxRuns = 60
 
-let world: World
+let world: ContractFixtures
 
 beforeAll(async () => {
-  world = await contractWorld()
+  world = await contractFixtures()
 })
 
 const nasty = fc.constantFrom(
@@ -132,7 +132,7 @@ test('no value of any parameter of any endpoint makes the server fail', { timeou
       if (answer.status >= 400 && !(answer.body?.message || answer.body?.error)) throw new Error(`${answer.status} without a word`)
     })
     const result = await fc.check(property, {
-      numRuns: mostRuns,
+      numRuns: maxRuns,
       interruptAfterTimeLimit: budget_ms / inOrder.length,
       markInterruptAsFailure: false,
     })

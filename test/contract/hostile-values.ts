@@ -1,6 +1,6 @@
 /** What somebody who means no good sends where a ref, a revision, a path, a name or a message belongs. */
 
-/** A value, and what it is called in a list of complaints: some are a megabyte long. */
+/** A value, and what it is called in a list of errors: some are a megabyte long. */
 export type Hostile = readonly [name: string, value: unknown]
 
 export interface HostileOptions {

@@ -12,21 +12,21 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Answer } from '../support/client.ts'
 import { engine } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
+import { type ContractFixtures, contractFixtures, requiredOf, type Served, served } from './fixtures.ts'
 import { brokenBytes, type Hostile, hostilePaths, hostileProse, hostileRefs } from './hostile-values.ts'
-import { contractWorld, requiredOf, type Served, served, type World } from './world.ts'
 
 /** No answer may take longer. */
 const patience_ms = 5_000
 const atOnce = 16
 
-let world: World
+let world: ContractFixtures
 /** A file that options and paths name and that must never come into being. */
 let target: string
 /** The first digits of two objects. */
 let shortened: string
 
 beforeAll(async () => {
-  world = await contractWorld()
+  world = await contractFixtures()
   const { dir } = world.project
   target = join(await world.forge.folder(), 'target')
   const twins = likeObjects()
@@ -165,7 +165,7 @@ async function send(place: Place, label: string, value: unknown): Promise<Sent> 
 }
 
 /** What is wrong with the answer itself. */
-function complaintsOf({ place, answer, ms }: Sent): unknown[] {
+function fieldErrorsOf({ place, answer, ms }: Sent): unknown[] {
   const { status, text, headers } = answer
   // What the caller said himself may be told again.
   const told = status < 400 ? '' : (text + JSON.stringify(headers)).replaceAll(target, '')
@@ -177,7 +177,7 @@ function complaintsOf({ place, answer, ms }: Sent): unknown[] {
     headers['x-injected'] && 'a header was smuggled in',
   ]
     .filter(Boolean)
-    .map((complaint) => [place, complaint, status, text.slice(0, 200)])
+    .map((fieldError) => [place, fieldError, status, text.slice(0, 200)])
 }
 
 /** Everything a refused write must leave as it is: refs, and how many rows there are and which is the last. */
@@ -265,7 +265,7 @@ test('every reader of the repository interface answers what is no ref, path or n
   const wrong: unknown[] = []
   for (let at = 0; at < requests.length; at += atOnce) {
     const answers = await Promise.all(requests.slice(at, at + atOnce).map((request) => request()))
-    wrong.push(...answers.flatMap(complaintsOf))
+    wrong.push(...answers.flatMap(fieldErrorsOf))
   }
   expect(requests.length).toBeGreaterThan(1_000 / step)
   expect(wrong).toEqual([])
@@ -282,7 +282,7 @@ test('what a writer refuses changes nothing, and what it takes git accepts', { t
   for (const place of places.filter(({ one }) => one.endpoint.method !== 'GET')) {
     for (const [label, value] of hostileAt(place).filter(sampledAt(place))) {
       const sent = await send(place, label, value)
-      wrong.push(...complaintsOf(sent))
+      wrong.push(...fieldErrorsOf(sent))
       // The branches of a fork come in the background, and are no change by whatever is refused next.
       if (place.one.name === 'POST /projects/:id/fork' && sent.answer.status < 400) await world.forge.drain()
       const after = await print()
@@ -312,8 +312,8 @@ test('bytes that are no UTF-8 are refused or answered, wherever they stand', asy
   for (const place of places) {
     for (const bytes of place.one.endpoint.method === 'GET' ? brokenBytes : brokenBytes.slice(0, 1)) {
       const label = bytes.toString('hex')
-      if (place.where === 'path' || place.where === 'query') wrong.push(...complaintsOf(await send(place, label, bytes)))
-      else wrong.push(...complaintsOf(await sendRaw(place, bytes)))
+      if (place.where === 'path' || place.where === 'query') wrong.push(...fieldErrorsOf(await send(place, label, bytes)))
+      else wrong.push(...fieldErrorsOf(await sendRaw(place, bytes)))
     }
   }
   expect(wrong).toEqual([])

@@ -1,132 +1,153 @@
-/** The import law of the rooms (docs and biome.json) is one that refuses: tried here on a house of its own. */
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+/** The import law (tools/import-law.mjs) is one that refuses: tried here on a source folder of its own. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const biome = join(root, 'node_modules', '.bin', 'biome')
+import { circles, readImports, refusedImports, violations } from '../../tools/import-law.mjs'
 
 /** From which file what may not be imported. */
 const forbidden: Array<[file: string, imported: string]> = [
-  ['src/git/refs.ts', '../db/database.ts'],
-  ['src/git/refs.ts', '../http/page.ts'],
-  ['src/git/refs.ts', '../features/tags/tags.endpoints.ts'],
-  ['src/git/refs.ts', '../app.ts'],
-  ['src/git/refs.ts', 'kysely'],
-  ['src/db/sqlite.ts', '../git/run.ts'],
-  ['src/db/sqlite.ts', '../access/find.ts'],
-  ['src/db/sqlite.ts', '../app.ts'],
-  ['src/access/find.ts', '../git/run.ts'],
-  ['src/access/find.ts', '../http/rules.ts'],
-  ['src/access/find.ts', '../features/users/users.service.ts'],
-  ['src/access/find.ts', '../app.ts'],
-  ['src/queue/queue.ts', '../features/projects/projects.jobs.ts'],
-  ['src/queue/queue.ts', '../http/page.ts'],
-  ['src/queue/queue.ts', '../git/run.ts'],
-  ['src/queue/queue.ts', '../transport/access.ts'],
-  ['src/http/mount.ts', '../features/index.ts'],
-  ['src/http/mount.ts', '../features/users/users.service.ts'],
-  ['src/http/mount.ts', '../transport/access.ts'],
-  ['src/http/mount.ts', '../queue/queue.ts'],
-  ['src/features/tags/tags.service.ts', '../members/members.queries.ts'],
-  ['src/features/tags/tags.service.ts', '../members/members.endpoints.ts'],
-  ['src/features/tags/tags.service.ts', '../index.ts'],
-  ['src/features/tags/tags.service.ts', '../../transport/smart-http.ts'],
-  ['src/features/tags/tags.service.ts', '../../server.ts'],
-  ['src/transport/smart-http.ts', '../features/index.ts'],
-  ['src/transport/smart-http.ts', '../features/projects/projects.queries.ts'],
-  ['src/transport/smart-http.ts', '../features/projects/projects.endpoints.ts'],
-  ['src/transport/smart-http.ts', '../server.ts'],
-  ['src/transport/ssh/session.ts', '../../features/keys/keys.queries.ts'],
-  ['src/transport/ssh/session.ts', '../../features/index.ts'],
-  ['src/transport/ssh/session.ts', '../../server.ts'],
-  ['src/features/tags/tags.service.ts', '../../pages/html.ts'],
-  ['src/http/mount.ts', '../pages/html.ts'],
-  ['src/pages/help.ts', '../features/users/users.queries.ts'],
-  ['src/pages/help.ts', '../features/users/users.endpoints.ts'],
-  ['src/pages/help.ts', '../features/index.ts'],
-  ['src/pages/help.ts', '../transport/access.ts'],
-  ['src/pages/help.ts', '../git/repository.ts'],
-  ['src/pages/help.ts', '../server.ts'],
-  ['src/store/folder.ts', '../db/database.ts'],
-  ['src/store/folder.ts', '../app.ts'],
-  ['src/outgoing/targets.ts', '../db/database.ts'],
-  ['src/outgoing/targets.ts', '../git/run.ts'],
-  ['src/outgoing/targets.ts', '../app.ts'],
-  ['src/backup/backup.ts', '../features/pushes/record.ts'],
-  ['src/backup/backup.ts', '../queue/queue.ts'],
-  ['src/backup/backup.ts', '../http/page.ts'],
-  ['src/processes/primary.ts', '../app.ts'],
-  ['src/processes/primary.ts', '../db/database.ts'],
-  ['src/limits/concurrency.ts', '../http/page.ts'],
+  ['git/refs/refs.ts', '../../db/database.ts'],
+  ['git/refs/refs.ts', '../../http/page.ts'],
+  ['git/refs/refs.ts', '../../features/repository/tags/tags.endpoints.ts'],
+  ['git/refs/refs.ts', '../../app.ts'],
+  ['git/refs/refs.ts', 'kysely'],
+  ['db/sqlite.ts', '../git/process/run.ts'],
+  ['db/sqlite.ts', '../access/find.ts'],
+  ['db/sqlite.ts', '../app.ts'],
+  ['access/find.ts', '../git/process/run.ts'],
+  ['access/find.ts', '../http/rules.ts'],
+  ['access/find.ts', '../features/people/users/users.service.ts'],
+  ['access/find.ts', '../app.ts'],
+  ['queue/queue.ts', '../features/spaces/projects/projects.jobs.ts'],
+  ['queue/queue.ts', '../http/page.ts'],
+  ['queue/queue.ts', '../git/process/run.ts'],
+  ['queue/queue.ts', '../transport/access.ts'],
+  ['http/mount.ts', '../features/index.ts'],
+  ['http/mount.ts', '../features/people/users/users.service.ts'],
+  ['http/mount.ts', '../transport/access.ts'],
+  ['http/mount.ts', '../queue/queue.ts'],
+  ['http/mount.ts', '../pages/html.ts'],
+  ['features/repository/tags/tags.service.ts', '../../spaces/members/members.queries.ts'],
+  ['features/repository/tags/tags.service.ts', '../../spaces/members/members.endpoints.ts'],
+  ['features/repository/tags/tags.service.ts', '../../index.ts'],
+  ['features/repository/tags/tags.service.ts', '../../../transport/smart-http.ts'],
+  ['features/repository/tags/tags.service.ts', '../../../server.ts'],
+  ['features/repository/tags/tags.service.ts', '../../../pages/html.ts'],
+  ['transport/smart-http.ts', '../features/index.ts'],
+  ['transport/smart-http.ts', '../features/spaces/projects/projects.queries.ts'],
+  ['transport/smart-http.ts', '../features/spaces/projects/projects.endpoints.ts'],
+  ['transport/smart-http.ts', '../server.ts'],
+  ['transport/ssh/session.ts', '../../features/people/keys/keys.queries.ts'],
+  ['transport/ssh/session.ts', '../../features/index.ts'],
+  ['transport/ssh/session.ts', '../../server.ts'],
+  ['pages/help.ts', '../features/people/users/users.queries.ts'],
+  ['pages/help.ts', '../features/people/users/users.endpoints.ts'],
+  ['pages/help.ts', '../features/index.ts'],
+  ['pages/help.ts', '../transport/access.ts'],
+  ['pages/help.ts', '../git/repository/repository.ts'],
+  ['pages/help.ts', '../server.ts'],
+  ['store/folder.ts', '../db/database.ts'],
+  ['store/folder.ts', '../app.ts'],
+  ['outgoing/ssrf-guard.ts', '../db/database.ts'],
+  ['outgoing/ssrf-guard.ts', '../git/process/run.ts'],
+  ['outgoing/ssrf-guard.ts', '../app.ts'],
+  ['backup/backup.ts', '../features/repository/pushes/record.ts'],
+  ['backup/backup.ts', '../queue/queue.ts'],
+  ['backup/backup.ts', '../http/page.ts'],
+  ['processes/primary.ts', '../app.ts'],
+  ['processes/primary.ts', '../db/database.ts'],
+  ['limits/concurrency.ts', '../http/page.ts'],
+  ['a-new-room/thing.ts', '../db/database.ts'],
 ]
 
 const permitted: Array<[file: string, imported: string]> = [
-  ['src/git/refs.ts', './run.ts'],
-  ['src/git/refs.ts', '../failure.ts'],
-  ['src/git/refs.ts', 'node:fs/promises'],
-  ['src/git/refs.test.ts', '../db/database.ts'],
-  ['src/db/sqlite.ts', './tables.ts'],
-  ['src/db/sqlite.ts', '../failure.ts'],
-  ['src/db/sqlite.ts', 'kysely'],
-  ['src/access/find.ts', '../db/database.ts'],
-  ['src/access/find.ts', './levels.ts'],
-  ['src/queue/queue.ts', '../db/database.ts'],
-  ['src/http/mount.ts', '../access/find.ts'],
-  ['src/http/mount.ts', '../git/repository.ts'],
-  ['src/pages/help.ts', '../features/users/users.service.ts'],
-  ['src/pages/help.ts', '../http/cookies.ts'],
-  ['src/store/folder.ts', './store.ts'],
-  ['src/store/bucket.ts', '@aws-sdk/client-s3'],
-  ['src/transport/ssh/session.ts', '../../features/keys/keys.service.ts'],
-  ['src/features/tags/tags.service.ts', './tags.queries.ts'],
-  ['src/features/tags/tags.service.ts', '../members/members.service.ts'],
-  ['src/features/tags/tags.service.ts', '../commits/commits.schema.ts'],
-  ['src/features/tags/tags.service.ts', '../../git/refs.ts'],
-  ['src/features/index.ts', './tags/tags.endpoints.ts'],
-  ['src/transport/smart-http.ts', '../features/projects/projects.service.ts'],
-  ['src/transport/smart-http.ts', '../git/packs.ts'],
-  ['src/processes/services.ts', '../limits/concurrency.ts'],
+  ['git/refs/refs.ts', '../process/run.ts'],
+  ['git/refs/refs.ts', '../../failure.ts'],
+  ['git/refs/refs.ts', 'node:fs/promises'],
+  ['db/sqlite.ts', './tables.ts'],
+  ['db/sqlite.ts', '../failure.ts'],
+  ['db/sqlite.ts', 'kysely'],
+  ['access/find.ts', '../db/database.ts'],
+  ['access/find.ts', './levels.ts'],
+  ['queue/queue.ts', '../db/database.ts'],
+  ['http/mount.ts', '../access/find.ts'],
+  ['http/mount.ts', '../git/repository/repository.ts'],
+  ['pages/help.ts', '../features/people/users/users.service.ts'],
+  ['pages/help.ts', '../http/cookies.ts'],
+  ['store/folder.ts', './store.ts'],
+  ['store/bucket.ts', '@aws-sdk/client-s3'],
+  ['transport/ssh/session.ts', '../../features/people/keys/keys.service.ts'],
+  ['features/repository/tags/tags.service.ts', './tags.queries.ts'],
+  ['features/repository/tags/tags.service.ts', '../../spaces/members/members.service.ts'],
+  ['features/repository/tags/tags.service.ts', '../commits/commits.schema.ts'],
+  ['features/repository/tags/tags.service.ts', '../../../git/refs/refs.ts'],
+  ['features/index.ts', './repository/tags/tags.endpoints.ts'],
+  ['transport/smart-http.ts', '../features/spaces/projects/projects.service.ts'],
+  ['transport/smart-http.ts', '../git/wire/protocol.ts'],
+  ['processes/services.ts', '../limits/concurrency.ts'],
+  ['server.ts', './features/index.ts'],
 ]
 
-test('what a room may not know it cannot import, not even at run time or as a re-export', async () => {
-  const cases = forbidden.flatMap(([file, imported]) => [
-    { file, code: `import { a } from '${imported}'\na()\n` },
-    { file, code: `export { a } from '${imported}'\n` },
-    { file, code: `export const a = await import('${imported}')\n` },
-  ])
-  const refused = await lint(cases)
-  expect(cases.filter((_, index) => !refused.has(index))).toEqual([])
+test('the source keeps the law', () => {
+  expect(violations(fileURLToPath(new URL('../../src', import.meta.url)))).toEqual([])
+})
+
+test('what a room may not know it cannot import, not even as a type, at run time or as a re-export', async () => {
+  for (const [file, imported] of forbidden) {
+    for (const code of [
+      `import { a } from '${imported}'\na()\n`,
+      `import {\n  a,\n  type B,\n} from '${imported}'\n`,
+      `import type { A } from '${imported}'\n`,
+      `import '${imported}'\n`,
+      `export { a } from '${imported}'\n`,
+      `export * from '${imported}'\n`,
+      `export const a = await import('${imported}')\n`,
+      `export type A = import('${imported}').A\n`,
+    ]) {
+      expect([file, code, refusedImports(await imports({ [file]: code })).length]).toEqual([file, code, 1])
+    }
+  }
 })
 
 test('what a room may know it can import', async () => {
-  const cases = permitted.map(([file, imported]) => ({ file, code: `import { a } from '${imported}'\na()\n` }))
-  const refused = await lint(cases)
-  expect(cases.filter((_, index) => refused.has(index))).toEqual([])
+  for (const [file, imported] of permitted) {
+    expect([file, imported, refusedImports(await imports({ [file]: `import { a } from '${imported}'\na()\n` }))]).toEqual([
+      file,
+      imported,
+      [],
+    ])
+  }
 })
 
-/** The numbers of the cases that the linter refuses for what they import. Each stands in a house of its own. */
-async function lint(cases: Array<{ file: string; code: string }>): Promise<Set<number>> {
+test('tests may import what they like', async () => {
+  expect(await imports({ 'git/refs/refs.test.ts': `import { a } from '../../db/database.ts'\n` })).toEqual(new Map())
+})
+
+test('a circle between files or folders is found, and a tree is none', async () => {
+  const of = async (files: Record<string, string>) => circles(await imports(importing(files)))
+  expect(await of({ 'a/x.ts': '../b/x.ts', 'b/x.ts': '../c/x.ts', 'c/x.ts': 'kysely' })).toEqual([])
+  expect(await of({ 'a/x.ts': './y.ts', 'a/y.ts': './z.ts', 'a/z.ts': './x.ts' })).toEqual([['a/x.ts', 'a/y.ts', 'a/z.ts']])
+  const folders = { 'a/x.ts': '../b/x.ts', 'b/x.ts': 'kysely', 'b/y.ts': '../a/y.ts', 'a/y.ts': 'kysely' }
+  expect(await of(folders)).toEqual([['a', 'b']])
+  expect(await of({ 'f/w/a/x.ts': '../b/x.ts', 'f/w/b/x.ts': '../../v/x.ts', 'f/v/x.ts': '../w/a/y.ts', 'f/w/a/y.ts': 'kysely' })).toEqual([
+    ['f/v', 'f/w/a', 'f/w/b'],
+  ])
+})
+
+const importing = (files: Record<string, string>) =>
+  Object.fromEntries(Object.entries(files).map(([file, name]) => [file, `import { a } from '${name}'\n`]))
+
+/** What files import that stand in a source folder of their own. */
+async function imports(files: Record<string, string>): Promise<Map<string, string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-law-'))
   try {
-    const config = JSON.parse(await readFile(join(root, 'biome.json'), 'utf8'))
-    const law = config.overrides.map((override: { includes: string[] }) => ({
-      ...override,
-      includes: override.includes.map((glob) => (/^!?src/.test(glob) ? glob.replace('src', '*/src') : glob)),
-    }))
-    await writeFile(join(folder, 'biome.json'), JSON.stringify({ ...config, vcs: { enabled: false }, overrides: law }))
-    for (const [index, { file, code }] of cases.entries()) {
-      await mkdir(dirname(join(folder, String(index), file)), { recursive: true })
-      await writeFile(join(folder, String(index), file), code)
+    for (const [file, code] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, file)), { recursive: true })
+      await writeFile(join(folder, file), code)
     }
-    const args = ['lint', '--only=style/noRestrictedImports', '--reporter=json', '--max-diagnostics=none', folder]
-    const { stdout } = await promisify(execFile)(biome, args, { cwd: folder }).catch((error: { stdout: string }) => error)
-    const { diagnostics } = JSON.parse(stdout) as { diagnostics: Array<{ location: { path: string } }> }
-    return new Set(diagnostics.map(({ location }) => Number(/(\d+)\/src\//.exec(location.path)?.[1])))
+    return readImports(folder)
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { scopes } from '../../src/access/levels.ts'
 import type { Visibility } from '../../src/db/tables.ts'
-import { insertMember } from '../../src/features/members/members.service.ts'
+import { insertMember } from '../../src/features/spaces/members/members.service.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Forge, type TestUser, testForge } from '../support/forge.ts'
-import { buildWorld, call, placeOf, type Served, served, type World } from './world.ts'
+import { buildFixtures, type ContractFixtures, call, placeOf, type Served, served } from './fixtures.ts'
 
 const visibilities = ['private', 'internal', 'public'] as const
 /** Who calls, by what he may: whoever stands further down may at least as much. */
@@ -15,7 +15,7 @@ const roles = ['guest', 'reporter', 'developer', 'maintainer', 'owner'] as const
 type Rank = (typeof ranks)[number]
 type Outcome = 'served' | '401' | '403' | '404'
 
-interface Place extends World {
+interface Place extends ContractFixtures {
   /** Whom requests are about; a plain member of the group and the project. */
   bystander: TestUser
   /** What it looked like when it was built. */
@@ -66,7 +66,7 @@ async function ask(visibility: Visibility, client: Client, one: Served): Promise
 }
 
 async function build(visibility: Visibility): Promise<Place> {
-  const world = await buildWorld(forge, visibility)
+  const world = await buildFixtures(forge, visibility)
   const bystander = await forge.user()
   const { db } = forge.app
   for (const [table, { id }] of [
@@ -155,7 +155,7 @@ async function giveTokensBack(): Promise<void> {
 }
 
 /** The least rank that is served, when all below it are refused as the law says; otherwise what each was told. */
-async function leastServed(one: Served, visibility: Visibility): Promise<string> {
+async function minServed(one: Served, visibility: Visibility): Promise<string> {
   const told: Outcome[] = []
   for (const rank of ranks) {
     const answer = await ask(visibility, cast[rank], one)
@@ -190,8 +190,7 @@ for (const one of served) {
     expect(await refusedOutright(one)).toEqual([[403, 'blocked'], ...(everyScope ? [] : [[403, 'insufficient_scope']])])
     if (placeOf(one.path) !== null) expect(await toldExternal(one)).toBe('404')
     const words: string[] = []
-    for (const visibility of placeOf(one.path) === null ? (['public'] as const) : visibilities)
-      words.push(await leastServed(one, visibility))
+    for (const visibility of placeOf(one.path) === null ? (['public'] as const) : visibilities) words.push(await minServed(one, visibility))
     const [, expected] = table.find(([name]) => name === one.name) ?? []
     expect(words.join('  ')).toBe(expected)
   })

@@ -1,6 +1,6 @@
 /** What is asked of a path in a way nobody declared is refused with the ways that are. */
 import { expect, test } from 'vitest'
-import { addressOf, contractWorld, served } from './world.ts'
+import { addressOf, contractFixtures, served } from './fixtures.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -13,7 +13,7 @@ for (const { endpoint, path } of served) {
 }
 
 test('a method nobody declared is refused with 405 and the list of those that are, whoever asks', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const wrong: unknown[] = []
   for (const [path, known] of declared) {
     for (const method of methods.filter((method) => !known.has(method))) {
@@ -31,7 +31,7 @@ test('a method nobody declared is refused with 405 and the list of those that ar
 })
 
 test('OPTIONS says which methods a path takes', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const wrong: unknown[] = []
   for (const [path, known] of declared) {
     const answer = await world.forge.anonymous.request('OPTIONS', addressOf(world, path))
@@ -43,8 +43,8 @@ test('OPTIONS says which methods a path takes', async () => {
 })
 
 test('HEAD answers as GET does, without the body', async () => {
-  const world = await contractWorld()
-  const { queryOf } = await import('./world.ts')
+  const world = await contractFixtures()
+  const { queryOf } = await import('./fixtures.ts')
   const client = world.forge.as(world.forge.root)
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of served.filter(({ endpoint }) => endpoint.method === 'GET')) {

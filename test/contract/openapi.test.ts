@@ -73,7 +73,7 @@ test('a parameter is called required exactly when a request without it is refuse
       .map(({ name }) => name.replace('[]', ''))
     const inBody = Object.values(requestBody?.content ?? {})[0]?.schema.required ?? []
     for (const [kind, said, properties] of [['query', inQuery, query] as const, ['body', inBody, body] as const]) {
-      const missing = complaintsOf(() => validator(properties)({}))
+      const missing = fieldErrorsOf(() => validator(properties)({}))
       if (missing !== said.map((name) => `${name} is missing`).join(', ')) wrong.push([method, path, kind, said, missing])
     }
     if (requestBody && requestBody.required !== inBody.length > 0) wrong.push([method, path, 'requestBody.required'])
@@ -81,7 +81,7 @@ test('a parameter is called required exactly when a request without it is refuse
   expect(wrong).toEqual([])
 })
 
-function complaintsOf(validate: () => unknown): string {
+function fieldErrorsOf(validate: () => unknown): string {
   try {
     validate()
     return ''

@@ -1,11 +1,11 @@
 /** Every list comes in pages, and every page says where the others are (spec part 8). */
 import { expect, test } from 'vitest'
-import { addressOf, contractWorld, queryOf, served } from './world.ts'
+import { addressOf, contractFixtures, queryOf, served } from './fixtures.ts'
 
 const lists = served.filter(({ endpoint }) => endpoint.kind === 'list')
 
 test('every list carries all page headers', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
     const answer = await world.forge.as(world.forge.root).get(addressOf(world, path) + queryOf(world, endpoint))
@@ -18,7 +18,7 @@ test('every list carries all page headers', async () => {
 })
 
 test('a page holds as many as asked for, at most 100', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const client = world.forge.as(world.forge.root)
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
@@ -34,7 +34,7 @@ test('a page holds as many as asked for, at most 100', async () => {
 })
 
 test('the pages of a list hold each of its rows once', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const client = world.forge.as(world.forge.root)
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
@@ -50,7 +50,7 @@ test('the pages of a list hold each of its rows once', async () => {
 })
 
 test('links keep every other parameter as it was sent, and no secret', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
     const secrets = `private%5Ftoken=${world.forge.root.token}&access_token=secret-1&%61ccess_token=secret-2&password=secret-3`
@@ -69,7 +69,7 @@ test('links keep every other parameter as it was sent, and no secret', async () 
 })
 
 test('a page or a size that is no positive number is refused', async () => {
-  const world = await contractWorld()
+  const world = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
     for (const parameter of ['page=0', 'page=-1', 'page=x', 'per_page=0', 'per_page=1.5', 'page[]=2&page[]=3']) {

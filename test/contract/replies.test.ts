@@ -2,13 +2,13 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
+import { makeSmallThings } from '../support/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
-import { makeSmallThings } from '../support/small-things.ts'
-import { addressOf, contractWorld, queryOf, type Served, served, type World } from './world.ts'
+import { addressOf, type ContractFixtures, contractFixtures, queryOf, type Served, served } from './fixtures.ts'
 
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET')
 
-let world: World
+let world: ContractFixtures
 let handed: unknown
 
 beforeAll(async () => {
@@ -19,15 +19,15 @@ beforeAll(async () => {
     handed = payload
     return payload
   })
-  world = await contractWorld()
+  world = await contractFixtures()
 })
 
 test('every GET endpoint finds something in the contract world, as its declared schema says', async () => {
   const wrong: unknown[] = []
   for (const one of reading) {
     for (const user of [world.forge.root, world.insider]) {
-      const complaint = await complaintOf(one, user, world.project.id)
-      if (complaint) wrong.push([one.name, user.username, complaint])
+      const fieldError = await fieldErrorOf(one, user, world.project.id)
+      if (fieldError) wrong.push([one.name, user.username, fieldError])
     }
   }
   expect(wrong).toEqual([])
@@ -44,14 +44,14 @@ test('what anonymous callers read of a public project keeps the same word', asyn
   const public_ = { ...world, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
   const wrong: unknown[] = []
   for (const one of reading.filter(({ endpoint, path }) => endpoint.access.anonymous && path.startsWith('/projects'))) {
-    const complaint = await complaintOf(one, null, open.id, public_)
-    if (complaint) wrong.push([one.name, complaint])
+    const fieldError = await fieldErrorOf(one, null, open.id, public_)
+    if (fieldError) wrong.push([one.name, fieldError])
   }
   expect(wrong).toEqual([])
 })
 
 /** What is wrong with the reply, null when nothing is. */
-async function complaintOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = world): Promise<unknown> {
+async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = world): Promise<unknown> {
   const client = user ? at.forge.as(user) : at.forge.anonymous
   handed = undefined
   const id = path.startsWith('/projects/:') ? String(projectId) : undefined

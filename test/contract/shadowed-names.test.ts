@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../support/client.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
-import { served } from './world.ts'
+import { served } from './fixtures.ts'
 
 interface Case {
   /** As in `served`. */

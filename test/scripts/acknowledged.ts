@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { hashedPath } from '../../src/git/repository.ts'
+import { hashedPath } from '../../src/git/repository/repository.ts'
 import { git, tryGit } from '../support/git.ts'
 import type { ServerProcess } from './server-process.ts'
 import { commit } from './wire.ts'
@@ -147,7 +147,7 @@ function importsOf(project: Project, tip: string): Lane {
   }
 }
 
-const most_bytes = 3_000_000
+const max_bytes = 3_000_000
 const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 async function holds(answer: Response, digest: string): Promise<string | null> {
@@ -161,7 +161,7 @@ function largeFilesOf({ path }: Project): Lane {
     return { url: origin + pathname, authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
   }
   return async (server) => {
-    const bytes = randomBytes(Math.floor(Math.random() * most_bytes))
+    const bytes = randomBytes(Math.floor(Math.random() * max_bytes))
     const oid = digestOf(bytes)
     const { url, authorization } = at(server, oid)
     const answer = await fetch(url, { method: 'PUT', headers: { authorization }, body: new Uint8Array(bytes) })

@@ -320,7 +320,7 @@ test('objects that would be harmful to check out are refused, and nothing of the
   const blob = await git(dir, 'rev-parse', 'HEAD:a.txt')
   const { writeFile } = await import('node:fs/promises')
   const { join } = await import('node:path')
-  for (const [name, complaint] of [
+  for (const [name, fieldError] of [
     ['.git', 'hasDotgit'],
     ['.GIT', 'hasDotgit'],
     ['..', 'hasDotdot'],
@@ -331,7 +331,7 @@ test('objects that would be harmful to check out are refused, and nothing of the
     const tree = await git(dir, 'hash-object', '-t', 'tree', '--literally', '-w', file)
     const head = await git(dir, 'commit-tree', '-m', 'bad', tree)
     const refused = await tryGit(dir, 'push', await forge.remote(project, forge.root), `${head}:refs/heads/main`)
-    expect([name, refused.code, refused.stderr]).toEqual([name, 1, expect.stringContaining(complaint)])
+    expect([name, refused.code, refused.stderr]).toEqual([name, 1, expect.stringContaining(fieldError)])
   }
   expect(await contentsOf(project.dir)).toEqual(before)
 })

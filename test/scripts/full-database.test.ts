@@ -1,6 +1,6 @@
 /** A database without room at every statement of a request: the answer says so, nothing has changed, and the next try works. */
 import { expect, test } from 'vitest'
-import { reconcileAll } from '../../src/features/pushes/reconcile.ts'
+import { reconcileAll } from '../../src/features/repository/pushes/reconcile.ts'
 import { engine } from '../support/database.ts'
 import { type Forge, openForge, type TestProject } from '../support/forge.ts'
 import { asForm } from '../support/form.ts'
@@ -24,14 +24,14 @@ function beforeStatement(statement: string): void {
 
 const words = 'No storage left on the server'
 
-interface World {
+interface ContractFixtures {
   forge: Forge
   project: TestProject
   work: string
 }
 
 /** Null where it was done; otherwise what the client was told. */
-type Try = (world: World, attempt: string) => Promise<string | null>
+type Try = (world: ContractFixtures, attempt: string) => Promise<string | null>
 
 const told = ({ status, body }: { status: number; body: { message?: string } }) => (status < 300 ? null : `${status} ${body.message}`)
 
@@ -58,10 +58,10 @@ const requests: Record<string, Try> = {
   },
 }
 
-const most_statements = 100
+const max_statements = 100
 
 /** Null once no statement of the request failed. */
-async function tryFailing(world: World, request: Try, from: number, alone: boolean): Promise<string[] | null> {
+async function tryFailing(world: ContractFixtures, request: Try, from: number, alone: boolean): Promise<string[] | null> {
   const { dir } = world.project
   const before = await git(dir, 'for-each-ref')
   statements = 0
@@ -80,9 +80,9 @@ async function tryFailing(world: World, request: Try, from: number, alone: boole
   return wrong.map((what) => `statement ${from}: ${what}`)
 }
 
-let world: Promise<World> | null = null
+let world: Promise<ContractFixtures> | null = null
 
-async function openWorld(): Promise<World> {
+async function openFixtures(): Promise<ContractFixtures> {
   const forge = await openForge({ beforeStatement })
   const project = await forge.project()
   const work = await forge.folder()
@@ -96,7 +96,7 @@ const cases = Object.entries(kinds).flatMap(([kind, alone]) =>
 )
 
 test.each(cases)('%s where %s', { timeout: 180_000 }, async (_, __, request, alone) => {
-  world ??= openWorld()
+  world ??= openFixtures()
   const wrong: string[] = []
   let from = 1
   for (
@@ -106,15 +106,15 @@ test.each(cases)('%s where %s', { timeout: 180_000 }, async (_, __, request, alo
   ) {
     wrong.push(...found)
     from += 1
-    if (from === most_statements || wrong.length > 20) break
+    if (from === max_statements || wrong.length > 20) break
   }
   expect(wrong).toEqual([])
   expect(from).toBeGreaterThan(2)
-  expect(from).toBeLessThan(most_statements)
+  expect(from).toBeLessThan(max_statements)
 })
 
 test('afterwards every open intent is settled, and the events of each ref lead from nothing to where it is', async () => {
-  const { forge, project } = await (world ?? openWorld())
+  const { forge, project } = await (world ?? openFixtures())
   await reconcileAll(forge.app)
   expect(await forge.app.db.selectFrom('push_intents').select('id').execute()).toEqual([])
   const events = await forge.app.db

@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { hashedPath } from '../../src/git/repository.ts'
+import { hashedPath } from '../../src/git/repository/repository.ts'
 import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { type FullDisk, fullDisk, whyNoFullDisk } from '../support/full-disk.ts'
@@ -109,7 +109,7 @@ const requests: Record<string, { attempt: Try; told: string }> = {
 }
 
 /** What a request that failed must not leave. */
-async function leftovers(): Promise<string[]> {
+async function staleFiles(): Promise<string[]> {
   const below = async (folder: string) =>
     (await readdir(join(server.home, folder), { recursive: true }).catch(() => [])).map((name) => join(folder, name))
   const unfinished = /(^|\/)(tmp_|\.tmp-|fast_import_crash_|arriving-|\.probe-)|\.lock$|\.keep$|\.new-|\.unfinished\/|^scratch\//
@@ -121,10 +121,10 @@ async function leftovers(): Promise<string[]> {
 /** Housekeeping may be under way, and has files of its own. */
 async function leftoversAtRest(): Promise<string[]> {
   const patience = Date.now() + 5_000
-  let left = await leftovers()
+  let left = await staleFiles()
   while (left.length > 0 && Date.now() < patience) {
     await setTimeout(20)
-    left = await leftovers()
+    left = await staleFiles()
   }
   return left
 }
@@ -132,7 +132,7 @@ async function leftoversAtRest(): Promise<string[]> {
 /** The disk is full at each call of a request, or at some of them, to be quick. */
 const step = process.env.GITSTEAD_TEST_FULL_DISK === 'every' ? 1 : 6
 /** Beyond that it doesn't end. */
-const most_calls = 400
+const max_calls = 400
 const patience_ms = 10_000
 
 /** What was wrong with one try on a disk that is full from its n-th call on; null once the disk was never full for it. */
@@ -168,11 +168,11 @@ test.skipIf(reason !== null).each(Object.entries(requests))('%s', { timeout: 300
     slowest_ms = Math.max(slowest_ms, tried.took_ms)
     wrong.push(...tried.wrong)
     calls += step
-    if (calls >= most_calls || wrong.length > 30) break
+    if (calls >= max_calls || wrong.length > 30) break
   }
   console.log(`${name}: a disk full at every ${step}. of ${calls - 1} calls, slowest answer ${slowest_ms} ms`)
   expect(wrong).toEqual([])
   expect(calls).toBeGreaterThan(3)
-  expect(calls).toBeLessThan(most_calls)
+  expect(calls).toBeLessThan(max_calls)
   expect((await tryGit(dir, 'fsck', '--connectivity-only')).code).toBe(0)
 })

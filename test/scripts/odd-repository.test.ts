@@ -1,7 +1,7 @@
 /** A repository with everything that a push may bring and no one expects: every reader of it answers sanely. */
 import { execFileSync } from 'node:child_process'
 import { beforeAll, expect, test } from 'vitest'
-import { served } from '../contract/world.ts'
+import { served } from '../contract/fixtures.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { writeSettings } from '../../src/features/settings/settings.service.ts'
+import { writeSettings } from '../../src/features/instance/settings/settings.service.ts'
 import { testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
 import { addKey, clientOptions, enableKey, hasSsh, keyOf, keyPair, removeKey, ssh, sshHost, withKey } from '../support/ssh.ts'

@@ -11,7 +11,7 @@ import { type ServerProcess, startServer } from './server-process.ts'
 
 const rounds = 4
 const lanes = 6
-const most_bytes = 6_000_000
+const max_bytes = 6_000_000
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
@@ -52,7 +52,7 @@ test.skipIf(engine === 'postgres')(
 
 /** Gives the id of an object once the server has said that it has it. */
 async function uploadTo(server: ServerProcess, sent: Set<string>): Promise<string | null> {
-  const bytes = randomBytes(Math.floor(Math.random() * most_bytes))
+  const bytes = randomBytes(Math.floor(Math.random() * max_bytes))
   const oid = sha256(bytes)
   sent.add(oid)
   const { url, authorization } = objectOf(server, oid)

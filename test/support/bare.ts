@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createRepository, type Git, openGit, type Repo } from '../../src/git/repository.ts'
+import { createRepository, type Git, openGit, type Repo } from '../../src/git/repository/repository.ts'
 import { atEndOfFile } from './cleanup.ts'
 
 let opened: Promise<Git> | null = null

@@ -90,10 +90,10 @@ export async function seed(bare: string, commits: SeedCommit[]): Promise<void> {
   })
   const child = execFile('git', ['fast-import', '--quiet', '--force'], { cwd: bare, env: environment })
   child.stdin?.end(Buffer.concat(parts.map((part) => Buffer.from(part))))
-  let complaint = ''
+  let fieldError = ''
   child.stderr?.on('data', (text) => {
-    complaint += text
+    fieldError += text
   })
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`fast-import ended with ${code}: ${complaint}`)
+  if (code !== 0) throw new Error(`fast-import ended with ${code}: ${fieldError}`)
 }

@@ -21,16 +21,16 @@ export async function shape(bare: string, commits: ShapedCommit[]): Promise<stri
   const stream = commits.map((commit, index) => orderOf(commit, index + 1, marks)).join('')
   const child = execFile('git', ['fast-import', '--quiet', '--force', '--cat-blob-fd=1'], { cwd: bare, maxBuffer: 2 ** 26 })
   let output = ''
-  let complaint = ''
+  let fieldError = ''
   child.stdout?.on('data', (text) => {
     output += text
   })
   child.stderr?.on('data', (text) => {
-    complaint += text
+    fieldError += text
   })
   child.stdin?.end(stream)
   const code = await new Promise((resolve) => child.once('close', resolve))
-  if (code !== 0) throw new Error(`fast-import ended with ${code}: ${complaint}`)
+  if (code !== 0) throw new Error(`fast-import ended with ${code}: ${fieldError}`)
   return output.trim().split('\n')
 }
 

@@ -7,8 +7,8 @@ import ssh2, { type ClientChannel } from 'ssh2'
 import { fingerprintsOf, parsePublicKey } from '../../src/access/ssh-keys.ts'
 import { now } from '../../src/db/instants.ts'
 import type { User } from '../../src/db/tables.ts'
-import { findKeyHolderById } from '../../src/features/keys/keys.service.ts'
-import { askerWith } from '../../src/transport/access.ts'
+import { findKeyHolderById } from '../../src/features/people/keys/keys.service.ts'
+import { actorOfKey } from '../../src/transport/access.ts'
 import type { SshLimits } from '../../src/transport/ssh/limits.ts'
 import type { Caller } from '../../src/transport/ssh/run-command.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
@@ -99,7 +99,7 @@ export async function enableKey(key_id: number, project: { id: number }, can_pus
 export async function callerBy(id: number): Promise<Caller> {
   const holder = await findKeyHolderById((await testForge()).app, id)
   if (!holder) throw new Error(`nobody holds key ${id}`)
-  return { asker: askerWith(holder), key: holder.key }
+  return { asker: actorOfKey(holder), key: holder.key }
 }
 
 /** A user's key made and added at once. */

@@ -5,7 +5,7 @@ import { basicOf, lfsClient, uniqueFile } from '../../../test/support/lfs.ts'
 import { addKey, callerBy, enableKey } from '../../../test/support/ssh.ts'
 import { publicKey } from '../../../test/support/ssh-keys.ts'
 import type { SshKey } from '../../db/tables.ts'
-import { writeSettings } from '../../features/settings/settings.service.ts'
+import { writeSettings } from '../../features/instance/settings/settings.service.ts'
 import { authenticateLfs } from './authenticate.ts'
 
 const zeros = '0'.repeat(64)

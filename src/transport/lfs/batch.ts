@@ -2,13 +2,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { LfsObject } from '../../db/tables.ts'
-import { findLargeFiles, isOid, isSize, type LargeFile } from '../../features/lfs/lfs.service.ts'
+import { findLargeFiles, isOid, isSize, type LargeFile } from '../../features/repository/lfs/lfs.service.ts'
 import { httpCloneUrl } from '../../links.ts'
 import { admitToLfs, callerOf, type LfsCaller } from './caller.ts'
 import { type Fields, invalid, isFields, LfsFailure, readFields, send, tooMuch } from './json.ts'
 
 /** Clients ask for a hundred at once. */
-const mostObjects = 1_000
+const maxObjects = 1_000
 /** As long as an address of the objects store itself is good for. */
 const address_s = 15 * 60
 
@@ -41,7 +41,7 @@ function asBatch({ operation, transfers, ref, hash_algo, objects }: Fields): Bat
   if (!isAbsent(ref) && !(isFields(ref) && typeof ref.name === 'string')) throw invalid('The ref must have a name.')
   if (!isAbsent(hash_algo) && hash_algo !== 'sha256') throw new LfsFailure(409, 'Objects are known by their SHA-256 alone.')
   if (!Array.isArray(objects)) throw invalid('The objects must be a list.')
-  if (objects.length > mostObjects) throw tooMuch(`At most ${mostObjects} objects may be asked for at once.`)
+  if (objects.length > maxObjects) throw tooMuch(`At most ${maxObjects} objects may be asked for at once.`)
   return { operation, objects: objects.map(asLargeFile) }
 }
 

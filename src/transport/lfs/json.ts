@@ -4,14 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { tellWhenAgain } from '../../http/errors.ts'
-import { inWords } from '../words.ts'
+import { inWords } from '../failure-text.ts'
 
 const type = 'application/vnd.git-lfs+json'
 const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i
 const accepted = /(?:^|[,\s])(?:application\/(?:vnd\.git-lfs\+json|json|\*)|\*\/\*)/i
 
 /** A thousand objects take a tenth of it. */
-const mostBody_bytes = 1024 * 1024
+const maxBody_bytes = 1024 * 1024
 /** Whoever trickles bytes has no more of it than who sends none. */
 const bodyDeadline_ms = 60_000
 
@@ -40,7 +40,7 @@ async function readText(body: Readable): Promise<string> {
   try {
     for await (const chunk of body) {
       size += (chunk as Buffer).length
-      if (size > mostBody_bytes) throw tooMuch(`The body has more than ${mostBody_bytes} bytes.`)
+      if (size > maxBody_bytes) throw tooMuch(`The body has more than ${maxBody_bytes} bytes.`)
       chunks.push(chunk as Buffer)
     }
   } catch (error) {

@@ -4,8 +4,8 @@ import type { Connection, ServerChannel } from 'ssh2'
 import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
 import { inBackground, reportFailure } from '../../background.ts'
-import { findKeyHolder, type KeyHolder, noteUse } from '../../features/keys/keys.service.ts'
-import { askerWith } from '../access.ts'
+import { findKeyHolder, type KeyHolder, noteUse } from '../../features/people/keys/keys.service.ts'
+import { actorOfKey } from '../access.ts'
 import type { Place, SshLimits } from './limits.ts'
 import type { Caller } from './run-command.ts'
 import { openSession } from './session.ts'
@@ -51,7 +51,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   socket.on('data', () => {
     if (signedIn ? overflows(running.keys()) : socket.bytesRead > limits.unsigned_bytes) return cut()
     // Answers nobody reads must not pile up: then no more is asked.
-    if (socket.writableLength > mostUnread_bytes && !socket.isPaused()) {
+    if (socket.writableLength > maxUnread_bytes && !socket.isPaused()) {
       socket.pause()
       socket.once('drain', () => socket.resume())
     }
@@ -117,13 +117,13 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
 }
 
 /** What may wait in a connection's buffer before no more is read from it. */
-const mostUnread_bytes = 8 * 1024 * 1024
+const maxUnread_bytes = 8 * 1024 * 1024
 
 /** Twice the window of the library, which takes whatever a client sends beyond it. */
-const mostUntaken_bytes = 4 * 1024 * 1024
+const maxUntaken_bytes = 4 * 1024 * 1024
 
 function overflows(channels: Iterable<ServerChannel>): boolean {
-  for (const channel of channels) if (channel.readableLength > mostUntaken_bytes) return true
+  for (const channel of channels) if (channel.readableLength > maxUntaken_bytes) return true
   return false
 }
 
@@ -146,5 +146,5 @@ function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
 }
 
 function callerOf(holder: KeyHolder): Caller {
-  return { asker: askerWith(holder), key: holder.key }
+  return { asker: actorOfKey(holder), key: holder.key }
 }

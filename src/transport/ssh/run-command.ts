@@ -4,20 +4,20 @@ import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import type { SshKey } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
-import { openPush } from '../../features/pushes/pushes.service.ts'
-import { converse, converseReceiving } from '../../git/packs.ts'
-import type { Repo } from '../../git/repository.ts'
-import { clientGone, failureIn, type GitChild } from '../../git/run.ts'
+import { openPush } from '../../features/repository/pushes/pushes.service.ts'
+import { clientGone, failureIn, type GitChild } from '../../git/process/run.ts'
+import type { Repo } from '../../git/repository/repository.ts'
+import { converse, converseReceiving } from '../../git/wire/protocol.ts'
 import { takeStream, userKey } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
-import { type Asker, admit, type GitSession, hasMoved } from '../access.ts'
+import { type Actor, admit, type GitSession, hasMoved } from '../access.ts'
+import { inWords } from '../failure-text.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
-import { inWords } from '../words.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
 
 /** Who asks, and by which key. */
 export interface Caller {
-  asker: Asker
+  asker: Actor
   key: SshKey
 }
 
@@ -59,7 +59,7 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
     app.log.info({ ...asked, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
     return status
   } catch (error) {
-    return say(wire, complaint(app, error), failed)
+    return say(wire, fieldError(app, error), failed)
   }
 }
 
@@ -118,7 +118,7 @@ async function talk(app: App, { child, repo }: Begun, { name }: GitCommand, wire
   if (code === 0) return code
   app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
   const failure = await failureIn(repo.dir, ['of a client'], code, stderr)
-  if (failure.code === 'storage_full') say(wire, complaint(app, failure), code)
+  if (failure.code === 'storage_full') say(wire, fieldError(app, failure), code)
   return code
 }
 
@@ -140,7 +140,7 @@ function whenUnread(source: Readable, output: Writable, silence_ms: number, end:
 }
 
 /** One line for each line of what is wrong: git shows them beside its own. */
-function complaint(app: App, thrown: unknown): string {
+function fieldError(app: App, thrown: unknown): string {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
   if (!known) app.log.error({ err: error }, 'unexpected failure')

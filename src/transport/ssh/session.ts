@@ -4,8 +4,8 @@ import type { ServerChannel, Session } from 'ssh2'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, plainWords } from '../../failure.ts'
-import { clientGone } from '../../git/run.ts'
-import { inputOf, outputOf } from './flow.ts'
+import { clientGone } from '../../git/process/run.ts'
+import { inputOf, outputOf } from './backpressure.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
 export interface Host {
@@ -23,7 +23,7 @@ export interface Host {
 }
 
 /** Smaller packets than any client asks for. The library would cut its data into pieces of one byte, or of none, for ever. */
-const leastPacket_bytes = 1024
+const minPacket_bytes = 1024
 
 /**
  * Answers what a client asks of a session: one command or none, and of its environment the protocol of git alone. What nobody
@@ -38,7 +38,7 @@ export function openSession(app: App, host: Host, session: Session): void {
   })
   // Absent for a second command, and for one after the end of the session: no client of good will sends either.
   const answer = (channel: ServerChannel | undefined, line: string | null) => {
-    if (!channel || packetSizeOf(channel) < leastPacket_bytes) return host.cut()
+    if (!channel || packetSizeOf(channel) < minPacket_bytes) return host.cut()
     host.onCommand(channel, serve(app, host, channel, line, protocol))
   }
   session.on('shell', (accept) => answer(accept(), null))

@@ -5,10 +5,10 @@ import { parsePublicKey } from '../../access/ssh-keys.ts'
 import { type App, closeApp, openApp } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { StartRefused } from '../../failure.ts'
-import { authorizedKeyLine } from '../../features/keys/authorized-keys.ts'
-import { findKeyHolder, findKeyHolderById, noteUse } from '../../features/keys/keys.service.ts'
-import { clientGone } from '../../git/run.ts'
-import { askerWith } from '../access.ts'
+import { authorizedKeyLine } from '../../features/people/keys/authorized-keys.ts'
+import { findKeyHolder, findKeyHolderById, noteUse } from '../../features/people/keys/keys.service.ts'
+import { clientGone } from '../../git/process/run.ts'
+import { actorOfKey } from '../access.ts'
 import { type Caller, isProtocol, runCommand } from './run-command.ts'
 
 type Environment = Record<string, string | undefined>
@@ -23,7 +23,7 @@ export function runShell(env: Environment, name: string): Promise<number> {
       process.stderr.write('Gitstead: This key is not known any more, or may not be used.\n')
       return 1
     }
-    const [status] = await Promise.all([serve(app, { asker: askerWith(holder), key: holder.key }, env), noteUse(app, holder)])
+    const [status] = await Promise.all([serve(app, { asker: actorOfKey(holder), key: holder.key }, env), noteUse(app, holder)])
     return status
   })
 }

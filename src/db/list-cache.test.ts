@@ -1,0 +1,191 @@
+/** What is remembered of lists is never older than the last write, whoever wrote. */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { type Db, inTransaction, openDatabase } from './database.ts'
+import { pageById, totalOf } from './list-cache.ts'
+import { migrate } from './migrate.ts'
+import type { Tables } from './tables.ts'
+
+let home: string
+let database: FreshDatabase
+let db: Kysely<Tables>
+let other: Kysely<Tables>
+const statements: string[] = []
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-remembered-'))
+  database = await freshDatabase(home)
+  db = openDatabase(database.location, { onStatement: (statement) => statements.push(statement) })
+  other = openDatabase(database.location)
+  await migrate(db)
+})
+
+afterAll(async () => {
+  await db.destroy()
+  await other.destroy()
+  await database.drop()
+  await rm(home, { recursive: true, force: true })
+})
+
+const message = { starts_at: '', ends_at: '', created_at: '' }
+const add = (on: Db, text: string) =>
+  on
+    .insertInto('broadcast_messages')
+    .values({ ...message, message: text })
+    .execute()
+const all = (on: Db) => on.selectFrom('broadcast_messages')
+const pageOn = (on: Db) =>
+  pageById(on, all(on).select('id').orderBy('message', 'desc').orderBy('id'), { limit: 2, offset: 0 }, (from, ids) =>
+    all(from).select(['id', 'message']).where('id', 'in', ids).execute(),
+  )
+/** The total, and the first two in order. */
+const read = async (on: Db) => [await totalOf(on, all(on)), (await pageOn(on)).map(({ message }) => message)]
+
+test('what was written is read at once, whether here, elsewhere, or in a transaction that has just ended', async () => {
+  expect(await read(db)).toEqual([0, []])
+  await add(db, 'b')
+  expect(await read(db)).toEqual([1, ['b']])
+  await inTransaction(db, async (tx) => {
+    await add(tx, 'c')
+    expect(await read(tx)).toEqual([2, ['c', 'b']])
+  })
+  expect(await read(db)).toEqual([2, ['c', 'b']])
+  await add(other, 'd')
+  // Word of another process comes in another step of the event loop.
+  await setImmediate()
+  expect(await read(db)).toEqual([3, ['d', 'c']])
+  await db.updateTable('broadcast_messages').set({ message: 'a' }).where('message', '=', 'd').execute()
+  expect(await read(db)).toEqual([3, ['c', 'b']])
+  await db.deleteFrom('broadcast_messages').where('message', '=', 'a').execute()
+  expect(await read(db)).toEqual([2, ['c', 'b']])
+})
+
+test('what was undone was never there', async () => {
+  const before = await read(db)
+  const undone = inTransaction(db, async (tx) => {
+    await add(tx, 'z')
+    expect((await read(tx))[0]).toBe(3)
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  expect(await read(db)).toEqual(before)
+})
+
+test('a total that is read while others write is never that of before a write which has ended', async () => {
+  const counts: Array<[least: number, counted: number]> = []
+  let written = (await read(db))[0] as number
+  await Promise.all([
+    (async () => {
+      for (let number = 0; number < 20; number += 1) {
+        await add(db, 'x')
+        written += 1
+      }
+    })(),
+    ...Array.from({ length: 4 }, async () => {
+      for (let number = 0; number < 20; number += 1) {
+        const least = written
+        counts.push([least, await totalOf(db, all(db))])
+      }
+    }),
+  ])
+  expect(counts.filter(([least, counted]) => counted < least)).toEqual([])
+  expect(await totalOf(db, all(db))).toBe(written)
+})
+
+test('other values of the same query have answers of their own', async () => {
+  const called = (name: string) => totalOf(db, all(db).where('message', '=', name))
+  expect([await called('b'), await called('nothing'), await called('b'), await called('nothing')]).toEqual([1, 0, 1, 0])
+})
+
+test('as long as nothing is written a total costs one statement at most, and the rows of a page one more', async () => {
+  await read(db)
+  const before = statements.length
+  await totalOf(db, all(db))
+  expect(statements.length - before).toBeLessThanOrEqual(1)
+  await pageOn(db)
+  expect(statements.length - before).toBeLessThanOrEqual(3)
+})
+
+/** Rows of which only what matters here is given. */
+const loose = () => db as unknown as Kysely<Record<string, Record<string, unknown>>>
+const insert = async (table: string, row: Record<string, unknown>) =>
+  (await loose().insertInto(table).values(row).returning('id').executeTakeFirstOrThrow()).id as number
+
+/** A project with a star, in a group of its own: the star goes with the user who gave it, and with the group. */
+async function addStarred(name: string): Promise<{ user: number; group: number }> {
+  const instants = { created_at: '', updated_at: '' }
+  const user = await insert('users', { username: name, username_key: name, name, email: name, email_key: name, ...instants })
+  const group = await insert('namespaces', { kind: 'group', name, path: name, visibility: 'public', ...instants })
+  const place = { namespace_id: group, name, path: name, visibility: 'public', runners_token: name, last_activity_at: '' }
+  const project = await insert('projects', { ...place, ...instants })
+  await db.insertInto('project_stars').values({ project_id: project, user_id: user, created_at: '' }).execute()
+  return { user, group }
+}
+
+const stars = () => totalOf(db, db.selectFrom('project_stars'))
+
+test('what goes because something else goes is not counted any more, however far it is from there', async () => {
+  const { group } = await addStarred('one')
+  const { user } = await addStarred('two')
+  expect(await stars()).toBe(2)
+  await db.deleteFrom('users').where('id', '=', user).execute()
+  expect(await stars()).toBe(1)
+  await db.deleteFrom('namespaces').where('id', '=', group).execute()
+  expect(await stars()).toBe(0)
+})
+
+test('a write in words of our own counts as a write to everything', async () => {
+  await add(db, 'raw')
+  const before = await totalOf(db, all(db))
+  await sql`delete from broadcast_messages where message = 'raw'`.execute(db)
+  expect(await totalOf(db, all(db))).toBe(before - 1)
+  await sql`with given (message) as (select 'raw') insert into broadcast_messages (message, starts_at, ends_at, created_at)
+    select message, '', '', '' from given`.execute(db)
+  expect(await totalOf(db, all(db))).toBe(before)
+})
+
+test.runIf(engine === 'sqlite')('a write to other tables leaves what is remembered', async () => {
+  await stars()
+  await insert('jobs', { name: 'other', payload: '{}', run_at: '', created_at: '' })
+  await inTransaction(db, (tx) => tx.updateTable('jobs').set({ attempts: 1 }).execute())
+  await db.deleteFrom('jobs').where('name', '=', 'other').execute()
+  const before = statements.length
+  await stars()
+  expect(statements.length - before).toBe(0)
+})
+
+test.runIf(engine === 'sqlite')(
+  'a table that came to refer to another after something was deleted from that goes with it as well',
+  async () => {
+    const remove = (text: string) => db.deleteFrom('broadcast_messages').where('message', '=', text).execute()
+    await remove('nothing')
+    await db.schema
+      .createTable('late')
+      .addColumn('message_id', 'bigint', (column) => column.references('broadcast_messages.id').onDelete('cascade'))
+      .execute()
+    await add(db, 'late')
+    await sql`insert into late select id from broadcast_messages where message = 'late'`.execute(db)
+    const late = () => totalOf(db, loose().selectFrom('late'))
+    expect(await late()).toBe(1)
+    await remove('late')
+    expect(await late()).toBe(0)
+  },
+)
+
+test.runIf(engine === 'sqlite')('triggers write only to what is read together with their own table, and there are no views', async () => {
+  const { rows } = await sql<{
+    tbl_name: string
+    sql: string
+  }>`select tbl_name, sql from sqlite_master where type in ('trigger', 'view')`.execute(db)
+  const written = rows.flatMap((row) =>
+    [...row.sql.matchAll(/(?:insert into|delete from|update) "(\w+)"/g)].map(([, name]) => [row.tbl_name, name]),
+  )
+  expect(written.length).toBeGreaterThan(0)
+  for (const [table, name] of written) expect(name).toBe(`${table}_search`)
+})

@@ -1,0 +1,81 @@
+/** What lists are read from, how many there are and which are on a page: exact, and not worked out again until what they are of was written to. */
+import { type CompiledQuery, type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import type { Db, PageOf } from './database.ts'
+import { StampedAdapter } from './sqlite.ts'
+
+interface Known {
+  rows: unknown[]
+  /** What the database was like when they were read; null when that can't be told. */
+  state: string | null
+  /** The tables they were read from, where the state tells of them alone. */
+  names?: string[]
+}
+
+const maxKnown = 1_000
+
+const perDatabase = new WeakMap<object, Map<string, Known>>()
+
+/** The number of rows of a query, with at most one statement. */
+export async function totalOf<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): Promise<number> {
+  const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'))
+  const [row] = await remembered<{ total: number }>(db, counting)
+  return row?.total ?? 0
+}
+
+/** The rows of one page of ids, in their order: at most two statements, whose second reads no more than the rows of the page. */
+export async function pageById<DB, TB extends keyof DB, R extends { id: number }>(
+  db: Db,
+  ids: SelectQueryBuilder<DB, TB, { id: number }>,
+  page: PageOf,
+  rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
+): Promise<R[]> {
+  const shown = (await remembered<{ id: number }>(db, ids.limit(page.limit).offset(page.offset))).map(({ id }) => id)
+  if (shown.length === 0) return []
+  const rows = new Map((await rowsOf(db, shown)).map((row) => [row.id, row]))
+  // One that was deleted meanwhile is not shown.
+  return shown.flatMap((id) => rows.get(id) ?? [])
+}
+
+interface Query extends Expression<unknown> {
+  compile: () => CompiledQuery<unknown>
+}
+
+/** Rows of numbers and texts. They may be shared between callers: they must not be changed. */
+async function remembered<R>(db: Db, query: Query): Promise<R[]> {
+  const compiled = query.compile()
+  // What a transaction has written itself nobody else sees, and nothing tells that it has.
+  if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
+  const { adapter } = db.getExecutor()
+  const known = perDatabase.get(adapter) ?? new Map<string, Known>()
+  perDatabase.set(adapter, known)
+  const key = JSON.stringify([compiled.sql, compiled.parameters])
+  const before = known.get(key)
+  const found = adapter instanceof StampedAdapter ? await byStamp(db, adapter, compiled, before) : await bySnapshot(db, query, before)
+  // The one asked for last is forgotten last.
+  known.delete(key)
+  known.set(key, found)
+  if (known.size > maxKnown) known.delete(known.keys().next().value as string)
+  return found.rows as R[]
+}
+
+async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<unknown>, before: Known | undefined): Promise<Known> {
+  const names = before?.names ?? adapter.tablesIn(compiled.sql)
+  const stamp = adapter.stamp(names)
+  if (before && stamp !== null && before.state === String(stamp)) return before
+  const { rows } = await db.executeQuery(compiled)
+  // Something may have been written while the query waited for its turn.
+  return { rows, state: stamp !== null && adapter.stamp(names) === stamp ? String(stamp) : null, names }
+}
+
+/**
+ * A snapshot names the transactions whose writes are seen: where it is the same, so is all there is to read. It is compared in
+ * the statement that would read, which then has nothing more to do.
+ */
+async function bySnapshot(db: Db, query: Query, before: Known | undefined): Promise<Known> {
+  const state = sql<string>`pg_current_snapshot()::text`
+  const rows = sql`coalesce((select json_agg(found) from (${query}) as found), '[]')`
+  const unlessKnown = before ? sql`case when ${state} = ${before.state} then null else ${rows} end` : rows
+  const read = await sql<{ rows: unknown[] | null; state: string }>`select ${unlessKnown} as rows, ${state} as state`.execute(db)
+  const [found] = read.rows
+  return { rows: found?.rows ?? before?.rows ?? [], state: found?.state ?? null }
+}

@@ -1,0 +1,164 @@
+/** What is remembered of the hottest queries is never older than the last write. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { engine, type FreshDatabase, freshDatabase } from '../../test/support/database.ts'
+import { type Db, inTransaction, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { among, keptWith, prepared } from './prepared-queries.ts'
+import type { Tables } from './tables.ts'
+
+let home: string
+let database: FreshDatabase
+let db: Kysely<Tables>
+let other: Kysely<Tables>
+const statements: string[] = []
+
+const routeTo = prepared((db: Db, key: string) => db.selectFrom('routes').select(['path']).where('path_key', '=', key))
+const insert = (into: Db, path: string) =>
+  into.insertInto('routes').values({ path_key: path, path, namespace_id: null, project_id: null }).execute()
+const change = (on: Db, key: string, path: string) => on.updateTable('routes').set({ path }).where('path_key', '=', key).execute()
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-prepared-'))
+  database = await freshDatabase(home)
+  db = openDatabase(database.location, { onStatement: (statement) => statements.push(statement) })
+  other = openDatabase(database.location)
+  await migrate(db)
+})
+
+afterAll(async () => {
+  await db.destroy()
+  await other.destroy()
+  await database.drop()
+  await rm(home, { recursive: true })
+})
+
+test('a write of ours is seen by the next read', async () => {
+  await insert(db, 'ours')
+  expect(await routeTo(db, 'ours')).toEqual([{ path: 'ours' }])
+  await change(db, 'ours', 'Ours')
+  expect(await routeTo(db, 'ours')).toEqual([{ path: 'Ours' }])
+  await db.deleteFrom('routes').where('path_key', '=', 'ours').execute()
+  expect(await routeTo(db, 'ours')).toEqual([])
+})
+
+test('a write of another process is seen a millisecond later', async () => {
+  await insert(other, 'theirs')
+  expect(await routeTo(db, 'theirs')).toEqual([{ path: 'theirs' }])
+  for (const path of ['Theirs', 'THEIRS', 'theirS']) {
+    await change(other, 'theirs', path)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    expect(await routeTo(db, 'theirs')).toEqual([{ path }])
+  }
+})
+
+test('what a transaction wrote and undid was never there', async () => {
+  await insert(db, 'kept')
+  expect(await routeTo(db, 'kept')).toEqual([{ path: 'kept' }])
+  const undone = inTransaction(db, async (tx) => {
+    await change(tx, 'kept', 'changed')
+    expect(await routeTo(tx, 'kept')).toEqual([{ path: 'changed' }])
+    throw new Error('undo')
+  })
+  await expect(undone).rejects.toThrow('undo')
+  expect(await routeTo(db, 'kept')).toEqual([{ path: 'kept' }])
+})
+
+test('arguments that look alike when joined are not taken for each other', async () => {
+  const both = prepared((db: Db, one: string, two: string) =>
+    db.selectFrom('routes').select(['path']).where('path_key', '=', one).where('path', '=', two),
+  )
+  await insert(db, 'a')
+  expect(await both(db, 'a', 'a')).toEqual([{ path: 'a' }])
+  for (const [one, two] of [
+    ['a\na', ''],
+    ['a,a', ''],
+    ['', 'a,a'],
+    ['"a","a"', ''],
+  ] as const)
+    expect(await both(db, one, two)).toEqual([])
+})
+
+test.runIf(engine === 'sqlite')('nothing is read twice as long as nothing is written', async () => {
+  await insert(db, 'twice')
+  await routeTo(db, 'twice')
+  statements.length = 0
+  const [one, two] = [await routeTo(db, 'twice'), await routeTo(db, 'twice')]
+  expect(statements).toEqual([])
+  expect(one[0]).toBe(two[0])
+})
+
+test('what is made of a row is made once, and again when it failed', async () => {
+  const row = {}
+  let made = 0
+  const make = async () => {
+    made += 1
+    if (made === 1) throw new Error('not yet')
+    return made
+  }
+  await expect(keptWith(db, row, 'key', make)).rejects.toThrow('not yet')
+  expect([await keptWith(db, row, 'key', make), await keptWith(db, row, 'key', make), made]).toEqual([2, 2, 2])
+  expect(await keptWith(db, row, 'other', async () => 'other')).toBe('other')
+})
+
+test.runIf(engine === 'sqlite')(
+  'what is made of a row is made anew after a write to a table that the query of the row does not read',
+  async () => {
+    await insert(db, 'made')
+    let made = 0
+    const make = async () => {
+      made += 1
+      return made
+    }
+    const read = async () => {
+      const [row] = await routeTo(db, 'made')
+      return keptWith(db, row as object, 'key', make)
+    }
+    expect([await read(), await read()]).toEqual([1, 1])
+    await db.insertInto('broadcast_messages').values({ message: 'news', starts_at: '', ends_at: '', created_at: '' }).execute()
+    expect([await read(), await read()]).toEqual([2, 2])
+  },
+)
+
+test.runIf(engine === 'sqlite')('what is read while a transaction is open is neither of it nor remembered from before it', async () => {
+  await insert(db, 'during')
+  expect(await routeTo(db, 'during')).toEqual([{ path: 'during' }])
+  let outside: Promise<unknown> | null = null
+  await inTransaction(db, async (tx) => {
+    await change(tx, 'during', 'first')
+    outside = routeTo(db, 'during')
+    expect(await routeTo(tx, 'during')).toEqual([{ path: 'first' }])
+    await change(tx, 'during', 'second')
+  })
+  expect(await outside).toEqual([{ path: 'second' }])
+  expect(await routeTo(db, 'during')).toEqual([{ path: 'second' }])
+})
+
+test('a list of any length is one value of a prepared query', async () => {
+  const among3 = prepared((db: Db, ids: readonly number[]) =>
+    db
+      .selectFrom('broadcast_messages')
+      .select(['message'])
+      .where(among(db, 'id', ids)),
+  )
+  const ids: number[] = []
+  for (const message of ['one', 'two', 'three']) {
+    const row = { message, starts_at: '', ends_at: '', created_at: '' }
+    ids.push((await db.insertInto('broadcast_messages').values(row).returning('id').executeTakeFirstOrThrow()).id)
+  }
+  expect(await among3(db, [])).toEqual([])
+  expect((await among3(db, ids.slice(0, 2))).map(({ message }) => message).sort()).toEqual(['one', 'two'])
+  expect(await among3(db, ids)).toHaveLength(3)
+})
+
+test.runIf(engine === 'sqlite')('a write to a table that a query does not read does not make it run again', async () => {
+  await insert(db, 'apart')
+  await routeTo(db, 'apart')
+  await db.insertInto('broadcast_messages').values({ message: 'news', starts_at: '', ends_at: '', created_at: '' }).execute()
+  statements.length = 0
+  await routeTo(db, 'apart')
+  expect(statements).toEqual([])
+})

@@ -1,0 +1,99 @@
+/** Fixed queries: compiled once, and on an embedded database not run again until one of the tables they read was written to. */
+import { type Compilable, type CompiledQuery, type RawBuilder, type SqlBool, sql } from 'kysely'
+import type { Db } from './database.ts'
+import { StampedAdapter } from './sqlite.ts'
+
+class Placeholder {
+  readonly index: number
+  constructor(index: number) {
+    this.index = index
+  }
+}
+
+interface Prepared<R, T> {
+  query: CompiledQuery<R>
+  /** The tables it reads. */
+  tables: string[]
+  /** What was read, by its arguments, when the database had this stamp. */
+  known: Map<string, T[]>
+  stamp: number | null
+}
+
+const maxKnown = 5_000
+
+/** What a prepared query may be given. An array is one value, for `among`. */
+type Argument = string | number | readonly number[]
+
+/** `column in (…)` for any number of ids in one text, so that a prepared query can take a list. */
+export function among(db: Db, column: string, ids: readonly number[]): RawBuilder<SqlBool> {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof StampedAdapter
+    ? sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${ids}))`
+    : sql<SqlBool>`${sql.ref(column)} = any(${ids})`
+}
+
+/**
+ * A query that is built and compiled once for each database, and run with other arguments ever after.
+ * `build` must use its arguments as values only, never to decide what the query is. `shape` makes of a row what is wanted.
+ * The results may be shared between callers: they must not be changed.
+ */
+export function prepared<A extends Argument[], R, T = R>(
+  build: (db: Db, ...args: A) => Compilable<R>,
+  shape: (row: R) => T = (row) => row as unknown as T,
+): (db: Db, ...args: A) => Promise<T[]> {
+  const perDatabase = new WeakMap<object, Prepared<R, T>>()
+  return async (db, ...args) => {
+    const { adapter } = db.getExecutor()
+    const mine = perDatabase.get(adapter) ?? prepare<A, R, T>(db, build, args)
+    perDatabase.set(adapter, mine)
+    const stamp = adapter instanceof StampedAdapter ? adapter.stamp(mine.tables) : null
+    if (stamp === null) return (await run(db, mine.query, args)).map(shape)
+    if (stamp !== mine.stamp || mine.known.size >= maxKnown) mine.known.clear()
+    mine.stamp = stamp
+    const key = JSON.stringify(args)
+    const remembered = mine.known.get(key)
+    if (remembered) return remembered
+    const rows = (await run(db, mine.query, args)).map(shape)
+    // Something may have been written while the query waited for its turn.
+    if (adapter instanceof StampedAdapter && adapter.stamp(mine.tables) === stamp && mine.stamp === stamp) mine.known.set(key, rows)
+    return rows
+  }
+}
+
+function prepare<A extends unknown[], R, T>(db: Db, build: (db: Db, ...args: A) => Compilable<R>, args: A): Prepared<R, T> {
+  const query = build(db, ...(args.map((_, index) => new Placeholder(index)) as unknown as A)).compile()
+  const { adapter } = db.getExecutor()
+  return { query, tables: adapter instanceof StampedAdapter ? adapter.tablesIn(query.sql) : [], known: new Map(), stamp: null }
+}
+
+async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise<R[]> {
+  const parameters = query.parameters.map((value) => (value instanceof Placeholder ? args[value.index] : value))
+  return (await db.executeQuery<R>({ ...query, parameters })).rows
+}
+
+interface Kept {
+  value: Promise<unknown>
+  /** Of the whole database when it was made; null on an engine that has none. */
+  stamp: number | null
+}
+
+const perRow = new WeakMap<object, Map<string, Kept>>()
+
+/**
+ * What is made of a row of a prepared query, from it and from any other tables: kept as long as the row is and nobody writes to the
+ * database at all. The row alone would not do: it stays when tables are written to that its query does not read.
+ */
+export function keptWith<T>(db: Db, row: object, key: string, make: () => Promise<T>): Promise<T> {
+  const { adapter } = db.getExecutor()
+  const isStamped = adapter instanceof StampedAdapter
+  const stamp = isStamped ? adapter.stamp() : null
+  if (isStamped && stamp === null) return make()
+  const kept = perRow.get(row) ?? new Map<string, Kept>()
+  perRow.set(row, kept)
+  const known = kept.get(key)
+  if (known && known.stamp === stamp) return known.value as Promise<T>
+  const value = make()
+  kept.set(key, { value, stamp })
+  value.catch(() => kept.get(key)?.value === value && kept.delete(key))
+  return value
+}

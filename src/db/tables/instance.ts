@@ -1,0 +1,33 @@
+/** Tables of the instance: its settings, its jobs, its backups. */
+import type { Generated } from 'kysely'
+import type { Instant } from '../tables.ts'
+
+export interface JobTable {
+  id: Generated<number>
+  name: string
+  payload: string
+  state: 'ready' | 'dead'
+  /** When it may run next; a claim moves it ahead, so that a crashed worker's job comes back. */
+  run_at: Instant
+  attempts: number
+  last_error: string | null
+  /** At most one ready job carries a given key: schedules and work that one later run covers. */
+  unique_key: string | null
+  /** Id of the user who wants it, who may be gone; null where nobody does. */
+  asked_by: number | null
+  /** The process that runs it, as `process-identity.ts` writes it; null for one that waits. */
+  owner: string | null
+  created_at: Instant
+}
+
+/** Settings of the whole instance that differ from their defaults (spec 2.21), each as JSON. */
+export interface SettingTable {
+  name: string
+  value: string
+}
+
+/** A backup under way (`backups.ts`). */
+export interface BackupTable {
+  id: string
+  expires_at: Instant
+}

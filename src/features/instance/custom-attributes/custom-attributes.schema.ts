@@ -1,0 +1,26 @@
+/** Custom attributes, alone and as parameters and fields of what they are noted on. */
+import { Type } from 'typebox'
+import { Off, resource } from '../../../http/schema.ts'
+
+export const CustomAttribute = resource('CustomAttribute', { key: Type.String(), value: Type.String() })
+
+/** The field of users, groups and projects that `with_custom_attributes` adds. */
+export const CustomAttributes = Type.Array(CustomAttribute)
+
+/** Parameter of what shows one thing, or many: for administrators, and without effect for all others. */
+export const withCustomAttributes = {
+  with_custom_attributes: Type.Unsafe<boolean>({ ...Off, description: 'Whether custom attributes are shown; administrators only' }),
+}
+
+/** Parameters of a list: those above, and `custom_attributes[key]=value`. */
+export const customAttributesFilter = {
+  ...withCustomAttributes,
+  custom_attributes: Type.Optional(
+    Type.Unsafe<Record<string, string>>({
+      type: 'object',
+      maxProperties: 50,
+      additionalProperties: { type: 'string' },
+      description: 'Only what has all of these: custom_attributes[key]=value; administrators only',
+    }),
+  ),
+}

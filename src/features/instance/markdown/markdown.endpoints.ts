@@ -1,0 +1,40 @@
+/** Markdown, as the service shows it. */
+import { Type } from 'typebox'
+import { canDownload, findProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { tooLarge } from '../../../failure.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { signedIn } from '../../../http/rules.ts'
+import { Off, resource } from '../../../http/schema.ts'
+import { webUrl } from '../../../links.ts'
+import { renderFor } from './markdown.service.ts'
+import type { ProjectHome } from './render.ts'
+
+/** So much takes about a second at worst, in a thread beside the process. */
+const longest = 64 * 1024
+
+export const markdown = [
+  endpoint('POST /markdown', {
+    summary: 'Render Markdown as HTML',
+    access: signedIn(),
+    body: {
+      text: Type.String({ description: `The Markdown, of at most ${longest} characters` }),
+      gfm: Type.Unsafe<boolean>({ ...Off, description: 'With emoji and all else that the service adds to plain Markdown' }),
+      project: Type.Optional(Type.String({ description: 'Path of the project in which addresses without a host are meant' })),
+    },
+    reply: resource('RenderedMarkdown', { html: Type.String() }),
+    async handle({ app, user, body: { text, gfm, project } }) {
+      const home = project ? await homeOf(app, user, project) : undefined
+      if (text.length > longest) throw tooLarge()
+      return { html: await renderFor(user, text, { gfm, home: gfm ? home : undefined }) }
+    },
+  }),
+]
+
+/** Throws 404 for a project the user can't see. */
+async function homeOf(app: App, user: User, path: string): Promise<ProjectHome> {
+  const access = await findProject(app.db, path, user)
+  const { full_path, default_branch } = access.project
+  return { url: webUrl(app.config, full_path), default_branch: canDownload(access, user) ? default_branch : null }
+}

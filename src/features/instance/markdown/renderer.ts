@@ -1,0 +1,75 @@
+/** Rendering in a thread of its own: whatever was written, the process goes on meanwhile, and a text without end is given up. */
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../../../failure.ts'
+import { fairTurns } from './fair-queue.ts'
+import type { Flavour } from './render.ts'
+
+export interface Renderer {
+  /** The HTML of a text somebody sent. Throws `timed_out` for one that takes too long, `too_many` when too many of his wait. */
+  render: (text: string, flavour: Flavour, whose: string) => Promise<string>
+}
+
+export interface RendererOptions {
+  /** What one text may take. The slowest known of the largest that are taken needs a second. */
+  longest_ms?: number
+  /** How long the thread stays when nobody wants it: with all it has loaded it takes some 40 MB. */
+  idle_ms?: number
+}
+
+/** Texts of one person that may wait. */
+const most_waiting = 20
+const max_mb = 256
+
+export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
+  const turns = fairTurns(most_waiting)
+  let thread: Worker | null = null
+  let parting: NodeJS.Timeout | undefined
+
+  async function ask(text: string, flavour: Flavour): Promise<string> {
+    clearTimeout(parting)
+    thread ??= start()
+    const asked = thread
+    asked.ref()
+    try {
+      asked.postMessage({ text, flavour })
+      const [html] = await once(asked, 'message', { signal: AbortSignal.timeout(longest_ms) })
+      asked.unref()
+      parting = setTimeout(end, idle_ms, asked).unref()
+      return html as string
+    } catch (cause) {
+      end(asked)
+      throw new Failure('timed_out', '503 The text takes too long to render', { cause })
+    }
+  }
+
+  function start(): Worker {
+    const started = startThread()
+    // It may fail while nobody waits for it, too: even when another one has taken its place.
+    return started.on('error', () => end(started))
+  }
+
+  function end(ended: Worker): void {
+    void ended.terminate()
+    if (thread === ended) thread = null
+  }
+
+  return { render: (text, flavour, whose) => turns.take(whose, () => ask(text, flavour)) }
+}
+
+function startThread(): Worker {
+  const extension = extname(import.meta.url)
+  const program = new URL(`./worker${extension}`, import.meta.url)
+  const options = { resourceLimits: { maxOldGenerationSizeMb: max_mb } }
+  return extension === '.ts' ? new Worker(fromSource(program), { ...options, eval: true }) : new Worker(program, options)
+}
+
+/** What understands our sources in this thread doesn't do so in others: each has to be told. */
+function fromSource(program: URL): string {
+  const loader = createRequire(import.meta.url).resolve('tsx/cjs/api')
+  const file = JSON.stringify(fileURLToPath(program))
+  return `require(${JSON.stringify(loader)}).require(${file}, ${file})`
+}

@@ -1,0 +1,67 @@
+/** Changing the settings of the instance: what must come together, and what follows. */
+import type { Kysely } from 'kysely'
+import { findGroup } from '../../../access/find.ts'
+import { everything } from '../../../access/visible.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { Tables } from '../../../db/tables.ts'
+import { badParameter, nullIfMissing } from '../../../failure.ts'
+import { assertValid } from '../../../validation.ts'
+import { rewriteAuthorizedKeys } from '../../people/keys/keys.service.ts'
+import { fieldErrorsOf } from './settings.consistency.ts'
+import type { Setting } from './settings.schema.ts'
+import { lockSettings, readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
+import { settingsTable } from './settings.table.ts'
+
+export type Change = { [Name in SettingName]?: Settings[Name] | undefined }
+
+const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
+
+/** Sets what is given, leaves the others, and gives back all. Throws 400 when they can't stand together. */
+export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<Settings> {
+  const change = tidied(sent)
+  assertComplete(sent)
+  return inTransaction(db, async (tx) => {
+    if (Object.keys(change).length > 0) await lockSettings(tx)
+    const changed = { ...(await readSettings(tx)), ...change }
+    assertValid(fieldErrorsOf(change, changed))
+    await writeSettings(tx, change)
+    if (concernsKeys(change)) await rewriteAuthorizedKeys(tx)
+    return changed
+  })
+}
+
+/** What was sent, in the form in which it is kept. */
+function tidied({ domain_blacklist, domain_whitelist, terms, ...rest }: Change): Partial<Settings> {
+  const given = {
+    ...rest,
+    domain_blacklist: domain_blacklist && domainsOf(domain_blacklist),
+    domain_whitelist: domain_whitelist && domainsOf(domain_whitelist),
+    // Terms that were there once are not taken back by sending none.
+    terms: terms?.trim() || undefined,
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+/** Domains may come one by one or in one text. */
+function domainsOf(sent: string[]): string[] {
+  return sent.flatMap((part) => part.split(/[\s,;]+/)).filter((domain) => domain !== '')
+}
+
+/** What is turned on must come with what it needs. */
+function assertComplete(sent: Change): void {
+  const missing = table.flatMap(([name, { requires, sent: needed }]) =>
+    sent[name] === true && needed ? requires.filter((other) => sent[other as SettingName] === undefined) : [],
+  )
+  if (missing.length > 0) throw badParameter(missing.map((name) => `${name} is missing`).join(', '))
+}
+
+/** Whether the keys that may be used, or where they are written, can be others now. */
+function concernsKeys(change: Partial<Settings>): boolean {
+  return Object.keys(change).some((name) => /^authorized_keys_enabled$|_key_restriction$/.test(name))
+}
+
+/** The id of the group with this path; null when there is none. */
+export async function groupNamed(db: Kysely<Tables>, path: string): Promise<number | null> {
+  const found = await findGroup(db, path, everything).catch(nullIfMissing)
+  return found?.group.id ?? null
+}

@@ -1,0 +1,18 @@
+/** With which addresses people may make themselves an account. */
+import { matchesPattern } from '../../repository/protected-refs/patterns.ts'
+import type { Settings } from './settings.service.ts'
+
+type Domains = Pick<Settings, 'domain_whitelist' | 'domain_blacklist' | 'domain_blacklist_enabled'>
+
+/** What is wrong with the domain of an address, by the lists of the settings. Who is on the list of the permitted is on no other. */
+export function domainError({ domain_whitelist, domain_blacklist, domain_blacklist_enabled }: Domains, email: string): string | null {
+  // A dot at its end says of a domain that it is whole, and spaces around an address are none of it: it is the same one.
+  const domain = email
+    .slice(email.lastIndexOf('@') + 1)
+    .trim()
+    .toLowerCase()
+    .replace(/\.$/, '')
+  const among = (patterns: string[]) => patterns.some((pattern) => matchesPattern(pattern.toLowerCase(), domain))
+  if (domain_whitelist && domain_whitelist.length > 0) return among(domain_whitelist) ? null : 'domain is not authorized for sign-up'
+  return domain_blacklist_enabled && among(domain_blacklist) ? 'is not from an allowed domain.' : null
+}

@@ -1,0 +1,67 @@
+/** What is wrong with settings as they would be after a change, each by itself and all together. */
+import type { Setting } from './settings.schema.ts'
+import type { SettingName, Settings } from './settings.service.ts'
+import { settingsTable } from './settings.table.ts'
+
+type FieldErrors = Record<string, string | null>
+
+const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
+
+export function fieldErrorsOf(change: Partial<Settings>, changed: Settings): FieldErrors {
+  return {
+    ...valueErrorsOf(change, changed),
+    ...listErrorsOf(changed),
+    ...blankErrorsOf(changed),
+    ...orderErrorsOf(changed),
+  }
+}
+
+/** Of what is changed, and of what only now begins to matter. */
+function valueErrorsOf(change: Partial<Settings>, changed: Settings): FieldErrors {
+  const said = table.map(([name, { validate, heededWith }]) => {
+    const value = heededWith === null ? change[name] : changed[heededWith as SettingName] === true ? changed[name] : null
+    return [name, validate && typeof value === 'string' && value !== '' ? validate(value) : null] as const
+  })
+  return Object.fromEntries(said)
+}
+
+/** Repositories must have a place, and people a key they may use. */
+function listErrorsOf(settings: Settings): FieldErrors {
+  const { repository_storages: storages } = settings
+  const unknown = storages.filter((name) => name !== 'default')
+  const families = ['rsa', 'dsa', 'ecdsa', 'ed25519'] as const
+  const allowed = families.filter((family) => settings[`${family}_key_restriction`] !== -1)
+  return {
+    repository_storages: storages.length === 0 ? "can't be blank" : unknown.length > 0 ? `can't include: ${unknown.join(', ')}` : null,
+    allowed_key_types: allowed.length === 0 ? "can't be blank" : null,
+  }
+}
+
+/** What is on must have what it needs, whoever set it and when. */
+function blankErrorsOf(settings: Settings): FieldErrors {
+  const empty = (name: string) => {
+    const value = settings[name as SettingName]
+    return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  }
+  return Object.fromEntries(
+    table.flatMap(([name, { requires, blank }]) =>
+      blank !== null && settings[name] === true ? requires.filter(empty).map((other) => [other, blank]) : [],
+    ),
+  )
+}
+
+/** What is done more thoroughly is done less often, and what is quick has the least time. */
+function orderErrorsOf(settings: Settings): FieldErrors {
+  const { housekeeping_incremental_repack_period: incremental, housekeeping_gc_period: gc } = settings
+  const full = settings.housekeeping_full_repack_period
+  const least = (value: number | null, bound: number | null) =>
+    value !== null && bound !== null && value < bound ? `must be greater than or equal to ${bound}` : null
+  const most = (value: number, bound: number) => (value > bound ? `must be less than or equal to ${bound}` : null)
+  const { storage_timeout_default: usual, storage_timeout_fast: fast, storage_timeout_medium: medium } = settings
+  return {
+    housekeeping_full_repack_period: least(full, incremental),
+    housekeeping_gc_period: least(gc, full ?? incremental),
+    storage_timeout_fast: most(fast, usual),
+    storage_timeout_medium: most(medium, usual) ?? least(medium, fast),
+  }
+}

@@ -1,0 +1,73 @@
+/** What a setting is, and the kinds of values settings have. */
+import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
+import { nullable, oneOf, text } from '../../../http/schema.ts'
+
+export interface Setting<S extends TSchema = TSchema> {
+  schema: S
+  fallback: Static<S>
+  /** Whether it changes what this service does; otherwise it is stored and given back. */
+  effective: boolean
+  /** One line for who reads the documentation. */
+  meaning: string
+  /** What turning it on needs. */
+  requires: readonly string[]
+  /** Whether these must be sent with it; otherwise it is enough that they are set. */
+  sent: boolean
+  /** What is said of those that are empty while it is on; null where they may be. */
+  blank: string | null
+  /** What is wrong with a value of the right type. */
+  validate: ((value: string) => string | null) | null
+  /** The switch without which nobody looks at the value; null where it is always looked at. */
+  heededWith: string | null
+}
+
+type Options = Partial<Pick<Setting, 'requires' | 'sent' | 'blank' | 'validate' | 'heededWith'>>
+
+const usual = { requires: [], sent: true, blank: "can't be blank", validate: null, heededWith: null }
+
+/** A setting this service gives effect to. */
+export function effective<S extends TSchema>(schema: S, fallback: Static<S>, meaning: string, options: Options = {}): Setting<S> {
+  return { ...usual, schema, fallback, effective: true, meaning, ...options }
+}
+
+/** A setting that is kept for clients that know it. */
+export function stored<S extends TSchema>(schema: S, fallback: Static<S>, meaning: string, options: Options = {}): Setting<S> {
+  return { ...usual, schema, fallback, effective: false, meaning, ...options }
+}
+
+export const flag = Type.Boolean()
+
+const maxInteger = 2 ** 31 - 1
+
+export function integer(least: number) {
+  return Type.Integer({ minimum: least, maximum: maxInteger })
+}
+
+/** A line, or null. */
+export const line = nullable(text(255))
+
+/** A text, or null. It is Markdown, and short enough to be rendered in time whatever it is. */
+export const prose = nullable(text(128 * 1024))
+
+export const visibility = oneOf('private', 'internal', 'public')
+
+export const names = Type.Array(text(255), { maxItems: 10_000 })
+
+/** Any of a few words. */
+export function someOf<const T extends string>(...values: T[]) {
+  return Type.Array(oneOf(...values), { uniqueItems: true })
+}
+
+/** One of a few numbers. */
+export function numberOf<const T extends number>(...values: T[]): TUnsafe<T> {
+  return Type.Unsafe<T>({ type: 'integer', enum: values })
+}
+
+/** The type as the documentation words it. */
+export function wordsOf(schema: TSchema): string {
+  const { type, enum: values, items } = schema as { type: string | string[]; enum?: unknown[]; items?: TSchema }
+  const [kind, ...more] = Array.isArray(type) ? type : [type]
+  const plain = items ? `list of ${items && 'enum' in items ? wordsOf(items) : 'strings'}` : kind
+  const known = values?.filter((value) => value !== null).map((value) => `\`${value}\``)
+  return `${known ? known.join(', ') : plain}${more.includes('null') ? ' or null' : ''}`
+}

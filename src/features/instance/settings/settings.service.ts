@@ -1,0 +1,68 @@
+/** Settings of the whole instance as they are now. */
+import { hash } from 'node:crypto'
+import type { Static } from 'typebox'
+import type { Db } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { deleteRow, madeAt, storedRows, writeRow } from './settings.queries.ts'
+import { settingsTable } from './settings.table.ts'
+
+export type SettingName = keyof typeof settingsTable
+
+/** What each of them means stands in `settings.table.ts`. */
+export type Settings = { -readonly [Name in SettingName]: Static<(typeof settingsTable)[Name]['schema']> }
+
+export const defaults = Object.fromEntries(Object.entries(settingsTable).map(([name, { fallback }]) => [name, fallback])) as Settings
+
+/** All settings as they are now. */
+export async function readSettings(db: Db): Promise<Settings> {
+  const rows = await storedRows(db)
+  const known = rows.filter(({ name }) => name in settingsTable)
+  return { ...defaults, ...Object.fromEntries(known.map(({ name, value }) => [name, JSON.parse(value)])) }
+}
+
+/** When there came to be settings, and when one was changed last. */
+export async function readDates(db: Db): Promise<{ created_at: string; updated_at: string }> {
+  const created_at = await madeAt(db)
+  const updated = (await storedRows(db)).find(({ name }) => name === 'updated_at')
+  return { created_at, updated_at: updated ? (JSON.parse(updated.value) as string) : created_at }
+}
+
+/** Notes that they change now. Until the transaction ends nobody else changes any: what is judged together stays so. */
+export async function lockSettings(tx: Db): Promise<void> {
+  await writeRow(tx, 'updated_at', now())
+}
+
+/** Sets what is given and leaves the others. */
+export async function writeSettings(db: Db, change: Partial<Settings>): Promise<void> {
+  for (const [name, value] of Object.entries(change)) await writeRow(db, name, value)
+  if (change.enforce_terms !== undefined || change.terms !== undefined) await noteTerms(db)
+}
+
+/** Under which name the digest of the terms everybody must have accepted is kept, for who asks with every request (`access/terms.ts`). */
+const termsInForce = 'terms_in_force'
+
+async function noteTerms(db: Db): Promise<void> {
+  const { enforce_terms, terms } = await readSettings(db)
+  if (enforce_terms && terms !== null) await writeRow(db, termsInForce, digestOfTerms(terms))
+  else await deleteRow(db, termsInForce)
+}
+
+/** By which it is known later what somebody accepted. */
+export function digestOfTerms(terms: string): string {
+  return hash('sha256', terms)
+}
+
+/** Whether the user may be served as far as the terms go. */
+export function termsAccepted({ enforce_terms, terms }: Settings, { accepted_terms }: Pick<User, 'accepted_terms'>): boolean {
+  return !enforce_terms || terms === null || accepted_terms === digestOfTerms(terms)
+}
+
+/**
+ * The header that says to clients which look again and again when to look next: after so many milliseconds, times the setting
+ * `polling_interval_multiplier`; -1: not at all.
+ */
+export async function pollHeaders(db: Db, interval_ms: number): Promise<{ 'poll-interval': string }> {
+  const { polling_interval_multiplier: multiplier } = await readSettings(db)
+  return { 'poll-interval': String(multiplier === 0 ? -1 : Math.floor(interval_ms * multiplier)) }
+}

@@ -1,0 +1,30 @@
+/** The terms of service by the API, for who has no browser: beyond 11.3, whose only way is a page. */
+import { Type } from 'typebox'
+import { endpoint } from '../../../http/endpoint.ts'
+import { signedIn } from '../../../http/rules.ts'
+import { nullable, resource } from '../../../http/schema.ts'
+import { acceptTerms, termsFor } from './terms.service.ts'
+
+const Terms = resource('Terms', {
+  terms: nullable(Type.String({ description: 'Markdown' })),
+  enforced: Type.Boolean({ description: 'Whether nobody is served who has not accepted them' }),
+  accepted: Type.Boolean({ description: 'Whether the caller has accepted them as they are now' }),
+})
+
+export const terms = [
+  endpoint('GET /user/terms', {
+    summary: 'Get the terms of service',
+    access: signedIn(),
+    scopes: ['read_user'],
+    beforeTerms: true,
+    reply: Terms,
+    handle: ({ app, user }) => termsFor(app.db, user),
+  }),
+  endpoint('POST /user/terms', {
+    summary: 'Accept the terms of service',
+    access: signedIn(),
+    beforeTerms: true,
+    reply: Terms,
+    handle: ({ app, user }) => acceptTerms(app.db, user),
+  }),
+]

@@ -1,0 +1,13 @@
+/** Visibility levels that the instance leaves to its administrators. */
+import type { User, Visibility } from '../../../db/tables.ts'
+import type { Settings } from './settings.service.ts'
+
+/** What is wrong with the visibility a user chose; null when he may choose it. */
+export function restrictedVisibilityError(
+  { restricted_visibility_levels }: Settings,
+  user: Pick<User, 'admin'>,
+  chosen: Visibility | undefined,
+): string | null {
+  if (chosen === undefined || user.admin || !restricted_visibility_levels.includes(chosen)) return null
+  return `${chosen} has been restricted by your administrator`
+}

@@ -1,0 +1,96 @@
+/** Files to begin a project with: licences, and small sets of files that projects of a kind have in common. */
+import { type Static, Type } from 'typebox'
+import { notFound } from '../../../failure.ts'
+import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { slice } from '../../../http/page.ts'
+import { anyone } from '../../../http/rules.ts'
+import { nullable, resource } from '../../../http/schema.ts'
+import { ciFiles } from './ci-files.ts'
+import { dockerfiles } from './dockerfiles.ts'
+import { gitignores } from './gitignores.ts'
+import { fillIn, type License as LicenseText, licenses } from './licenses.ts'
+
+const texts = Type.Array(Type.String())
+
+const License = resource('LicenseTemplate', {
+  key: Type.String(),
+  name: Type.String(),
+  nickname: nullable(Type.String()),
+  popular: Type.Boolean(),
+  html_url: Type.String(),
+  source_url: Type.String(),
+  description: Type.String(),
+  conditions: texts,
+  permissions: texts,
+  limitations: texts,
+  content: Type.String(),
+})
+
+const optional = (description: string) => Type.Optional(Type.String({ description }))
+
+const licenseTemplates = [
+  listEndpoint('GET /templates/licenses', {
+    summary: 'List the licences to choose from',
+    access: anyone(),
+    query: { popular: Type.Optional(Type.Boolean({ description: 'Only those chosen most often, or only the others' })) },
+    item: License,
+    handle({ query: { popular }, page }) {
+      const { rows, total } = slice(
+        licenses.filter((license) => popular === undefined || license.popular === popular),
+        page,
+      )
+      return { rows: rows.map(presentLicense), total }
+    },
+  }),
+  endpoint('GET /templates/licenses/:license', {
+    summary: 'Get the text of a licence, with the year and the names in it',
+    access: anyone(),
+    query: {
+      project: optional('Name of the project, for licences that name it'),
+      fullname: optional('Holder of the copyright; the name of the current user unless sent'),
+    },
+    reply: License,
+    handle({ user, params, query }) {
+      const license = licenses.find(({ key }) => key === params.license)
+      if (!license) throw notFound('License')
+      const names = { year: String(new Date().getFullYear()), project: query.project, fullname: query.fullname || user?.name }
+      return presentLicense({ ...license, content: fillIn(license.content, names) })
+    },
+  }),
+]
+
+function presentLicense(license: LicenseText): Static<typeof License> {
+  return { ...license, nickname: null }
+}
+
+/** A list of names, and each with its text. */
+function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what: string, files: Record<string, string>): Endpoint[] {
+  const names = Object.keys(files)
+    .sort()
+    .map((name) => ({ name }))
+  return [
+    listEndpoint(`GET /templates/${kind}s`, {
+      summary: `List the templates of ${what}`,
+      access: anyone(),
+      item: resource('TemplateName', { name: Type.String() }),
+      handle: ({ page }) => slice(names, page),
+    }),
+    endpoint(`GET /templates/${kind}s/:${kind}`, {
+      summary: `Get a template of ${what}`,
+      access: anyone(),
+      reply: resource('Template', { name: Type.String(), content: Type.String() }),
+      handle({ params }) {
+        const name = params[kind]
+        if (!Object.hasOwn(files, name)) throw notFound(kind)
+        return { name, content: files[name] as string }
+      },
+    }),
+  ]
+}
+
+export const templates: Endpoint[] = [
+  ...licenseTemplates,
+  ...fileTemplates('gitignore', '.gitignore files', gitignores),
+  ...fileTemplates('gitlab_ci_yml', 'files that describe pipelines', ciFiles),
+  ...fileTemplates('dockerfile', 'Dockerfiles', dockerfiles),
+]

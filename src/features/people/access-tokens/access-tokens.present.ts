@@ -1,0 +1,19 @@
+/** A row of `access_tokens` as JSON. */
+import { type AccessToken, stateOf } from '../../../access/tokens.ts'
+
+/** `token` is the secret itself where it was created just now, null where its form has the field without it. */
+export function presentToken<T extends string | null | undefined = undefined>(row: AccessToken, token?: T) {
+  return {
+    id: row.id,
+    name: row.name,
+    revoked: row.revoked,
+    created_at: row.created_at,
+    scopes: row.scopes.split(' '),
+    user_id: row.user_id,
+    last_used_on: row.last_used_on,
+    active: stateOf(row) === 'valid',
+    expires_at: row.expires_on,
+    impersonation: row.impersonation,
+    token: token as T,
+  }
+}

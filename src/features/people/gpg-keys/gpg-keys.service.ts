@@ -1,0 +1,33 @@
+/** The rules of GPG keys: public ones only, and each of one user only. */
+import { type Db, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { GpgKey } from '../../../db/tables/people.ts'
+import { invalid } from '../../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { gpgKeyByFingerprint, insertGpgKey } from './gpg-keys.queries.ts'
+import { fingerprintOfBlock, NoPublicKey } from './openpgp.ts'
+
+/** With the signatures of many others a key grows; no further than this. */
+const longest = 256 * 1024
+
+/** Adds a key to a user. Throws 400 for what is no public key, and for one that somebody has already. */
+export async function addGpgKey(db: Db, user_id: number, sent: string): Promise<GpgKey> {
+  const key = sent.trim()
+  assertValid({ key: blankError(key) ?? lengthError(key, longest) })
+  const fingerprint = readFingerprint(key)
+  try {
+    return await insertGpgKey(db, { user_id, key, fingerprint, created_at: now() })
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    const known = await gpgKeyByFingerprint(db, fingerprint)
+    throw invalid({ [known?.key === key ? 'key' : 'fingerprint']: ['has already been taken'] }, error)
+  }
+}
+
+function readFingerprint(key: string): string {
+  try {
+    return fingerprintOfBlock(key)
+  } catch (error) {
+    throw error instanceof NoPublicKey ? invalid({ key: [error.message] }) : error
+  }
+}

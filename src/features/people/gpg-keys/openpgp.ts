@@ -1,0 +1,134 @@
+/** Reads the ASCII armour of an OpenPGP public key: enough to know that it is one, and which (RFC 4880, RFC 9580). */
+import { hash } from 'node:crypto'
+
+const begin = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
+const end = '-----END PGP PUBLIC KEY BLOCK-----'
+
+/** What is wrong with a block, as a error of the field that holds it. */
+export class NoPublicKey extends Error {}
+
+const noBlock = `is invalid. A valid public GPG key begins with '${begin}' and ends with '${end}'`
+const unreadable = 'is invalid. It holds no public key that can be read'
+const isPrivate = 'is invalid. It holds a private key: export the public key alone'
+const several = 'is invalid. It holds more than one key'
+
+const tags = { secretKey: 5, publicKey: 6, secretSubkey: 7, userId: 13 } as const
+
+/** The fingerprint of the one primary key in the block, in upper case. Throws `NoPublicKey` for anything else. */
+export function fingerprintOfBlock(block: string): string {
+  const packets = [...packetsOf(bytesOf(block))]
+  const having = (tag: number) => packets.filter((packet) => packet.tag === tag)
+  if (having(tags.secretKey).length + having(tags.secretSubkey).length > 0) throw new NoPublicKey(isPrivate)
+  const [primary, second] = having(tags.publicKey)
+  if (!primary || packets[0] !== primary) throw new NoPublicKey(unreadable)
+  if (second) throw new NoPublicKey(several)
+  const version = primary.body[0]
+  // Older programs import no key that says nothing of its owner; the newest kind of key needn't.
+  if (version !== 6 && having(tags.userId).length === 0) throw new NoPublicKey(unreadable)
+  return fingerprintOf(primary.body)
+}
+
+/** The bytes inside the armour, whose checksum is right if it has one. */
+function bytesOf(block: string): Buffer {
+  const inner = block.slice(begin.length, -end.length)
+  if (!block.startsWith(begin) || !block.endsWith(end) || inner.includes(begin) || inner.includes(end)) throw new NoPublicKey(noBlock)
+  const lines = inner.split(/\r?\n/).map((line) => line.trim())
+  if (lines[0] !== '') throw new NoPublicKey(noBlock)
+  const headers = lines.slice(1).indexOf('')
+  const [text = '', sum] = lines
+    .slice(headers + 2)
+    .join('')
+    .split(/=(?=[A-Za-z0-9+/]{4}$)/)
+  const bytes = Buffer.from(text, 'base64')
+  const padded = bytes.toString('base64')
+  if (headers < 0 || bytes.length === 0 || (text !== padded && text !== padded.replace(/=+$/, ''))) throw new NoPublicKey(unreadable)
+  if (sum !== undefined && crc24(bytes) !== Buffer.from(sum, 'base64').readUIntBE(0, 3)) throw new NoPublicKey(unreadable)
+  return bytes
+}
+
+function crc24(bytes: Buffer): number {
+  let crc = 0xb704ce
+  for (const byte of bytes) {
+    crc ^= byte << 16
+    for (let bit = 0; bit < 8; bit++) {
+      crc <<= 1
+      if (crc & 0x1000000) crc ^= 0x1864cfb
+    }
+  }
+  return crc & 0xffffff
+}
+
+interface Packet {
+  tag: number
+  body: Buffer
+}
+
+/** The packets one after another, up to the last byte. None of a key is of unknown length, or comes in parts. */
+function* packetsOf(bytes: Buffer): Generator<Packet> {
+  const reader = readerOf(bytes)
+  while (!reader.atEnd()) {
+    const head = reader.number(1)
+    if ((head & 0x80) === 0) throw new NoPublicKey(unreadable)
+    const isNew = (head & 0x40) !== 0
+    const length = isNew ? newLength(reader) : oldLength(reader, head & 3)
+    yield { tag: isNew ? head & 0x3f : (head >> 2) & 0xf, body: reader.bytes(length) }
+  }
+}
+
+function oldLength(reader: Reader, type: number): number {
+  if (type === 3) throw new NoPublicKey(unreadable)
+  return reader.number((2 ** type) as 1 | 2 | 4)
+}
+
+function newLength(reader: Reader): number {
+  const first = reader.number(1)
+  if (first < 192) return first
+  if (first < 224) return (first - 192) * 256 + reader.number(1) + 192
+  if (first < 255) throw new NoPublicKey(unreadable)
+  return reader.number(4)
+}
+
+/** What a key of this algorithm consists of: numbers with their lengths, a curve, or so many bytes. */
+const parts: Record<number, Array<'number' | 'curve' | number>> = {
+  1: ['number', 'number'],
+  3: ['number', 'number'],
+  17: ['number', 'number', 'number', 'number'],
+  19: ['curve', 'number'],
+  22: ['curve', 'number'],
+  27: [32],
+  28: [57],
+}
+
+/** The fingerprint of a key that can sign, and holds exactly what its algorithm asks for. */
+function fingerprintOf(body: Buffer): string {
+  const reader = readerOf(body)
+  const version = reader.number(1)
+  reader.bytes(4)
+  const wanted = parts[reader.number(1)]
+  if (!wanted) throw new NoPublicKey(unreadable)
+  if (version >= 5) reader.bytes(4)
+  for (const part of wanted) {
+    if (part === 'number') reader.bytes(Math.ceil(reader.number(2) / 8))
+    else reader.bytes(part === 'curve' ? reader.number(1) : part)
+  }
+  if (!reader.atEnd()) throw new NoPublicKey(unreadable)
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length)
+  const digest = (algorithm: string, ...heads: Buffer[]) => hash(algorithm, Buffer.concat([...heads, body]), 'hex').toUpperCase()
+  if (version === 4) return digest('sha1', Buffer.from([0x99]), length.subarray(2))
+  if (version === 5) return digest('sha256', Buffer.from([0x9a]), length)
+  if (version === 6) return digest('sha256', Buffer.from([0x9b]), length)
+  throw new NoPublicKey(unreadable)
+}
+
+type Reader = ReturnType<typeof readerOf>
+
+function readerOf(from: Buffer) {
+  let at = 0
+  const bytes = (length: number): Buffer => {
+    if (length > from.length - at) throw new NoPublicKey(unreadable)
+    at += length
+    return from.subarray(at - length, at)
+  }
+  return { bytes, number: (length: 1 | 2 | 4): number => bytes(length).readUIntBE(0, length), atEnd: () => at === from.length }
+}

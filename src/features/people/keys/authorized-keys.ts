@@ -1,0 +1,34 @@
+/** Lines of authorized_keys: how the SSH server of the machine comes to run `gitstead shell` for a key, and nothing else. */
+import { createRequire } from 'node:module'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SshKey } from '../../../db/tables.ts'
+
+/** `command="… shell key-5",restrict ssh-ed25519 AAAA… key-5`. What users wrote beside their keys stays out of it. */
+export function authorizedKeyLine(home: string, { id, type, blob }: Pick<SshKey, 'id' | 'type' | 'blob'>): string {
+  const words = ['env', `GITSTEAD_HOME=${home}`, ...program, 'shell', `key-${id}`]
+  return `command="${quoteForServer(words.map(quoteForShell).join(' '))}",restrict ${type} ${blob} key-${id}`
+}
+
+/** This program, as it runs now: compiled, or from its sources by the loader that understands them. */
+const program = [process.execPath, ...loader(extname(import.meta.url)), mainFile()]
+
+function mainFile(): string {
+  return fileURLToPath(new URL(`../../main${extname(import.meta.url)}`, import.meta.url))
+}
+
+/** By its whole path: the account that signs in stands in another folder. */
+function loader(extension: string): string[] {
+  return extension === '.ts' ? ['--import', createRequire(import.meta.url).resolve('tsx')] : []
+}
+
+/** One word for the shell of the account. */
+export function quoteForShell(word: string): string {
+  if (/[\r\n]/.test(word)) throw new Error('a line of authorized_keys cannot hold a path with a line break')
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** Between the quotes of an option a backslash means something before a quote alone. */
+function quoteForServer(text: string): string {
+  return text.replaceAll('"', '\\"')
+}

@@ -1,0 +1,98 @@
+/** Keeps the authorized_keys file, for sites whose own SSH server brings people to us. */
+import { createHash, randomUUID } from 'node:crypto'
+import { open, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { App } from '../../../app.ts'
+import { createFoldersDurably, renameDurably, syncFolder } from '../../../durable.ts'
+import { type AnyJob, job } from '../../../queue/queue.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { authorizedKeyLine } from './authorized-keys.ts'
+import { deleteOrphans, keysAfter } from './keys.queries.ts'
+import { fieldErrorOf } from './keys.rules.ts'
+
+/** Of all changes that wait, one run covers each. */
+export const keyOfJob = 'keys.authorized_keys'
+
+const day_ms = 24 * 3_600_000
+
+/** Also each day: keys are forgotten with their projects and users, whoever deletes those. */
+export const authorizedKeysJob = job<object>('keys.authorized_keys', {
+  at_start: true,
+  every_ms: day_ms,
+  async handle(app) {
+    await deleteOrphans(app.db, { made_before: new Date(Date.now() - day_ms).toISOString() })
+    // Another process may have written what it read before us: then the file is not what we wrote last.
+    for (let written = ''; ; ) {
+      const digest = await writeAuthorizedKeys(app)
+      if (digest === written) return
+      written = digest
+    }
+  },
+})
+
+export const keyJobs: AnyJob[] = [authorizedKeysJob]
+
+/** Nobody else's file is ever overwritten: it would lock people out of the machine. */
+const firstLine = '# Kept by Gitstead. Whatever is written here by hand is lost.\n'
+
+/** Brings the file up to date, whole or not at all, and gives the digest of what it holds; empty where there is to be none. */
+async function writeAuthorizedKeys(app: App): Promise<string> {
+  const { authorized_keys: file, home } = app.config
+  const settings = await readSettings(app.db)
+  await assertMayUnlock(file)
+  if (!settings.authorized_keys_enabled) {
+    await rm(file, { force: true })
+    await syncFolder(dirname(file)).catch(nullIfNoFolder)
+    return ''
+  }
+  await createFoldersDurably(dirname(file), 0o700)
+  const draft = `${file}.${randomUUID()}`
+  try {
+    const digest = createHash('sha256')
+    const out = await open(draft, 'wx', 0o600)
+    try {
+      for await (const text of texts(app, settings, home)) {
+        digest.update(text)
+        await out.write(text)
+      }
+      await out.sync()
+    } finally {
+      await out.close()
+    }
+    await renameDurably(draft, file)
+    return digest.digest('hex')
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Without the folder there is no file that could come back. */
+function nullIfNoFolder(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}
+
+async function assertMayUnlock(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  if (text !== '' && !text.startsWith(firstLine)) {
+    throw new Error(`${file} was not written by Gitstead: move it away, or set GITSTEAD_AUTHORIZED_KEYS to another file`)
+  }
+}
+
+const keysAtOnce = 1_000
+
+/** The file in pieces: there may be more keys than should be in memory. */
+async function* texts(app: App, settings: Settings, home: string): AsyncGenerator<string> {
+  yield firstLine
+  let last = 0
+  for (;;) {
+    const rows = await keysAfter(app.db, last, keysAtOnce)
+    const usable = rows.filter((row) => fieldErrorOf(settings, row) === null)
+    yield usable.map((row) => `${authorizedKeyLine(home, row)}\n`).join('')
+    if (rows.length < keysAtOnce) return
+    last = rows.at(-1)?.id ?? last
+  }
+}

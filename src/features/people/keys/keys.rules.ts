@@ -1,0 +1,95 @@
+/** What a public key must be: whole, of one line, and of a type and size that the instance takes. */
+import { type KeyFamily, type PublicKey, parsePublicKey } from '../../../access/ssh-keys.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import type { Settings } from '../../instance/settings/settings.service.ts'
+
+/** A key as a client sends it: a name for it, and the line of text that `ssh-keygen` wrote. */
+export interface SentKey {
+  title: string
+  key: string
+}
+
+export interface NewKey {
+  title: string
+  key: PublicKey
+  comment: string
+}
+
+const longestTitle = 255
+const longestKey = 5_000
+
+/**
+ * The key in what was sent. Throws 400 with what is wrong, field by field.
+ * @param prefix what stands before the names of the fields in errors
+ */
+export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewKey {
+  const found = sent.key.length > longestKey ? null : parseOneLine(sent.key)
+  const fieldError = found ? fieldErrorOf(settings, found.key) : whyNoKey(sent.key)
+  assertValid({
+    [`${prefix}title`]: titleError(sent.title),
+    [`${prefix}key`]: fieldError,
+    [`${prefix}fingerprint`]: found ? null : 'cannot be generated',
+  })
+  return { title: sent.title, ...(found as NonNullable<typeof found>) }
+}
+
+export function titleError(title: string): string | null {
+  const malformed = control.test(title) ? 'is invalid' : null
+  return blankError(title) ?? lengthError(title, longestTitle) ?? malformed
+}
+
+/** Control characters, and halves of characters. */
+const control = /[\p{Cc}\p{Cs}]/u
+
+function parseOneLine(text: string) {
+  return control.test(withoutTabs(text)) ? null : parsePublicKey(text)
+}
+
+function withoutTabs(text: string): string {
+  return text.trim().replaceAll('\t', ' ')
+}
+
+/** In words that tell what to send instead. */
+function whyNoKey(text: string): string {
+  const blank = blankError(text) ?? lengthError(text, longestKey)
+  if (blank !== null) return blank
+  if (/PRIVATE KEY/.test(text))
+    return 'is invalid. This is a private key, which should never leave its machine; send the file ending in .pub'
+  if (/BEGIN SSH2 PUBLIC KEY/.test(text)) return 'is invalid. Send it in the form of OpenSSH: ssh-keygen -i -f FILE'
+  if (/^\S+-cert-v\d\d@openssh\.com\s/.test(text.trim())) return 'is invalid. This is a certificate; send the public key itself'
+  if (control.test(withoutTabs(text))) return 'is invalid. It must be a single line'
+  return 'is invalid. Send the whole line of a public key, such as ssh-ed25519 AAAA… comment'
+}
+
+/** OpenSSH takes no shorter ones, and cryptographic libraries no longer. */
+const rsa_bits = { least: 1_024, most: 16_384 }
+
+/** The families anybody still accepts, in the order they are named. */
+const accepted = ['rsa', 'ecdsa', 'ed25519'] as const
+
+/** What is wrong with a key by the settings of the instance and by what is known today; null when nothing is. */
+export function fieldErrorOf(settings: Settings, { type, bits }: Pick<PublicKey, 'type' | 'bits'>): string | null {
+  const family = familyOf(type)
+  if (!allowedFamilies(settings).includes(family)) return typeError(settings)
+  const least = Math.max(settings[`${family}_key_restriction`], family === 'rsa' ? rsa_bits.least : 0)
+  if (bits < least) return `must be at least ${least} bits`
+  return family === 'rsa' && bits > rsa_bits.most ? `must be at most ${rsa_bits.most} bits` : null
+}
+
+/** Each has its name in those of its types: `sk-ssh-ed25519@openssh.com`. */
+function familyOf(type: string): KeyFamily {
+  return accepted.find((family) => type.includes(family)) ?? 'dsa'
+}
+
+function allowedFamilies(settings: Settings): KeyFamily[] {
+  return accepted.filter((family) => settings[`${family}_key_restriction`] !== -1)
+}
+
+/** `type is forbidden. Must be RSA, ECDSA, or ED25519` */
+function typeError(settings: Settings): string {
+  const names = allowedFamilies(settings).map((family) => family.toUpperCase())
+  if (names.length === 0) return 'type is forbidden. No keys are allowed'
+  const last = names.pop() as string
+  const rest = names.length > 1 ? `${names.join(', ')}, or ` : names.map((name) => `${name} or `).join('')
+  return `type is forbidden. Must be ${rest}${last}`
+}

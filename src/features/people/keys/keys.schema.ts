@@ -1,0 +1,20 @@
+/** Public keys as they are shown (spec 2.1). */
+import { Type } from 'typebox'
+import { Instant, nullable, resource } from '../../../http/schema.ts'
+import { UserAccount } from '../users/users.schema.ts'
+
+export const Key = resource('SshKey', {
+  id: Type.Integer(),
+  title: Type.String(),
+  key: Type.String({ description: 'Type, key and comment, as in a file ending in .pub' }),
+  created_at: Instant,
+  last_used_at: nullable(Instant),
+})
+
+/** For administrators: with its fingerprints, and with whose it is. */
+export const KeyWithUser = resource('SshKeyWithUser', {
+  ...Key.properties,
+  fingerprint: Type.String({ description: 'MD5, as ssh-keygen -E md5 -l shows it' }),
+  fingerprint_sha256: Type.String({ description: 'As ssh-keygen -l shows it' }),
+  user: nullable(Type.Omit(UserAccount, ['is_admin'])),
+})

@@ -1,0 +1,100 @@
+/** Public keys: whose they are, who signs in with one, how they come and go. */
+import { noteActivity } from '../../../access/activity.ts'
+import { fingerprintsOf, type PublicKey } from '../../../access/ssh-keys.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { SshKey, User } from '../../../db/tables.ts'
+import { type Failure, invalid } from '../../../failure.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
+import { authorizedKeysJob, keyOfJob } from './keys.jobs.ts'
+import { deleteKey, deleteOrphans, insertKey, keyByFingerprint, keyById, type OwnedKey, setLastUsed } from './keys.queries.ts'
+import { fieldErrorOf, type NewKey, readNewKey, type SentKey } from './keys.rules.ts'
+
+/** Who comes with a key: its user, or the projects of a deploy key, for which `user` made it. */
+export interface KeyHolder {
+  key: SshKey
+  user: User | null
+}
+
+/** Whose key this is, if it may be used; null otherwise. */
+export async function findKeyHolder(app: App, key: PublicKey): Promise<KeyHolder | null> {
+  return holderOf(app, await keyByFingerprint(app.db, fingerprintsOf(key.blob).sha256))
+}
+
+/** As `findKeyHolder`, for a key that somebody else has checked a signature of. */
+export async function findKeyHolderById(app: App, id: number): Promise<KeyHolder | null> {
+  return holderOf(app, await keyById(app.db, id))
+}
+
+async function holderOf(app: App, found: OwnedKey | null): Promise<KeyHolder | null> {
+  if (!found || fieldErrorOf(await readSettings(app.db), found.row) !== null) return null
+  const { row, user } = found
+  if (row.kind === 'user' && user?.state !== 'active') return null
+  return { key: row, user }
+}
+
+const useIsNoted_ms = 60_000
+
+/** Notes that somebody has signed in with the key; at most once a minute, and never at the price of the sign-in. */
+export async function noteUse(app: App, { key: { id, kind, last_used_at }, user }: KeyHolder): Promise<void> {
+  // A deploy key is no person's: who made it needn't be here.
+  if (kind === 'user' && user) await noteActivity(app.db, user)
+  if (last_used_at !== null && Date.now() - Date.parse(last_used_at) < useIsNoted_ms) return
+  await setLastUsed(app.db, id, now()).catch((error: unknown) => app.log.warn({ err: error, key: id }, 'the use of a key was not noted'))
+}
+
+/** Adds a key to a user. Throws 400 for one that is wrong, too weak, or somebody's already. */
+export async function addUserKey(app: App, user: User, sent: SentKey): Promise<SshKey> {
+  const fresh = readNewKey(await readSettings(app.db), sent)
+  try {
+    return await inTransaction(app.db, (tx) => keepKey(tx, fresh, { kind: 'user', user_id: user.id, creator_id: null }))
+  } catch (error) {
+    throw isUniqueViolation(error) ? alreadyTaken(error) : error
+  }
+}
+
+export function alreadyTaken(cause: unknown, prefix = ''): Failure {
+  return invalid({ [`${prefix}fingerprint`]: ['has already been taken'] }, cause)
+}
+
+/** Inserts a key, which whoever keeps lists of them learns. Throws what `isUniqueViolation` knows when it is there already. */
+export async function keepKey(tx: Db, { title, key, comment }: NewKey, owner: Pick<SshKey, 'kind' | 'user_id' | 'creator_id'>) {
+  const { sha256, md5 } = fingerprintsOf(key.blob)
+  await deleteOrphans(tx, { sha256 })
+  await rewriteAuthorizedKeys(tx)
+  return insertKey(tx, {
+    ...owner,
+    title,
+    type: key.type,
+    blob: key.blob.toString('base64'),
+    comment,
+    bits: key.bits,
+    fingerprint_sha256: sha256,
+    fingerprint_md5: md5,
+    public: false,
+    created_at: now(),
+    last_used_at: null,
+  })
+}
+
+export async function removeKey(app: App, { id }: SshKey): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    await deleteKey(tx, id)
+    await rewriteAuthorizedKeys(tx)
+  })
+}
+
+/** Removes a deploy key that no project has any more, unless any project may enable it. */
+export async function removeIfOrphaned(tx: Db, { fingerprint_sha256 }: SshKey): Promise<void> {
+  await deleteOrphans(tx, { sha256: fingerprint_sha256 })
+  await rewriteAuthorizedKeys(tx)
+}
+
+/** Part of every transaction that changes which keys there are, or which may be used. */
+export function rewriteAuthorizedKeys(tx: Db): Promise<void> {
+  return enqueue(tx, authorizedKeysJob, {}, { unique_key: keyOfJob })
+}
+
+export { fieldErrorOf, type NewKey, readNewKey, type SentKey, titleError } from './keys.rules.ts'

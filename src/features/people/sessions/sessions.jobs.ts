@@ -1,0 +1,15 @@
+/** Background work of sessions. */
+import { deleteEndedCounts } from '../../../access/rate-limit.ts'
+import { type AnyJob, job } from '../../../queue/queue.ts'
+import { deleteEnded } from './sessions.queries.ts'
+
+/** Sessions, and counts of failed sign-ins, count for nothing from the moment they end; here they are deleted. */
+export const pruneSessions = job<object>('sessions.prune', {
+  every_ms: 3_600_000,
+  async handle(app) {
+    await deleteEnded(app.db)
+    await deleteEndedCounts(app.db)
+  },
+})
+
+export const sessionJobs: AnyJob[] = [pruneSessions]

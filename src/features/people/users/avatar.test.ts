@@ -1,0 +1,64 @@
+/** The avatar that goes with an address: found by who may know whose the address is, and by nobody else. */
+import { beforeAll, expect, test } from 'vitest'
+import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { onePixel } from '../../../../test/support/images.ts'
+import { Upload } from '../../../http/upload.ts'
+
+let forge: Forge
+let ada: TestUser
+let address: string
+
+beforeAll(async () => {
+  forge = await testForge()
+  ada = await forge.user({ email: 'Ada@private.example', avatar: new Upload('ada.png', 'image/png', onePixel) })
+  address = `http://gitstead.test/uploads/-/system/user/avatar/${ada.id}/ada.png`
+})
+
+const ask = async (client: Forge['anonymous'], query: string) => {
+  const { status, body } = await client.get(`/avatar?${query}`)
+  return [status, body]
+}
+
+test('it is found by the whole primary address, whatever its case, by administrators and by whose it is', async () => {
+  const other = await forge.user()
+  for (const query of ['email=ada@private.example', 'email=ADA@PRIVATE.EXAMPLE&size=32']) {
+    for (const client of [forge.as(ada), forge.as(forge.root)]) expect(await ask(client, query)).toEqual([200, { avatar_url: address }])
+    expect(await ask(forge.as(other), query)).toEqual([200, { avatar_url: null }])
+  }
+})
+
+test('there is none where nobody has the address, or no picture', async () => {
+  const plain = await forge.user()
+  await forge.as(ada).post('/user/emails', { email: 'second@private.example' })
+  for (const email of [plain.email, 'nobody@example.com', 'private.example', 'second@private.example', '%25', ''])
+    expect([email, await ask(forge.as(plain), `email=${email}`)]).toEqual([email, [200, { avatar_url: null }]])
+})
+
+test('the unnamed learn of no address whose it is, and where nothing may be public they are refused', async () => {
+  for (const email of ['ada@private.example', 'nobody@example.com'])
+    expect(await ask(forge.anonymous, `email=${email}`)).toEqual([200, { avatar_url: null }])
+  await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
+  try {
+    const refused = [403, { message: '403 Forbidden - Unauthorized access' }]
+    expect(await ask(forge.anonymous, 'email=ada@private.example')).toEqual(refused)
+    expect(await ask(forge.as(ada), 'email=ada@private.example')).toEqual([200, { avatar_url: address }])
+  } finally {
+    await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: [] })
+  }
+})
+
+test('that of an external user is found by administrators alone, as he is in the list of users', async () => {
+  const external = await forge.user({ external: true, avatar: new Upload('x.png', 'image/png', onePixel) })
+  const found = { avatar_url: `http://gitstead.test/uploads/-/system/user/avatar/${external.id}/x.png` }
+  expect(await ask(forge.as(forge.root), `email=${external.email}`)).toEqual([200, found])
+  expect(await ask(forge.as(ada), `email=${external.email}`)).toEqual([200, { avatar_url: null }])
+})
+
+test.each([
+  ['', 'email is missing'],
+  ['email[]=a@b', 'email is invalid'],
+  ['email=a%00b', 'email is invalid'],
+  ['email=a@b&size=large', 'size is invalid'],
+])('%s is refused', async (query, error) => {
+  expect(await ask(forge.as(ada), query)).toEqual([400, { error }])
+})

@@ -1,0 +1,138 @@
+/** Changing, blocking and unblocking users, so that somebody is always left who may run the service. */
+import type { Updateable } from 'kysely'
+import { hashPassword } from '../../../access/passwords.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Namespace, User, UserTable } from '../../../db/tables.ts'
+import { Failure, forbidden, notFound } from '../../../failure.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
+import { findNamespace, holdNamespace, renameNamespace, updateNamespace } from '../../spaces/namespaces/namespaces.service.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { endSessions } from '../sessions/sessions.service.ts'
+import { demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
+import { lockAdministrators, lockUser, replaceIdentity, updateUser } from './users.queries.ts'
+import { assertWellFormed, readEmail } from './users.rules.ts'
+import { chosenColumns, conflictOf, type NewUser, rightsOfExternals } from './users.service.ts'
+
+export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
+  /** Whether a new address counts at once, without a word from who reads it. */
+  skip_reconfirmation?: boolean | undefined
+  /**
+   * The digest of the session in which the user himself chose his new password: it stays when all others end. Without one the
+   * password has to be replaced at the next sign-in (spec 4.7).
+   */
+  session?: string | undefined
+}
+
+/** Changes a user. Throws 409 for what is taken, 400 for what can't be, 403 where no administrator would be left. */
+export async function changeUser(app: App, id: number, wanted: UserChange): Promise<User> {
+  const change = { ...wanted, ...(wanted.email !== undefined && { email: readEmail(wanted.email) }) }
+  assertWellFormed(change)
+  const password_hash = change.password === undefined ? null : await hashPassword(change.password)
+  const avatar = await acceptAvatar(app, change.avatar)
+  try {
+    return await inTransaction(app.db, async (tx) => {
+      // Whoever holds several things takes namespaces first, and of users the administrators.
+      const namespace = change.username === undefined ? null : await lockOwnNamespace(tx, id)
+      if (change.admin === false) await keepAnAdministrator(tx, id)
+      const before = await holdUser(tx, id)
+      await changeAvatar(tx, before, avatar)
+      if (password_hash) await endSessions(tx, id, change.session)
+      const { provider, extern_uid } = change
+      if (provider && extern_uid) await replaceIdentity(tx, id, { provider, extern_uid })
+      return updateUser(tx, id, {
+        ...chosenColumns(change),
+        ...(await rightsAfter(tx, before, change)),
+        ...avatar,
+        ...(password_hash && { password_hash, password_expires_at: change.session ? null : now() }),
+        ...(await rename(tx, before, namespace, change)),
+        ...(await readdress(tx, before, change)),
+        updated_at: now(),
+      })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? await conflictOf(app, change, id, error) : error
+  }
+}
+
+/** The personal namespace of a user, as it stays until the transaction ends. */
+export async function lockOwnNamespace(tx: Db, userId: number): Promise<Namespace | null> {
+  const namespace = await findNamespace(tx, { owner_id: userId })
+  return namespace && holdNamespace(tx, namespace.id)
+}
+
+/** False where he was blocked already. */
+export function blockUser(app: App, id: number): Promise<boolean> {
+  return inTransaction(app.db, async (tx) => {
+    await keepAnAdministrator(tx, id)
+    return setState(tx, id, 'blocked')
+  })
+}
+
+/** False where he was not blocked. */
+export function unblockUser(app: App, id: number): Promise<boolean> {
+  return inTransaction(app.db, (tx) => setState(tx, id, 'active'))
+}
+
+async function setState(tx: Db, id: number, state: User['state']): Promise<boolean> {
+  const before = await holdUser(tx, id)
+  if (before.state === state) return false
+  await updateUser(tx, id, { state, updated_at: now() })
+  if (state === 'blocked') await endSessions(tx, id)
+  return true
+}
+
+/** The user as he is, until the transaction ends. Throws 404 where there is none, and 403 for the ghost, who is nobody's to change. */
+export async function holdUser(tx: Db, id: number): Promise<User> {
+  const user = await lockUser(tx, id)
+  if (!user) throw notFound('User')
+  if (user.kind === 'ghost') throw forbidden('The Ghost User cannot be changed')
+  return user
+}
+
+/** Begins every transaction after which this user may be no administrator any more. Throws 403 when he is the last that can act. */
+export async function keepAnAdministrator(tx: Db, id: number): Promise<void> {
+  const administrators = await lockAdministrators(tx)
+  if (administrators.length === 1 && administrators[0] === id) throw forbidden('The last administrator has to remain one')
+}
+
+/** Whoever comes to be external, or no longer is, has the rights of such users, unless others are named. */
+async function rightsAfter(tx: Db, before: User, change: UserChange): Promise<Updateable<UserTable>> {
+  const { external = before.external, can_create_group, projects_limit } = change
+  if (external !== before.external && external) return rightsOfExternals
+  const changed = external !== before.external
+  const limit = changed ? (await readSettings(tx)).default_projects_limit : before.projects_limit
+  return {
+    external,
+    can_create_group: can_create_group ?? (changed || before.can_create_group),
+    projects_limit: projects_limit ?? limit,
+  }
+}
+
+/** With the name goes the personal namespace, and all that is in it. */
+async function rename(tx: Db, before: User, namespace: Namespace | null, { username }: UserChange): Promise<Updateable<UserTable>> {
+  if (username === undefined || username === before.username) return {}
+  if (namespace) {
+    await updateNamespace(tx, namespace.id, { name: username })
+    await renameNamespace(tx, namespace.id, username)
+  }
+  return { username, username_key: username.toLowerCase() }
+}
+
+/**
+ * A new address waits for who reads it, unless it is confirmed as his already, or an administrator says so. The one before
+ * stays his, as one of the others.
+ */
+async function readdress(tx: Db, before: User, { email, skip_reconfirmation }: UserChange): Promise<Updateable<UserTable>> {
+  if (email === undefined || email === before.email) return {}
+  const at = now()
+  const known = await lockAddress(tx, email)
+  if (known && known.user_id !== before.id) throw new Failure('conflict', 'Email has already been taken')
+  const settled = skip_reconfirmation || (known !== null && (known.is_primary || known.confirmed_at !== null))
+  if (!settled) return { unconfirmed_email: email }
+  await demotePrimary(tx, before.id)
+  if (known) await promoteEmail(tx, known.id, email, known.confirmed_at ?? at)
+  else await insertEmail(tx, { user_id: before.id, email, is_primary: true, confirmed_at: at, created_at: at })
+  return { email, email_key: email.toLowerCase(), unconfirmed_email: null }
+}

@@ -1,0 +1,53 @@
+/** SQL for the addresses of users: the primary ones, which `users` has too, and the others. */
+import type { Insertable } from 'kysely'
+import { type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
+import type { EmailTable } from '../../../db/tables/people.ts'
+import type { Email, Instant } from '../../../db/tables.ts'
+
+/** Fails on the unique index when anybody has the address. */
+export function insertEmail(db: Db, row: Omit<Insertable<EmailTable>, 'email_key'>): Promise<Email> {
+  return db
+    .insertInto('emails')
+    .values({ ...row, email_key: row.email.toLowerCase() })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Whoever has the address, confirmed or not. */
+export async function findAddress(db: Db, email: string): Promise<Email | null> {
+  return (await db.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase()).executeTakeFirst()) ?? null
+}
+
+/** As `findAddress`; until the transaction ends it stays his who has it. */
+export async function lockAddress(tx: Db, email: string): Promise<Email | null> {
+  const query = tx.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase())
+  return (await lockedRows(tx, query).executeTakeFirst()) ?? null
+}
+
+/** The addresses of a user besides his primary one. */
+export function listEmails(db: Db, userId: number, page: PageOf): Promise<{ rows: Email[]; total: number }> {
+  return paginate(secondary(db, userId).orderBy('id'), page)
+}
+
+export async function emailOfUser(db: Db, userId: number, id: number): Promise<Email | null> {
+  return (await secondary(db, userId).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+function secondary(db: Db, userId: number) {
+  return db.selectFrom('emails').selectAll().where('user_id', '=', userId).where('is_primary', '=', false)
+}
+
+/** False when it is his primary one by now, which nobody takes from him. */
+export async function deleteEmail(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('emails').where('id', '=', id).where('is_primary', '=', false).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The primary address of a user becomes one of the others. */
+export async function demotePrimary(db: Db, userId: number): Promise<void> {
+  await db.updateTable('emails').set({ is_primary: false }).where('user_id', '=', userId).where('is_primary', '=', true).execute()
+}
+
+export async function promoteEmail(db: Db, id: number, email: string, confirmed_at: Instant): Promise<void> {
+  await db.updateTable('emails').set({ is_primary: true, email, confirmed_at }).where('id', '=', id).execute()
+}

@@ -1,0 +1,32 @@
+/** The addresses of users besides the primary ones: added, and removed. */
+import type { App } from '../../../app.ts'
+import { isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Email, User } from '../../../db/tables.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { assertValid } from '../../../validation.ts'
+import { deleteEmail, insertEmail } from './emails.queries.ts'
+import { emailError, readEmail } from './users.rules.ts'
+
+/** Throws 400 for an address that anybody has, and for one that can't be. */
+export async function addEmail(app: App, user: User, sent: string, options: { confirmed: boolean }): Promise<Email> {
+  const email = readEmail(sent)
+  assertValid({ email: emailError(email) })
+  const at = now()
+  try {
+    return await insertEmail(app.db, {
+      user_id: user.id,
+      email,
+      is_primary: false,
+      confirmed_at: options.confirmed ? at : null,
+      created_at: at,
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? invalid({ email: ['has already been taken'] }, error) : error
+  }
+}
+
+/** Throws 404 where it has gone meanwhile, or become the primary one. */
+export async function removeEmail(app: App, { id }: Email): Promise<void> {
+  if (!(await deleteEmail(app.db, id))) throw notFound('Email')
+}

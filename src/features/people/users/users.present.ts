@@ -1,0 +1,97 @@
+/** A row of `users` as its three views. */
+import type { Static } from 'typebox'
+import type { Config } from '../../../config.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { webUrl } from '../../../links.ts'
+import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.service.ts'
+import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'
+
+export interface Identity {
+  provider: string
+  extern_uid: string
+}
+
+/** What is told of a user in full besides his row. */
+export interface Belongings {
+  identities: Identity[]
+  /** Projects in his own namespace. */
+  project_count: number
+}
+
+/** What a query must give of a user for his summary form. */
+export type UserInBrief = Pick<User, 'id' | 'name' | 'username' | 'state' | 'avatar_name'>
+
+export function presentUserBrief(config: Config, user: UserInBrief): Static<typeof UserBrief> {
+  const { id, name, username, state } = user
+  return { id, name, username, state, avatar_url: avatarUrl(config, 'user', user), web_url: webUrl(config, username) }
+}
+
+/** What anybody signed in may see of one user; when the account was made is not for strangers to a private profile. */
+export function presentUserProfile(config: Config, user: User, viewer: User | null): Presented<typeof UserAny> {
+  const hidden = user.private_profile && viewer?.id !== user.id
+  return {
+    id: user.id,
+    name: user.name,
+    username: user.username,
+    state: user.state,
+    avatar_url: avatarUrl(config, 'user', user),
+    web_url: webUrl(config, user.username),
+    created_at: hidden ? undefined : user.created_at,
+    bio: user.bio,
+    location: user.location,
+    skype: user.skype,
+    linkedin: user.linkedin,
+    twitter: user.twitter,
+    website_url: user.website_url,
+    organization: organizationOf(user),
+  }
+}
+
+/** A text always, other than the biography and the location (spec 2.1). */
+function organizationOf({ organization }: User): string {
+  return organization ?? ''
+}
+
+/** What administrators and the user himself may see; only the former see who is an administrator. */
+export function presentUserAccount(
+  config: Config,
+  user: User,
+  { identities, project_count }: Belongings,
+  viewer: Pick<User, 'admin'>,
+  custom_attributes?: Static<typeof CustomAttributes>,
+): Presented<typeof UserAccount> {
+  return {
+    id: user.id,
+    name: user.name,
+    username: user.username,
+    state: user.state,
+    avatar_url: avatarUrl(config, 'user', user),
+    web_url: webUrl(config, user.username),
+    created_at: user.created_at,
+    bio: user.bio,
+    location: user.location,
+    skype: user.skype,
+    linkedin: user.linkedin,
+    twitter: user.twitter,
+    website_url: user.website_url,
+    organization: organizationOf(user),
+    last_sign_in_at: user.last_sign_in_at,
+    confirmed_at: user.confirmed_at,
+    last_activity_on: user.last_activity_on,
+    email: user.email,
+    theme_id: user.theme_id,
+    color_scheme_id: user.color_scheme_id,
+    projects_limit: user.projects_limit,
+    current_sign_in_at: user.current_sign_in_at,
+    identities,
+    can_create_group: user.can_create_group,
+    can_create_project: user.projects_limit > project_count,
+    two_factor_enabled: false,
+    external: user.external,
+    private_profile: user.private_profile,
+    is_admin: viewer.admin ? user.admin : undefined,
+    custom_attributes,
+  }
+}

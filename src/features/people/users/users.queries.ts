@@ -1,0 +1,185 @@
+/** SQL for users. */
+import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Viewer } from '../../../access/visible.ts'
+import { contains, type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
+import { pageById } from '../../../db/list-cache.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
+import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
+import type { Day, Tables, User, UserTable } from '../../../db/tables.ts'
+import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.service.ts'
+import type { Belongings, Identity } from './users.present.ts'
+
+export interface UserFilter {
+  search?: string | undefined
+  username?: string | undefined
+  active?: boolean | undefined
+  blocked?: boolean | undefined
+  external?: boolean | undefined
+  extern_uid?: string | undefined
+  provider?: string | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+  custom_attributes?: Record<string, string> | undefined
+  two_factor?: 'enabled' | 'disabled' | undefined
+  /** `relevance`: exact matches of the search first. */
+  order_by: 'id' | 'name' | 'username' | 'created_at' | 'updated_at' | 'relevance'
+  sort: 'asc' | 'desc'
+}
+
+/** One page of the users that the filter leaves: a fixed number of statements, whatever their number. */
+export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<{ rows: User[]; total: number }> {
+  const { search = '', order_by, sort } = filter
+  const query = db
+    .selectFrom('users')
+    .where(passes(filter, viewer))
+    .where(matchesAttributes('user', filter.custom_attributes, viewer))
+  const hint = mayHave(db, 'users', wordsOf(search))
+  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`)
+  if (total <= page.offset) return { rows: [], total }
+  const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search, viewer)).orderBy('name') : found.orderBy(order_by, sort)
+  const ids = inOrder.orderBy('id', sort).select('id')
+  return { rows: await pageById(db, ids, page, usersById), total }
+}
+
+type InUsers = ExpressionBuilder<Tables, 'users'>
+
+function passes(filter: UserFilter, viewer: Viewer) {
+  const { search, username, active, blocked, external, two_factor, provider, extern_uid } = filter
+  return (eb: InUsers) =>
+    eb.and([
+      ...(search ? [isFoundBy(eb, search, viewer)] : []),
+      ...(username ? [eb('username_key', '=', username.toLowerCase())] : []),
+      ...(active ? [eb('state', '=', 'active')] : []),
+      // The ghost is nobody who was blocked.
+      ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '=', 'human')] : []),
+      ...(external === undefined ? [] : [eb('external', '=', external)]),
+      ...cameWithin(eb, filter, viewer),
+      // Nobody can turn it on so far.
+      ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
+      ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
+    ])
+}
+
+/** One of the two names has every word, or it is the whole address of somebody whose address the viewer may know. */
+export function isFoundBy(eb: InUsers, search: string, viewer: Viewer) {
+  const words = wordsOf(search)
+  const named = ['users.name', 'users.username'].map((column) => eb.and(words.map((word) => contains(column, word))))
+  return eb.or([...named, hasAddress(search, viewer)])
+}
+
+/** When somebody with a private profile came is not for everybody: neither shown, nor found out by asking. */
+function cameWithin(eb: InUsers, { created_after, created_before }: UserFilter, viewer: Viewer): Expression<SqlBool>[] {
+  if (!created_after && !created_before) return []
+  return [
+    ...(created_after ? [eb('created_at', '>=', created_after)] : []),
+    ...(created_before ? [eb('created_at', '<=', created_before)] : []),
+    ...(viewer?.admin ? [] : [eb.or([eb('private_profile', '=', false), eb('id', '=', viewer?.id ?? 0)])]),
+  ]
+}
+
+/** Providers tell their names apart by more than their case, or not at all. */
+function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
+  return eb
+    .selectFrom('identities')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where(sql<boolean>`lower(extern_uid) = lower(${extern_uid})`)
+}
+
+/**
+ * Whether a row of `users` has this address, and the viewer may know: nobody shows theirs to others, so administrators find
+ * everybody by it and others themselves. Whole, since parts of it would tell what it is.
+ */
+export function hasAddress(search: string, viewer: Viewer) {
+  const isIt = sql<boolean>`users.email_key = ${search.toLowerCase()}`
+  return viewer?.admin ? isIt : sql<boolean>`(${isIt} and users.id = ${viewer?.id ?? 0})`
+}
+
+/** Whose primary address it is; null where the viewer may not know. */
+export async function userByAddress(db: Db, viewer: User, email: string): Promise<User | null> {
+  return (await db.selectFrom('users').selectAll().where(hasAddress(email, viewer)).executeTakeFirst()) ?? null
+}
+
+/** Who is called just that comes before who has it in his name. */
+function exactness(search: string, viewer: Viewer) {
+  const term = search.toLowerCase()
+  return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when ${hasAddress(search, viewer)} then 2 else 3 end`
+}
+
+/** Who was seen since that day, the longest gone first. */
+export function listActive(db: Db, since: Day, page: PageOf): Promise<{ rows: User[]; total: number }> {
+  const query = db.selectFrom('users').selectAll().where('last_activity_on', '>=', since)
+  return paginate(query.orderBy('last_activity_on').orderBy('id'), page)
+}
+
+/** What many users have besides their rows: two statements. */
+export async function belongingsOf(db: Db, users: User[]): Promise<Map<number, Belongings>> {
+  const ids = users.map(({ id }) => id)
+  const found = new Map<number, Belongings>(ids.map((id) => [id, { identities: [], project_count: 0 }]))
+  if (ids.length === 0) return found
+  for (const { user_id, provider, extern_uid } of await identitiesOf(db, ids)) found.get(user_id)?.identities.push({ provider, extern_uid })
+  for (const { owner_id, count } of await countOwnProjects(db, ids)) {
+    const belongings = found.get(owner_id ?? 0)
+    if (belongings) belongings.project_count = count
+  }
+  return found
+}
+
+const identitiesOf = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('identities')
+    .selectAll()
+    .where(among(db, 'user_id', ids))
+    .orderBy('provider'),
+)
+
+const countOwnProjects = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select((eb) => ['namespaces.owner_id', eb.fn.countAll<number>().as('count')])
+    .where(among(db, 'namespaces.owner_id', ids))
+    .groupBy('namespaces.owner_id'),
+)
+
+const usersById = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where(among(db, 'id', ids)),
+)
+
+export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
+  return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateUser(db: Db, id: number, change: Updateable<UserTable>): Promise<User> {
+  return db.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Until the transaction ends nobody else changes the user, nor makes anything that is his. */
+export async function lockUser(db: Db, id: number): Promise<User | null> {
+  return (await lockedRows(db, db.selectFrom('users').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
+}
+
+/**
+ * The administrators that can act. Until the transaction ends no other becomes less than that. Whoever locks a user too does
+ * so after this: two that wait for each other would do so for ever.
+ */
+export async function lockAdministrators(db: Db): Promise<number[]> {
+  const administrators = db.selectFrom('users').select('id').where('admin', '=', true).where('state', '=', 'active').orderBy('id')
+  return (await lockedRows(db, administrators).execute()).map(({ id }) => id)
+}
+
+export async function insertIdentity(db: Db, userId: number, identity: Identity): Promise<void> {
+  await db
+    .insertInto('identities')
+    .values({ user_id: userId, ...identity })
+    .execute()
+}
+
+/** The one identity a user has with a provider. */
+export async function replaceIdentity(db: Db, userId: number, identity: Identity): Promise<void> {
+  await db.deleteFrom('identities').where('user_id', '=', userId).where('provider', '=', identity.provider).execute()
+  await insertIdentity(db, userId, identity)
+}

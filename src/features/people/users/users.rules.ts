@@ -1,0 +1,60 @@
+/** What the fields of a user may be. */
+import { badParameter } from '../../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { pathError } from '../../spaces/namespaces/paths.ts'
+
+/** The fields with rules of their own; those that are not given are not looked at. */
+export interface UserFields {
+  username?: string | undefined
+  email?: string | undefined
+  name?: string | undefined
+  bio?: string | null | undefined
+  password?: string | undefined
+  projects_limit?: number | undefined
+}
+
+const longestText = 255
+const password_chars = { least: 8, most: 128 }
+const maxProjects = 2_147_483_647
+
+/** Throws 400 with what is wrong with each field. */
+export function assertWellFormed({ username, email, password, name, bio, projects_limit }: UserFields): void {
+  assertValid({
+    username: username === undefined ? null : pathError(username, 'namespace', null),
+    email: email === undefined ? null : emailError(email),
+    name: name === undefined ? null : nameError(name),
+    bio: lengthError(bio ?? undefined, longestText),
+    password: password === undefined ? null : passwordError(password),
+    projects_limit: projects_limit === undefined ? null : limitError(projects_limit),
+  })
+}
+
+/** An identity is a name with a provider: half of one says nothing. Throws 400 for that. */
+export function assertWholeIdentity({ extern_uid, provider }: { extern_uid?: string | undefined; provider?: string | undefined }): void {
+  if (Boolean(extern_uid) !== Boolean(provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
+}
+
+/** An address as it is kept: in lower case, without spaces around it. */
+export function readEmail(sent: string): string {
+  return sent.trim().toLowerCase()
+}
+
+export function emailError(email: string): string | null {
+  if (email === '') return "can't be blank"
+  return /^[^@\s<>\p{Cc}]+@[^@\s<>\p{Cc}]+$/u.test(email) ? lengthError(email, longestText) : 'is invalid'
+}
+
+/** It goes into commits and mails, where a line break would begin something else. */
+function nameError(name: string): string | null {
+  return blankError(name) ?? lengthError(name, longestText) ?? (/\p{Cc}/u.test(name) ? 'is invalid' : null)
+}
+
+function passwordError(password: string): string | null {
+  const { least, most } = password_chars
+  return password.length < least ? `is too short (minimum is ${least} characters)` : lengthError(password, most)
+}
+
+function limitError(limit: number): string | null {
+  if (limit < 0) return 'must be greater than or equal to 0'
+  return limit > maxProjects ? `must be less than or equal to ${maxProjects}` : null
+}

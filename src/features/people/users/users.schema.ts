@@ -1,0 +1,89 @@
+/** Users as others see them (spec 2.1): in brief, alone, and for administrators. */
+import { Type } from 'typebox'
+import { text as atMost, Day, File, Instant, nullable, resource } from '../../../http/schema.ts'
+import { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+
+const text = Type.String()
+
+export const UserBrief = resource('UserBrief', {
+  id: Type.Integer(),
+  name: text,
+  username: text,
+  state: text,
+  avatar_url: nullable(text),
+  web_url: text,
+})
+
+/** What is shown besides of one user alone. */
+const profile = {
+  created_at: Instant,
+  bio: nullable(text),
+  location: nullable(text),
+  skype: text,
+  linkedin: text,
+  twitter: text,
+  website_url: text,
+  organization: text,
+}
+
+/** What he himself and administrators see besides. */
+const account = {
+  last_sign_in_at: nullable(Instant),
+  confirmed_at: nullable(Instant),
+  last_activity_on: nullable(Day),
+  email: text,
+  theme_id: Type.Integer(),
+  color_scheme_id: Type.Integer(),
+  projects_limit: Type.Integer(),
+  current_sign_in_at: nullable(Instant),
+  identities: Type.Array(Type.Object({ provider: text, extern_uid: text })),
+  can_create_group: Type.Boolean(),
+  can_create_project: Type.Boolean(),
+  two_factor_enabled: Type.Boolean(),
+  external: Type.Boolean(),
+  private_profile: Type.Boolean(),
+}
+
+/** What administrators alone see. */
+const forAdministrators = { is_admin: Type.Optional(Type.Boolean()), custom_attributes: Type.Optional(CustomAttributes) }
+
+/** The whole form; what a caller may not see is left out by the presenter. */
+export const UserAny = resource('User', {
+  ...UserBrief.properties,
+  ...Type.Partial(Type.Object({ ...profile, ...account })).properties,
+  ...forAdministrators,
+})
+
+export const UserAccount = resource('UserAccount', { ...UserBrief.properties, ...profile, ...account, ...forAdministrators })
+
+/** The number of a user in a path. As text: what is no number is not found, rather than wrong. */
+export const UserNumber = Type.String({ description: 'Number of the user' })
+
+/** An address of a user besides his primary one. */
+export const Email = resource('Email', { id: Type.Integer(), email: text })
+
+/** When a user was last seen; both days are the same one. */
+export const UserActivity = resource('UserActivity', { username: text, last_activity_on: nullable(Day), last_activity_at: nullable(Day) })
+
+const line = Type.Optional(atMost(255))
+const clearable = Type.Optional(nullable(atMost(255)))
+
+/** What administrators may set of a user, when they make one and later. */
+export const settingsOfUser = {
+  password: Type.Optional(text),
+  skype: line,
+  linkedin: line,
+  twitter: line,
+  website_url: line,
+  organization: clearable,
+  projects_limit: Type.Optional(Type.Integer()),
+  extern_uid: line,
+  provider: line,
+  bio: Type.Optional(nullable(text)),
+  location: clearable,
+  admin: Type.Optional(Type.Boolean()),
+  can_create_group: Type.Optional(Type.Boolean()),
+  external: Type.Optional(Type.Boolean()),
+  avatar: Type.Optional(nullable(File)),
+  private_profile: Type.Optional(Type.Boolean()),
+}

@@ -1,0 +1,180 @@
+/** Making users, with what comes with each, and showing them in full. */
+import type { Insertable } from 'kysely'
+import { hashPassword } from '../../../access/passwords.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User, UserTable } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import type { Presented } from '../../../http/schema.ts'
+import type { Upload } from '../../../http/upload.ts'
+import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.service.ts'
+import { isExternalByDefault } from '../../instance/settings/external-users.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { insertNamespace } from '../../spaces/namespaces/namespaces.service.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { findAddress, insertEmail } from './emails.queries.ts'
+import { presentUserAccount } from './users.present.ts'
+import { belongingsOf, insertIdentity, insertUser } from './users.queries.ts'
+import { assertWellFormed, readEmail } from './users.rules.ts'
+import type { UserAccount } from './users.schema.ts'
+
+export interface NewUser {
+  email: string
+  username: string
+  name: string
+  /** Without one nobody can sign in by password until it is set. */
+  password?: string | undefined
+  admin?: boolean | undefined
+  external?: boolean | undefined
+  can_create_group?: boolean | undefined
+  private_profile?: boolean | undefined
+  projects_limit?: number | undefined
+  bio?: string | null | undefined
+  location?: string | null | undefined
+  skype?: string | undefined
+  linkedin?: string | undefined
+  twitter?: string | undefined
+  website_url?: string | undefined
+  organization?: string | null | undefined
+  provider?: string | undefined
+  extern_uid?: string | undefined
+  avatar?: Upload | null | undefined
+  confirmed?: boolean | undefined
+  /** Blocked: he waits for an administrator. */
+  state?: User['state'] | undefined
+}
+
+/** Part of a transaction: the row of a user, his address in the list of all, and his personal namespace. */
+export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise<User> {
+  const user = await insertUser(tx, row)
+  const { id, username, email, confirmed_at, created_at } = user
+  await insertEmail(tx, { user_id: id, email, is_primary: true, confirmed_at, created_at })
+  await insertNamespace(tx, {
+    kind: 'user',
+    name: username,
+    path: username,
+    owner_id: id,
+    parent: null,
+    visibility: 'public',
+    description: '',
+  })
+  return user
+}
+
+/** Creates a user and his personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
+export async function createUser(app: App, wanted: NewUser): Promise<User> {
+  const input = { ...wanted, email: readEmail(wanted.email) }
+  assertWellFormed(input)
+  const { provider, extern_uid } = input
+  const password_hash = input.password === undefined ? null : await hashPassword(input.password)
+  const avatar = await acceptAvatar(app, input.avatar)
+  const at = now()
+  const confirmed_at = input.confirmed ? at : null
+  try {
+    return await inTransaction(app.db, async (tx) => {
+      const user = await insertAccount(tx, {
+        ...blankUser(input),
+        ...chosenColumns(input),
+        ...(input.state && { state: input.state }),
+        ...rightsOf(input, await readSettings(tx)),
+        ...avatar,
+        password_hash,
+        confirmed_at,
+        created_at: at,
+        updated_at: at,
+      })
+      await changeAvatar(tx, null, avatar)
+      if (provider && extern_uid) await insertIdentity(tx, user.id, { provider, extern_uid })
+      return user
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? await conflictOf(app, input, null, error) : error
+  }
+}
+
+/** Of several things that are taken the address is named, whichever the database noticed first. `besides`: whose own it may be. */
+export async function conflictOf(app: App, { email }: { email?: string | undefined }, besides: number | null, cause: unknown) {
+  const holder = email === undefined ? null : await findAddress(app.db, email)
+  const what = isUniqueViolation(cause, 'identities') ? 'Identity' : holder && holder.user_id !== besides ? 'Email' : 'Username'
+  return new Failure('conflict', `${what} has already been taken`, { cause })
+}
+
+/** Whoever comes from outside makes nothing of his own. */
+export const rightsOfExternals = { external: true, can_create_group: false, projects_limit: 0 }
+
+/** The columns of a user of whom no more is known. */
+export function blankUser({ username, email, name }: { username: string; email: string; name: string }) {
+  return {
+    username,
+    username_key: username.toLowerCase(),
+    email,
+    email_key: email.toLowerCase(),
+    name,
+    state: 'active' as const,
+    admin: false,
+    external: false,
+    private_profile: false,
+    bio: null,
+    location: null,
+    skype: '',
+    linkedin: '',
+    twitter: '',
+    website_url: '',
+    organization: null,
+    theme_id: 1,
+    color_scheme_id: 1,
+    current_sign_in_at: null,
+    last_sign_in_at: null,
+    last_activity_on: null,
+  }
+}
+
+/** The columns that are taken as they are given, and no others. */
+export function chosenColumns(input: Partial<NewUser>): Partial<Pick<User, Chosen>> {
+  const { name, admin, private_profile, bio, location, skype, linkedin, twitter, website_url, organization } = input
+  const columns = { name, admin, private_profile, bio, location, skype, linkedin, twitter, website_url, organization }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+}
+
+type Chosen = 'name' | 'admin' | 'private_profile' | 'bio' | 'location' | 'skype' | 'linkedin' | 'twitter' | 'website_url' | 'organization'
+
+function rightsOf({ email, external, can_create_group = true, projects_limit }: NewUser, settings: Settings) {
+  if (external ?? isExternalByDefault(settings, email)) return rightsOfExternals
+  return { external: false, can_create_group, projects_limit: projects_limit ?? settings.default_projects_limit }
+}
+
+/** Where nothing may be public, nobody unnamed learns who there is. */
+export async function areHiddenFrom(app: App, viewer: User | null): Promise<boolean> {
+  return viewer === null && (await readSettings(app.db)).restricted_visibility_levels.includes('public')
+}
+
+type Account = Presented<typeof UserAccount>
+
+/** Users in full, for administrators and for themselves: two statements, and one for custom attributes. */
+export async function presentAccounts(
+  app: App,
+  users: User[],
+  viewer: Pick<User, 'admin'>,
+  with_custom_attributes = false,
+): Promise<Account[]> {
+  const belongings = await belongingsOf(app.db, users)
+  const ids = users.map(({ id }) => id)
+  const attributes = with_custom_attributes && viewer.admin ? await customAttributesOf(app.db, 'user', ids) : null
+  return users.map((user) =>
+    presentUserAccount(
+      app.config,
+      user,
+      belongings.get(user.id) ?? { identities: [], project_count: 0 },
+      viewer,
+      attributes ? (attributes.get(user.id) ?? []) : undefined,
+    ),
+  )
+}
+
+export async function presentAccount(app: App, user: User, viewer: Pick<User, 'admin'>, with_custom_attributes = false): Promise<Account> {
+  const [account] = await presentAccounts(app, [user], viewer, with_custom_attributes)
+  return account as Account
+}
+
+export { hasAddress, isFoundBy } from './users.queries.ts'

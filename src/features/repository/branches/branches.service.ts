@@ -1,0 +1,70 @@
+/** Finding, making and deleting branches. */
+import type { App } from '../../../app.ts'
+import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { mergedInto } from '../../../git/refs/branches.ts'
+import { isBranchName, isRefName } from '../../../git/refs/names.ts'
+import { noObject } from '../../../git/refs/ref-updates.ts'
+import { findRef, listRefs, type Ref } from '../../../git/refs/refs.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { countedFor, type Repo } from '../../../git/repository/repository.ts'
+import { requireUnmodified } from '../../../http/preconditions.ts'
+import { userKey } from '../../../limits/streams.ts'
+import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.service.ts'
+import type { Pusher } from '../pushes/push-rules.ts'
+import { changeRefs } from '../pushes/pushes.service.ts'
+
+/** Throws 400 for what can be no branch, 404 for what is none. */
+export async function getBranch(repo: Repo, name: string): Promise<Ref> {
+  if (!isRefName(name)) throw invalid('The branch refname is invalid')
+  const branch = await findRef(repo, 'heads', name)
+  if (!branch) throw notFound('Branch')
+  return branch
+}
+
+/** Makes a branch where `revision` leads. Throws 400 for a name that is taken or none, and for a revision nobody knows. */
+export async function createBranch(app: App, pusher: Pusher, name: string, revision: string): Promise<Ref> {
+  const repo = app.git.open(pusher.project.id)
+  if (!isBranchName(name)) throw invalid('Branch name is invalid')
+  await assertNotTaken(repo, name)
+  const commit = await resolveCommit(repo, revision)
+  if (!commit) throw invalid('Invalid reference name')
+  try {
+    await changeRefs(app, pusher, [{ ref: `refs/heads/${name}`, before: noObject, after: commit }])
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'ref_moved')) throw error
+    await assertNotTaken(repo, name)
+    throw invalid('Branch name is that of a folder of branches, or begins with the name of a branch', error)
+  }
+  const { committer } = await readCommit(repo, commit)
+  return { name, oid: commit, commit, committed_at: Date.parse(committer.date) / 1000 }
+}
+
+async function assertNotTaken(repo: Repo, name: string): Promise<void> {
+  if (await findRef(repo, 'heads', name)) throw invalid('Branch already exists')
+}
+
+/** Deletes a branch, unless its last commit was written after `since`. */
+export async function deleteBranch(app: App, pusher: Pusher, name: string, since: Date | null): Promise<void> {
+  const repo = app.git.open(pusher.project.id)
+  const { oid } = await getBranch(repo, name)
+  if (since) requireUnmodified(since, (await readCommit(repo, oid)).author.date)
+  await changeRefs(app, pusher, [{ ref: `refs/heads/${name}`, before: oid, after: noObject }])
+}
+
+/** Deletes every branch behind the default one that is not protected: all of them or none. */
+export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<void> {
+  const { project } = pusher
+  if (project.archived) throw forbidden()
+  const repo = countedFor(app.git.open(project.id), userKey(pusher.user))
+  const protection = await branchProtectionOf(app.db, project.id)
+  const merged = await mergedInto(repo, project.default_branch, await listRefs(repo, 'heads'))
+  // A name that is no UTF-8 can't be told to git, and one such branch must not keep all others.
+  const unprotected = merged.filter(({ name }) => !name.includes('\ufffd') && !isProtectedBranch(protection, name))
+  if (unprotected.length === 0) return
+  await changeRefs(
+    app,
+    pusher,
+    unprotected.map(({ name, oid }) => ({ ref: `refs/heads/${name}`, before: oid, after: noObject })),
+  )
+}

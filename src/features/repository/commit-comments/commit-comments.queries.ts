@@ -1,0 +1,44 @@
+/** SQL for comments on commits. */
+import type { Insertable } from 'kysely'
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import type { CommitComment, CommitCommentTable } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.present.ts'
+
+/** A comment with who wrote it. */
+export type Comment = Omit<CommitComment, 'author_id'> & { author: UserInBrief }
+
+/** The oldest first. */
+export async function listComments(
+  db: Db,
+  project_id: number,
+  commit_oid: string,
+  page: PageOf,
+): Promise<{ rows: Comment[]; total: number }> {
+  const query = db
+    .selectFrom('commit_comments')
+    .innerJoin('users', 'users.id', 'commit_comments.author_id')
+    .selectAll('commit_comments')
+    .select(['users.name', 'users.username', 'users.state', 'users.avatar_name'])
+    .where('commit_comments.project_id', '=', project_id)
+    .where('commit_oid', '=', commit_oid)
+    .orderBy('commit_comments.id')
+  const { rows, total } = await paginate(query, page)
+  return {
+    rows: rows.map(({ author_id, name, username, state, avatar_name, ...comment }) => ({
+      ...comment,
+      author: { id: author_id, name, username, state, avatar_name },
+    })),
+    total,
+  }
+}
+
+/** The comment, and the event that tells of it. */
+export async function insertComment(db: Db, comment: Insertable<CommitCommentTable>): Promise<CommitComment> {
+  const row = await db.insertInto('commit_comments').values(comment).returningAll().executeTakeFirstOrThrow()
+  const { project_id, author_id, created_at } = row
+  await db
+    .insertInto('events')
+    .values({ project_id, author_id, action: 'commented', target_type: 'Note', target_id: row.id, created_at })
+    .execute()
+  return row
+}

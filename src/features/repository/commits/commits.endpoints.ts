@@ -1,0 +1,81 @@
+/** Commits (spec 4.4). */
+import { Type } from 'typebox'
+import { diffCommit } from '../../../git/diff/diff.ts'
+import { listCommits, readStats } from '../../../git/history/history.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import type { RefKind } from '../../../git/refs/ref-cache.ts'
+import { refsContaining } from '../../../git/refs/refs.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { slice } from '../../../http/page.ts'
+import { project } from '../../../http/rules.ts'
+import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
+import { commitAt } from '../contents/contents.service.ts'
+import { lastPipelineOf } from '../statuses/statuses.service.ts'
+import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
+import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
+import { commitNamed } from './commits.service.ts'
+
+const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
+
+export const commits = [
+  listEndpoint('GET /projects/:id/repository/commits', {
+    summary: 'List commits, newest first',
+    access: project('code'),
+    query: {
+      ref_name: Type.Optional(Type.String({ description: 'Branch, tag or commit to start from; the default branch when absent' })),
+      since: Type.Optional(Instant),
+      until: Type.Optional(Instant),
+      path: Type.Optional(Type.String({ description: 'Only commits that changed this file or folder' })),
+      all: Off,
+      with_stats: Off,
+    },
+    item: CommitInList,
+    async handle({ repo, project, query, page }) {
+      const { ref_name, all, path } = query
+      // Nothing was ever pushed: an empty history rather than an unknown one.
+      if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
+      const from = all ? null : await commitAt(repo, project, ref_name, 'Commit')
+      // Git counts in seconds, and both ends belong to the range.
+      const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
+      const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
+      const { rows, total } = await listCommits(repo, { from, path, since, until }, page)
+      if (!query.with_stats) return { rows: rows.map(presentCommit), total }
+      const stats = await readStats(repo, rows)
+      return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid))), total }
+    },
+  }),
+  endpoint('GET /projects/:id/repository/commits/:sha', {
+    summary: 'Get a commit',
+    access: project('code'),
+    query: { stats: Type.Boolean({ default: true }) },
+    reply: CommitDetail,
+    async handle({ app, repo, project, params, query }) {
+      const oid = await commitNamed(repo, params.sha)
+      const commit = await readCommit(repo, oid)
+      const stats = query.stats ? await readStats(repo, [commit]) : null
+      const last_pipeline = await lastPipelineOf(app.db, project.id, oid)
+      return presentCommitDetail(commit, { stats: stats?.get(oid), last_pipeline, project_id: project.id })
+    },
+  }),
+  listEndpoint('GET /projects/:id/repository/commits/:sha/refs', {
+    summary: 'List the branches and tags that lead to a commit, each kind by name',
+    access: project('code'),
+    query: { type: oneOfDefault('all', 'branch', 'tag') },
+    item: CommitRef,
+    async handle({ repo, params, query, page }) {
+      const oid = await commitNamed(repo, params.sha)
+      const { rows, total } = slice(await refsContaining(repo, oid, kindsOf[query.type]), page)
+      return { rows: rows.map(presentRef), total }
+    },
+  }),
+  listEndpoint('GET /projects/:id/repository/commits/:sha/diff', {
+    summary: 'List what a commit changed, against its first parent',
+    access: project('code'),
+    item: Diff,
+    async handle({ repo, params, page }) {
+      const oid = await commitNamed(repo, params.sha)
+      const { rows, total } = await diffCommit(repo, await readCommit(repo, oid), page)
+      return { rows: rows.map(presentDiff), total }
+    },
+  }),
+]

@@ -1,0 +1,109 @@
+/** A commit as JSON. */
+import type { Static } from 'typebox'
+import type { FileDiff } from '../../../git/diff/diff-reader.ts'
+import type { CommitStats } from '../../../git/history/history.ts'
+import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
+import type { Presented } from '../../../http/schema.ts'
+import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
+import { titleOf } from './commits.service.ts'
+
+const shortId_chars = 8
+
+/** A commit that git/ remembers is one object for ever, and so is what is made of it. */
+const presented = new WeakMap<GitCommit, Static<typeof Commit>>()
+
+/** The result is shared: it must not be changed. */
+export function presentCommit(commit: GitCommit): Static<typeof Commit> {
+  const known = presented.get(commit) ?? asJson(commit)
+  presented.set(commit, known)
+  return known
+}
+
+function asJson({ oid, parents, author, committer, message }: GitCommit): Static<typeof Commit> {
+  return {
+    id: oid,
+    short_id: oid.slice(0, shortId_chars),
+    title: titleOf(message),
+    created_at: committer.date,
+    parent_ids: parents,
+    message,
+    author_name: author.name,
+    author_email: author.email,
+    authored_date: author.date,
+    committer_name: committer.name,
+    committer_email: committer.email,
+    committed_date: committer.date,
+  }
+}
+
+/** Of a full name, `refs/heads/main`. */
+export function presentRef(refname: string): Static<typeof CommitRef> {
+  const tag = refname.startsWith('refs/tags/')
+  return { type: tag ? 'tag' : 'branch', name: refname.slice((tag ? 'refs/tags/' : 'refs/heads/').length) }
+}
+
+/** What is said of one commit alone. */
+interface CommitContext {
+  /** Undefined where they weren't asked for. */
+  stats: CommitStats | undefined
+  last_pipeline: PipelineInBrief | null
+  project_id: number
+}
+
+type PipelineInBrief = NonNullable<Static<typeof CommitDetail>['last_pipeline']>
+
+export function presentCommitDetail(commit: GitCommit, context: CommitContext): Presented<typeof CommitDetail> {
+  const { oid, parents, author, committer, message } = commit
+  return {
+    id: oid,
+    short_id: oid.slice(0, shortId_chars),
+    title: titleOf(message),
+    created_at: committer.date,
+    parent_ids: parents,
+    message,
+    author_name: author.name,
+    author_email: author.email,
+    authored_date: author.date,
+    committer_name: committer.name,
+    committer_email: committer.email,
+    committed_date: committer.date,
+    stats: context.stats,
+    status: context.last_pipeline?.status ?? null,
+    last_pipeline: context.last_pipeline,
+    project_id: context.project_id,
+  }
+}
+
+export function presentCommitWithStats(commit: GitCommit, stats: CommitStats | undefined): Presented<typeof CommitInList> {
+  const { oid, parents, author, committer, message } = commit
+  return {
+    id: oid,
+    short_id: oid.slice(0, shortId_chars),
+    title: titleOf(message),
+    created_at: committer.date,
+    parent_ids: parents,
+    message,
+    author_name: author.name,
+    author_email: author.email,
+    authored_date: author.date,
+    committer_name: committer.name,
+    committer_email: committer.email,
+    committed_date: committer.date,
+    stats,
+  }
+}
+
+export function presentDiff(file: FileDiff): Static<typeof Diff> {
+  return {
+    old_path: file.old_path,
+    new_path: file.new_path,
+    a_mode: file.old_mode,
+    b_mode: file.new_mode,
+    new_file: file.new_file,
+    renamed_file: file.renamed_file,
+    deleted_file: file.deleted_file,
+    diff: file.patch,
+    too_large: file.too_large,
+    collapsed: file.collapsed,
+  }
+}

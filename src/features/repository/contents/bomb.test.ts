@@ -1,0 +1,158 @@
+/** A git bomb in a project: nothing that is asked of it takes more than git may have, and every answer is a clear one. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { bombTree, commitOf } from '../../../../test/support/bomb.ts'
+import { type Forge, openForge, type TestProject } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
+import { gitProcesses, peakMemory } from '../../../../test/support/git-processes.ts'
+import { findProject } from '../../../access/find.ts'
+import { recordPush } from '../pushes/record.ts'
+
+const MiB = 1024 ** 2
+const memory_bytes = 256 * MiB
+/** What a process had before the limit was reached may be a little less, and is never more. */
+const bound_bytes = memory_bytes + MiB
+
+const deep = encodeURIComponent('n0/n1/n2/n3/n4/n5/n6/n7/n8/n9')
+
+const zero = '0'.repeat(40)
+
+interface Bombed {
+  forge: Forge
+  project: TestProject
+  small: string
+  bomb: string
+  /** Another bomb at every path of the first. */
+  other: string
+  /** The small tree again, after the bombs. */
+  after: string
+}
+
+/** A project whose default branch had bombs in it, and has none now; `bomb` and `other` are branches. */
+async function bombedProject(tip: 'small' | 'bomb'): Promise<Bombed> {
+  const forge = await openForge({ limits: { git_memory_bytes: memory_bytes } })
+  const project = await forge.project({ files: null, visibility: 'public' })
+  const { dir } = project
+  const smallTree = await bombTree(dir, 'small\n', 1)
+  const small = await commitOf(dir, smallTree, 'Small')
+  const bomb = await commitOf(dir, await bombTree(dir), 'Bomb', small)
+  const other = await commitOf(dir, await bombTree(dir, 'y\n'), 'Other bomb', bomb)
+  const after = await commitOf(dir, smallTree, 'Small again', other)
+  for (const [name, oid] of Object.entries({ main: tip === 'bomb' ? bomb : after, bomb, other, small }))
+    await git(dir, 'update-ref', `refs/heads/${name}`, oid)
+  const { project: now } = await findProject(forge.app.db, String(project.id), forge.root)
+  const changes = [{ ref: 'refs/heads/main', before: zero, after: tip === 'bomb' ? bomb : after }]
+  await recordPush(forge.app, { project: now, user: forge.root }, changes, null)
+  return { forge, project, small, bomb, other, after }
+}
+
+test('what would list all files of a bomb is refused with 422 before git is asked', async () => {
+  const { forge, project, small, bomb, other } = await bombedProject('bomb')
+  const base = `/projects/${project.id}`
+  const paths = [
+    `/repository/commits/${bomb}`,
+    `/repository/commits/${other}`,
+    `/repository/commits?ref_name=${bomb}&with_stats=true`,
+    `/repository/commits/${bomb}/diff`,
+    `/repository/commits/${other}/diff`,
+    `/repository/compare?from=${small}&to=${bomb}`,
+    `/repository/compare?from=${bomb}&to=${other}&straight=true`,
+    `/repository/archive?sha=${bomb}`,
+    `/repository/archive.zip?sha=${bomb}`,
+    `/repository/archive.tar?sha=${bomb}`,
+    `/repository/tree?ref=${bomb}&recursive=true`,
+    `/repository/contributors`,
+    `/languages`,
+  ]
+  const refused = paths.map((path) => [path, 422])
+  await forge.drain()
+
+  let answers: unknown[] = []
+  const peak_bytes = await peakMemory(project.dir, async () => {
+    answers = await Promise.all(paths.map(async (path) => [path, (await forge.anonymous.get(base + path)).status]))
+  })
+
+  expect(answers).toEqual(refused)
+  expect(peak_bytes).toBeLessThan(bound_bytes)
+})
+
+test('what asks for a part of a bomb is answered', async () => {
+  const { forge, project, bomb, small } = await bombedProject('bomb')
+  const base = `/projects/${project.id}/repository`
+  const paths = [
+    `/tree?ref=${bomb}`,
+    `/commits?ref_name=${bomb}`,
+    `/commits?ref_name=${bomb}&path=${deep}`,
+    `/commits/${bomb}?stats=false`,
+    `/commits/${bomb}/refs`,
+    `/files/${deep}/raw?ref=${bomb}`,
+    `/merge_base?refs[]=${bomb}&refs[]=${small}`,
+    `/branches`,
+  ]
+  const answers = await Promise.all(paths.map(async (path) => [path, (await forge.anonymous.get(base + path)).status]))
+  expect(answers).toEqual(paths.map((path) => [path, 200]))
+
+  // Git looks through all of the bomb for a file this one may have been renamed from.
+  const blame = `${base}/files/${deep}/blame?ref=${bomb}`
+  const peak_bytes = await peakMemory(project.dir, async () => expect((await forge.anonymous.get(blame)).status).toBe(422))
+  const again = await forge.cost(async () => expect((await forge.anonymous.get(blame)).status).toBe(422))
+  expect([peak_bytes < bound_bytes, again.processes]).toEqual([true, 0])
+})
+
+test('git ends when its client leaves, and starts again for another who asked for the same', async () => {
+  const { forge, project, bomb } = await bombedProject('bomb')
+  const url = `${await forge.url()}/api/v4/projects/${project.id}/repository/files/${deep}/blame?ref=${bomb}`
+  const blaming = async () => (await gitProcesses(project.dir)).filter(({ args }) => args.includes('blame')).map(({ pid }) => pid)
+  const leaving = new AbortController()
+  const first = fetch(url, { signal: leaving.signal }).catch(() => 'left')
+  await expect.poll(blaming, { interval: 5 }).toHaveLength(1)
+  const [begun] = await blaming()
+
+  const second = fetch(url)
+  leaving.abort()
+
+  expect(await first).toBe('left')
+  await expect.poll(blaming, { timeout: 5_000, interval: 5 }).not.toContain(begun)
+  // Not ended with the first: it got as far as the ceiling.
+  expect((await second).status).toBe(422)
+  expect(await blaming()).toEqual([])
+})
+
+test('a bomb in the history costs no more than the ceiling, once; the job gives up, and the answer is 422', async () => {
+  const { forge, project } = await bombedProject('small')
+  const path = `/projects/${project.id}/repository/contributors`
+
+  const peak_bytes = await peakMemory(project.dir, () => forge.drain())
+  const cost = await forge.cost(async () => {
+    const { status, body } = await forge.anonymous.get(path)
+    expect([status, body]).toEqual([422, { message: expect.stringContaining('more memory') }])
+  })
+
+  expect(peak_bytes).toBeLessThan(bound_bytes)
+  // Otherwise nothing was tried: this is about what happens when the bomb goes off.
+  expect(peak_bytes).toBeGreaterThan(memory_bytes / 2)
+  expect(cost.processes).toBe(0)
+  expect(await forge.app.db.selectFrom('jobs').select('last_error').where('name', '=', 'repository.count').execute()).toEqual([])
+})
+
+test('a bomb can be cloned by HTTP', async () => {
+  const { forge, project } = await bombedProject('bomb')
+  const remote = await forge.remote(project)
+  const into = await forge.folder()
+  const peak_bytes = await peakMemory(project.dir, () => git(into, 'clone', '--quiet', '--bare', remote, 'clone.git'))
+  expect(peak_bytes).toBeLessThan(bound_bytes)
+})
+
+test('who fetches with a filter that unfolds trees is refused', async () => {
+  const { forge, project, bomb } = await bombedProject('bomb')
+  const remote = await forge.remote(project)
+  const into = await forge.folder()
+  // Of several filters together git looks into each tree as often as it is named.
+  const filters = { 'sparse:oid': `sparse:oid=${bomb}:n0/n0/n0/n0/n0/n0/n0/n0/n0/n0`, combine: 'combine:blob:none+tree:9' }
+  for (const [kind, filter] of Object.entries(filters)) {
+    const args = ['clone', '--quiet', '--bare', `--filter=${filter}`, remote, 'clone.git']
+    const fetched = promisify(execFile)('git', args, { cwd: into, timeout: 20_000 })
+    await expect(fetched).rejects.toMatchObject({ stderr: expect.stringContaining(`filter '${kind}' not supported`) })
+  }
+})

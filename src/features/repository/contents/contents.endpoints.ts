@@ -1,0 +1,61 @@
+/** Trees and blobs of a repository (spec 4.14). */
+import { Type } from 'typebox'
+import { notFound } from '../../../failure.ts'
+import { readBlob } from '../../../git/objects/blobs.ts'
+import { listTree } from '../../../git/objects/trees.ts'
+import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { Base64, Off, resource } from '../../../http/schema.ts'
+import { assertNotTooLarge, blobAt, commitAt } from './contents.service.ts'
+import { rawBlob } from './raw.ts'
+
+const TreeEntry = resource('TreeEntry', {
+  id: Type.String(),
+  name: Type.String(),
+  type: Type.String({ description: 'tree, blob, or commit for a submodule' }),
+  path: Type.String(),
+  mode: Type.String(),
+})
+
+const Blob = resource('Blob', { size: Type.Integer(), encoding: Type.String(), content: Base64, sha: Type.String() })
+
+export const repository = [
+  listEndpoint('GET /projects/:id/repository/tree', {
+    summary: 'List the files and folders of a commit',
+    access: project('code'),
+    query: {
+      path: Type.Optional(Type.String({ description: 'Folder to list; the root when absent' })),
+      ref: Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch when absent' })),
+      recursive: Off,
+    },
+    item: TreeEntry,
+    async handle({ repo, project, query, page }) {
+      const commit = await commitAt(repo, project, query.ref, 'Tree')
+      const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
+      if (!found) throw notFound('Tree')
+      const { rows, total } = found
+      return { rows: rows.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })), total }
+    },
+  }),
+  endpoint('GET /projects/:id/repository/blobs/:sha', {
+    summary: 'Get a blob by its id',
+    access: project('code'),
+    reply: Blob,
+    fails: { too_large: 413 },
+    async handle({ repo, params }) {
+      const { oid, size } = await blobAt(repo, params.sha)
+      assertNotTooLarge(size)
+      const blob = await readBlob(repo, oid)
+      if (!blob) throw notFound('Blob')
+      return { size, encoding: 'base64', content: blob.data.toString('base64'), sha: oid }
+    },
+  }),
+  streamEndpoint('GET /projects/:id/repository/blobs/:sha/raw', {
+    summary: 'Get the bytes of a blob',
+    access: project('code'),
+    async handle({ repo, params }) {
+      const blob = await blobAt(repo, params.sha)
+      return rawBlob(repo, blob, blob.oid)
+    },
+  }),
+]

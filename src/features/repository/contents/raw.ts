@@ -1,0 +1,31 @@
+/** How the bytes of users are served: as plain text or as a download, never as something a browser would run. */
+import { openBlob, readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import type { RawReply } from '../../../http/endpoint.ts'
+import { disposition } from './headers.ts'
+
+const looked_at_bytes = 8_000
+
+/** The reply for a blob of `size` bytes. `name` is the file's name where it is known, `more` what else its headers say. */
+export function rawBlob(
+  repo: Repo,
+  { oid, size }: { oid: string; size: number },
+  name: string,
+  more: () => Promise<Record<string, string>> = async () => ({}),
+): RawReply {
+  return {
+    etag: `"${oid}"`,
+    size,
+    async describe() {
+      // A large one is not looked at: whoever asks for the headers alone starts no process.
+      const held = size < streamedFrom_bytes ? await readBlob(repo, oid) : null
+      const isText = held !== null && !held.data.subarray(0, looked_at_bytes).includes(0)
+      return {
+        type: isText ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+        'content-disposition': disposition(isText ? 'inline' : 'attachment', name),
+        ...(await more()),
+      }
+    },
+    open: (part) => openBlob(repo, oid, size, part),
+  }
+}

@@ -1,0 +1,92 @@
+/** Deploy keys, and which projects they open. */
+import { sql } from 'kysely'
+import { projectsOfMember, type Viewer } from '../../../access/visible.ts'
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, SshKey } from '../../../db/tables.ts'
+
+/** A key and what it may do in one project. */
+export interface ProjectKey extends SshKey {
+  can_push: boolean
+  enabled_at: Instant
+}
+
+export async function openingOf(db: Db, key_id: number, project_id: number): Promise<{ can_push: boolean } | null> {
+  const row = await db
+    .selectFrom('deploy_key_projects')
+    .select('can_push')
+    .where('key_id', '=', key_id)
+    .where('project_id', '=', project_id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** All of the instance. */
+export function allDeployKeys(db: Db, page: PageOf): Promise<{ rows: SshKey[]; total: number }> {
+  return paginate(db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy').orderBy('id'), page)
+}
+
+export function keysOfProject(db: Db, project_id: number, page: PageOf): Promise<{ rows: ProjectKey[]; total: number }> {
+  return paginate(inProject(db, project_id).orderBy('ssh_keys.id'), page)
+}
+
+export async function keyOfProject(db: Db, project_id: number, key_id: number): Promise<ProjectKey | null> {
+  return (await inProject(db, project_id).where('ssh_keys.id', '=', key_id).executeTakeFirst()) ?? null
+}
+
+function inProject(db: Db, project_id: number) {
+  return db
+    .selectFrom('deploy_key_projects')
+    .innerJoin('ssh_keys', 'ssh_keys.id', 'deploy_key_projects.key_id')
+    .selectAll('ssh_keys')
+    .select(['deploy_key_projects.can_push', 'deploy_key_projects.created_at as enabled_at'])
+    .where('deploy_key_projects.project_id', '=', project_id)
+}
+
+/** A deploy key the viewer may enable: a public one, or one of a project he is a member of; administrators any. */
+export async function accessibleKey(db: Db, viewer: NonNullable<Viewer>, by: { id: number } | { sha256: string }): Promise<SshKey | null> {
+  let query = db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy')
+  query = 'id' in by ? query.where('id', '=', by.id) : query.where('fingerprint_sha256', '=', by.sha256)
+  if (!viewer.admin) {
+    query = query.where((eb) =>
+      eb.or([
+        eb('public', '=', true),
+        eb.exists(
+          eb
+            .selectFrom('deploy_key_projects')
+            .innerJoin('projects', 'projects.id', 'deploy_key_projects.project_id')
+            .select(sql`1`.as('one'))
+            .whereRef('deploy_key_projects.key_id', '=', 'ssh_keys.id')
+            .where((own) => projectsOfMember(viewer.id)(own)),
+        ),
+      ]),
+    )
+  }
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** Until the transaction ends nobody else may enable the key under this lock, or find that no project has it any more. */
+export async function lockKey(db: Db, id: number): Promise<void> {
+  await db.updateTable('ssh_keys').set({ id }).where('id', '=', id).execute()
+}
+
+/** Where it is enabled already it stays as it is. */
+export async function insertOpening(db: Db, opening: { key_id: number; project_id: number; can_push: boolean }): Promise<void> {
+  await db
+    .insertInto('deploy_key_projects')
+    .values({ ...opening, created_at: now() })
+    .onConflict((conflict) => conflict.columns(['key_id', 'project_id']).doNothing())
+    .execute()
+}
+
+export async function updateOpening(db: Db, key_id: number, project_id: number, can_push: boolean): Promise<void> {
+  await db.updateTable('deploy_key_projects').set({ can_push }).where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
+}
+
+export async function deleteOpening(db: Db, key_id: number, project_id: number): Promise<void> {
+  await db.deleteFrom('deploy_key_projects').where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
+}
+
+export async function updateTitle(db: Db, id: number, title: string): Promise<void> {
+  await db.updateTable('ssh_keys').set({ title }).where('id', '=', id).execute()
+}

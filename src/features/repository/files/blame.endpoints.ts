@@ -1,0 +1,89 @@
+/** Who last changed each line of a file. */
+import { type Static, Type } from 'typebox'
+import { Failure } from '../../../failure.ts'
+import { blame, linesOf } from '../../../git/history/blame.ts'
+import { readBlob } from '../../../git/objects/blobs.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommits } from '../../../git/objects/read.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { Instant, resource } from '../../../http/schema.ts'
+import { describeInHeaders } from '../contents/headers.ts'
+import { type Description, describeFile, type FoundFile, findFile, query } from './files.endpoints.ts'
+
+const BlamedCommit = resource('BlamedCommit', {
+  id: Type.String(),
+  parent_ids: Type.Array(Type.String()),
+  message: Type.String(),
+  authored_date: Instant,
+  author_name: Type.String(),
+  author_email: Type.String(),
+  committed_date: Instant,
+  committer_name: Type.String(),
+  committer_email: Type.String(),
+})
+
+const Stretches = Type.Array(resource('BlameRange', { commit: BlamedCommit, lines: Type.Array(Type.String()) }))
+
+/** More is not looked into: git's work and the answer grow with both. */
+const max_bytes = 4 * 1024 * 1024
+const maxLines = 200_000
+/** Each stretch tells the message of its commit again. */
+const maxMessages_chars = 16 * 1024 * 1024
+
+/** What the headers tell of an answer. */
+const described = new WeakMap<Static<typeof Stretches>, Static<typeof Description>>()
+
+export const blames = [
+  endpoint('GET /projects/:id/repository/files/:file_path/blame', {
+    summary: 'Get who last changed each line of a file; with HEAD, only what is known of the file',
+    access: project('code'),
+    query,
+    reply: Stretches,
+    fails: { too_large: 413 },
+    headers: (stretches) => describeInHeaders({ ...described.get(stretches) }),
+    async handle({ repo, project, params, query, head }) {
+      const file = await findFile(repo, project, params.file_path, query.ref)
+      const stretches = head ? [] : await blameFile(repo, file)
+      described.set(stretches, await describeFile(repo, file))
+      return stretches
+    },
+  }),
+]
+
+async function blameFile(repo: Repo, { oid, size, commit, path }: FoundFile): Promise<Static<typeof Stretches>> {
+  assertNotTooLargeForBlame(size > max_bytes)
+  const lines = linesOf((await readBlob(repo, oid))?.data ?? Buffer.alloc(0))
+  assertNotTooLargeForBlame(lines.length > maxLines)
+  const stretches = await blame(repo, commit, path)
+  const oids = [...new Set(stretches.map((stretch) => stretch.commit))]
+  const commits = new Map((await readCommits(repo, oids)).map((found) => [found.oid, found]))
+  assertNotTooLargeForBlame(
+    stretches.reduce((sum, stretch) => sum + (commits.get(stretch.commit)?.message.length ?? 0), 0) > maxMessages_chars,
+  )
+  const presented = new Map([...commits].map(([id, found]) => [id, present(found)]))
+  let at = 0
+  return stretches.map(({ commit, count }) => {
+    at += count
+    return { commit: presented.get(commit) as Static<typeof BlamedCommit>, lines: lines.slice(at - count, at) }
+  })
+}
+
+function assertNotTooLargeForBlame(tooLarge: boolean): void {
+  if (tooLarge) throw new Failure('too_large', '413 The file is too large to blame')
+}
+
+function present({ oid, parents, message, author, committer }: Commit): Static<typeof BlamedCommit> {
+  return {
+    id: oid,
+    parent_ids: parents,
+    message,
+    authored_date: author.date,
+    author_name: author.name,
+    author_email: author.email,
+    committed_date: committer.date,
+    committer_name: committer.name,
+    committer_email: committer.email,
+  }
+}

@@ -1,0 +1,51 @@
+/** Creating, updating and deleting single files: commits of one action (spec 4.14). */
+import { Type } from 'typebox'
+import { endpoint } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { none, resource } from '../../../http/schema.ts'
+import { commitParameters, Encoding, maxBody_bytes } from '../commits/changes.schema.ts'
+import { commitActions } from '../commits/changes.service.ts'
+import { blames } from './blame.endpoints.ts'
+
+const last_commit_id = Type.Optional(Type.String({ description: 'The last commit of the file as the caller knows it' }))
+const written = { ...commitParameters, content: Type.String(), encoding: Encoding, last_commit_id }
+
+const Written = resource('WrittenFile', { file_path: Type.String(), branch: Type.String() })
+
+export const fileChanges = [
+  endpoint('POST /projects/:id/repository/files/:file_path', {
+    summary: 'Create a file',
+    access: project('developer'),
+    body: written,
+    maxBody_bytes,
+    reply: Written,
+    async handle({ app, user, project, level, params: { file_path }, body }) {
+      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'create', file_path }])
+      return { file_path, branch: body.branch }
+    },
+  }),
+  endpoint('PUT /projects/:id/repository/files/:file_path', {
+    summary: 'Replace the content of a file',
+    access: project('developer'),
+    body: written,
+    maxBody_bytes,
+    reply: Written,
+    async handle({ app, user, project, level, params: { file_path }, body }) {
+      const stale = () => 'You are attempting to update a file that has changed since you started editing it.'
+      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'update', file_path }], stale)
+      return { file_path, branch: body.branch }
+    },
+  }),
+  endpoint('DELETE /projects/:id/repository/files/:file_path', {
+    summary: 'Delete a file',
+    access: project('developer'),
+    body: { ...commitParameters, last_commit_id },
+    reply: none,
+    async handle({ app, user, project, level, params: { file_path }, body }) {
+      const stale = () => 'You are attempting to delete a file that has been previously updated.'
+      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'delete', file_path, encoding: 'text' }], stale)
+      return null
+    },
+  }),
+  ...blames,
+]

@@ -1,0 +1,96 @@
+/** Single files (spec 4.14). */
+import { type Static, Type } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
+import { notFound } from '../../../failure.ts'
+import { lastCommitOf } from '../../../git/history/history.ts'
+import { readBlob, sha256Of } from '../../../git/objects/blobs.ts'
+import type { ObjectInfo } from '../../../git/objects/cat-file-pool.ts'
+import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
+import { pathParts } from '../../../git/refs/names.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { Base64, resource } from '../../../http/schema.ts'
+import { assertNotTooLarge, commitAt } from '../contents/contents.service.ts'
+import { describeInHeaders } from '../contents/headers.ts'
+import { rawBlob } from '../contents/raw.ts'
+
+const description = {
+  file_name: Type.String(),
+  file_path: Type.String(),
+  size: Type.Integer(),
+  encoding: Type.String(),
+  content_sha256: Type.String(),
+  ref: Type.String(),
+  blob_id: Type.String(),
+  commit_id: Type.String(),
+  last_commit_id: Type.String(),
+}
+
+const File = resource('RepositoryFile', { ...description, content: Base64 })
+export const Description = Type.Object(description)
+
+export const query = { ref: Type.String({ description: 'Branch, tag or commit' }) }
+
+export const files = [
+  endpoint('GET /projects/:id/repository/files/:file_path', {
+    summary: 'Get a file; with HEAD, only what is known of it',
+    access: project('code'),
+    query,
+    reply: File,
+    fails: { too_large: 413 },
+    headers: ({ content: _, ...rest }) => describeInHeaders(rest),
+    async handle({ repo, project, params, query, head }) {
+      const file = await findFile(repo, project, params.file_path, query.ref)
+      const known = await describeFile(repo, file)
+      if (head) return { ...known, content: '' }
+      assertNotTooLarge(known.size)
+      const blob = await readBlob(repo, known.blob_id)
+      if (!blob) throw notFound('File')
+      return { ...known, content: blob.data.toString('base64') }
+    },
+  }),
+  streamEndpoint('GET /projects/:id/repository/files/:file_path/raw', {
+    summary: 'Get the bytes of a file',
+    access: project('code'),
+    query,
+    async handle({ repo, project, params, query }) {
+      const file = await findFile(repo, project, params.file_path, query.ref)
+      return rawBlob(repo, file, file.name, async () => describeInHeaders(await describeFile(repo, file)))
+    },
+  }),
+]
+
+export interface FoundFile extends ObjectInfo {
+  name: string
+  path: string
+  ref: string
+  commit: string
+}
+
+/** Throws 404 for an unknown commit, and for a path that is no file: a folder, a submodule, nothing. */
+export async function findFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<FoundFile> {
+  const commit = await commitAt(repo, project, ref, 'Commit')
+  const path = (pathParts(filePath) ?? []).join('/')
+  const { tree } = await readCommit(repo, commit)
+  const entry = await findEntry(repo, tree, path)
+  const info = entry?.type === 'blob' ? await objectInfo(repo, entry.oid) : null
+  if (!entry || !info) throw notFound('File')
+  return { ...info, name: entry.name, path, ref, commit }
+}
+
+/** Everything about a file but its content. */
+export async function describeFile(repo: Repo, { name, path, ref, commit, oid, size }: FoundFile): Promise<Static<typeof Description>> {
+  const [content_sha256, last_commit_id] = await Promise.all([sha256Of(repo, oid, size), lastCommitOf(repo, commit, path)])
+  return {
+    file_name: name,
+    file_path: path,
+    size,
+    encoding: 'base64',
+    content_sha256,
+    ref,
+    blob_id: oid,
+    commit_id: commit,
+    last_commit_id: last_commit_id ?? commit,
+  }
+}

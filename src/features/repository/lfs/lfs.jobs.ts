@@ -1,0 +1,48 @@
+/** Keeps order among large files: those no project has any more go, and tokens that have run out. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import { type AnyJob, job } from '../../../queue/queue.ts'
+import { abandon } from '../../storage/object-storage/object-storage.service.ts'
+import { objectsAfter, type Possession, removeOrphan, setOrphaned } from './lfs.queries.ts'
+import { removeExpiredTokens } from './tokens.service.ts'
+
+const hour_ms = 60 * 60_000
+const grace_ms = 24 * hour_ms
+const atOnce = 1_000
+
+/** An object is first noted as an orphan, and removed a day later, if it is one still. */
+export const removeOrphansJob = job('lfs.remove_orphans', {
+  every_ms: 6 * hour_ms,
+  lane: 'slow',
+  async handle(app, _, stopping) {
+    for (let last = ''; ; ) {
+      const objects = await objectsAfter(app.db, last, atOnce)
+      for (const object of objects) {
+        if (stopping?.aborted) return
+        await settle(app, object)
+      }
+      if (objects.length < atOnce) return
+      last = objects.at(-1)?.oid ?? ''
+    }
+  },
+})
+
+async function settle(app: App, { oid, orphaned_at, linked }: Possession): Promise<void> {
+  // Whoever linked it took the note away; but it may have been made just after that.
+  if (linked) return orphaned_at === null ? undefined : setOrphaned(app.db, oid, null)
+  if (orphaned_at === null) return setOrphaned(app.db, oid, now())
+  const before = new Date(Date.now() - grace_ms).toISOString()
+  if (orphaned_at > before) return
+  await inTransaction(app.db, async (tx) => {
+    const key = await removeOrphan(tx, oid, before)
+    if (key !== null) await abandon(tx, key)
+  })
+}
+
+export const removeTokensJob = job('lfs.remove_tokens', {
+  every_ms: hour_ms,
+  handle: (app) => removeExpiredTokens(app.db),
+})
+
+export const lfsJobs: AnyJob[] = [removeOrphansJob, removeTokensJob]

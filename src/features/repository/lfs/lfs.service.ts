@@ -1,0 +1,66 @@
+/**
+ * Large files of projects. The instance keeps each of them once, but a project has one only when somebody has sent its
+ * bytes to just that project: a hash is no secret, and who names one gets nothing for it.
+ */
+import type { Readable } from 'node:stream'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import type { LfsObject, Project } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { projectExists } from '../../spaces/projects/rows.service.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
+import { copyLinks, insertLink, isDisabledAbove, keepObject, objectsOf } from './lfs.queries.ts'
+
+/** What a client calls a large file by: SHA-256 of its content in hexadecimal, and how many bytes it has. */
+export interface LargeFile {
+  oid: string
+  size: number
+}
+
+export function isOid(text: unknown): text is string {
+  return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text)
+}
+
+export function isSize(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0
+}
+
+/** Throws 403 where the project, or a group above it, has large files disabled. */
+export async function requireLargeFiles(db: Db, project: Project): Promise<void> {
+  if (project.lfs_enabled && !(await isDisabledAbove(db, project.namespace_id))) return
+  throw new Failure('forbidden', 'Git LFS is disabled for this project.')
+}
+
+/** Those of the files that the project has. */
+export function findLargeFiles(db: Db, project_id: number, oids: string[]): Promise<Map<string, LfsObject>> {
+  return objectsOf(db, project_id, [...new Set(oids)])
+}
+
+/** Stores what `source` holds, if that is the file, and makes it the project's. Throws 400 with what was wrong otherwise. */
+export async function takeLargeFile(app: App, project_id: number, source: Readable, { oid, size }: LargeFile): Promise<void> {
+  const key = await storeObject(app, 'lfs', source, { size, sha256: oid })
+  await whileThere(app.db, project_id, () => inTransaction(app.db, (tx) => link(tx, project_id, { oid, size, store_key: key })))
+}
+
+/** What is done for a project that may be deleted at any moment: throws 404 where that is why it failed. */
+export async function whileThere<T>(db: Db, project_id: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (await projectExists(db, project_id)) throw error
+    throw new Failure('not_found', 'The project was deleted meanwhile.', { cause: error })
+  }
+}
+
+/** A fork has what the project it is made of has: who made it could have fetched all of it. */
+export function shareLargeFiles(tx: Db, from: number, to: number): Promise<void> {
+  return copyLinks(tx, from, to)
+}
+
+/** What another upload, of whatever project, has brought before is kept, and this copy of it removed. */
+async function link(tx: Db, project_id: number, object: LargeFile & { store_key: string }): Promise<void> {
+  const kept = await keepObject(tx, object)
+  if (kept !== object.store_key) await abandon(tx, object.store_key)
+  else if (!(await refer(tx, object.store_key))) throw new Failure('timed_out', 'The upload took longer than a day.')
+  await insertLink(tx, project_id, object)
+}

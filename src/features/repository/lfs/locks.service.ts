@@ -1,0 +1,63 @@
+/** Locks: who works on a file that can't be merged says so. They bind nobody but the clients that ask for them. */
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure, notFound } from '../../../failure.ts'
+import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
+import { whileThere } from './lfs.service.ts'
+import { deleteLock, insertLock, type LockFilter, type OwnedLock, selectLocks } from './locks.queries.ts'
+
+export type { LockFilter, OwnedLock } from './locks.queries.ts'
+
+/** The most locks in one answer. */
+const maxAtOnce = 1_000
+const usualAtOnce = 100
+
+/** PostgreSQL has no longer ones in an index. */
+const longestPath_bytes = 2_048
+
+/** Somebody who may push to the project. */
+export interface Locker {
+  project: { id: number }
+  user: User
+  level: number
+}
+
+/** The locks of a project, oldest first; and from which one on the next page goes, null when there is none. */
+export async function listLocks(
+  app: App,
+  project_id: number,
+  filter: LockFilter,
+  limit = usualAtOnce,
+): Promise<{ locks: OwnedLock[]; next: number | null }> {
+  const most = Math.min(limit, maxAtOnce)
+  const found = await selectLocks(app.db, project_id, filter, most + 1)
+  const locks = found.slice(0, most)
+  return { locks, next: found.length > most ? (locks.at(-1)?.id ?? null) : null }
+}
+
+/** Locks the file for the user; of several at once exactly one does. `made` says whether it was this one. */
+export async function lockFile(app: App, { project, user }: Locker, path: string): Promise<{ lock: OwnedLock; made: boolean }> {
+  if (!isWritablePath(path) || pathParts(path)?.join('/') !== path)
+    throw new Failure('invalid', 'The path is not one of a file in a repository.')
+  if (Buffer.byteLength(path) > longestPath_bytes) throw new Failure('invalid', `A lock's path has at most ${longestPath_bytes} bytes.`)
+  const made = await whileThere(app.db, project.id, () => insertLock(app.db, project.id, path, user.id))
+  const [lock] = await selectLocks(app.db, project.id, { path }, 1)
+  // It was let go between the two statements: then it is free.
+  return lock ? { lock, made } : lockFile(app, { project, user, level: 0 }, path)
+}
+
+/** Takes the lock away. Throws 404 when there is none, 403 for that of somebody else, unless a maintainer insists. */
+export async function unlockFile(app: App, { project, user, level }: Locker, id: number, force: boolean): Promise<OwnedLock> {
+  const [lock] = await selectLocks(app.db, project.id, { id }, 1)
+  if (!lock) throw notFound('Lock')
+  if (lock.user_id !== user.id) assertMayUnlock(lock, level, force)
+  if (!(await deleteLock(app.db, id))) throw notFound('Lock')
+  return lock
+}
+
+function assertMayUnlock({ path, user_name }: OwnedLock, level: number, force: boolean): void {
+  if (!force) throw new Failure('forbidden', `${path} is locked by ${user_name}.`)
+  if (level < accessLevels.maintainer)
+    throw new Failure('forbidden', `${path} is locked by ${user_name}: only maintainers break the locks of others.`)
+}

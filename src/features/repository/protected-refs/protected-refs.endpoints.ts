@@ -1,0 +1,131 @@
+/** Protected branches and protected tags (the public documentation of the interface's version). */
+import { type Static, Type } from 'typebox'
+import { accessLevels } from '../../../access/levels.ts'
+import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
+import { missing } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { slice } from '../../../http/page.ts'
+import { requireUnmodified } from '../../../http/preconditions.ts'
+import { project, unarchivedProject } from '../../../http/rules.ts'
+import { none, resource } from '../../../http/schema.ts'
+import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
+import { protectBranch, protectTag } from './protected-refs.service.ts'
+
+const descriptions: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' }
+
+const AccessLevels = Type.Array(Type.Object({ access_level: Type.Integer(), access_level_description: Type.String() }))
+const BranchRule = resource('ProtectedBranch', { name: Type.String(), push_access_levels: AccessLevels, merge_access_levels: AccessLevels })
+const TagRule = resource('ProtectedTag', { name: Type.String(), create_access_levels: AccessLevels })
+
+const Level = Type.Unsafe<number>({
+  type: 'integer',
+  enum: Object.keys(descriptions).map(Number),
+  default: accessLevels.maintainer,
+  description: '0 No one, 30 Developers + Maintainers, 40 Maintainers',
+})
+const name = Type.String({ description: 'A name, or a pattern in which * stands for anything' })
+
+const protectedBranches = [
+  listEndpoint('GET /projects/:id/protected_branches', {
+    summary: 'List the protected branches of a project, and patterns of such',
+    access: project('maintainer'),
+    item: BranchRule,
+    async handle({ app, project, page }) {
+      const { rows, total } = slice(await branchRulesOf(app.db, project.id), page)
+      return { rows: rows.map(presentBranchRule), total }
+    },
+  }),
+  endpoint('GET /projects/:id/protected_branches/:branch', {
+    summary: 'Get a protected branch, or a pattern of such',
+    access: project('maintainer'),
+    reply: BranchRule,
+    handle: async ({ app, project, params }) => presentBranchRule(ruleOf(await branchRulesOf(app.db, project.id), params.branch)),
+  }),
+  endpoint('POST /projects/:id/protected_branches', {
+    summary: 'Protect a branch, or all that fit a pattern',
+    access: unarchivedProject('maintainer'),
+    body: { name, push_access_level: Level, merge_access_level: Level },
+    reply: BranchRule,
+    fails: { conflict: 409 },
+    async handle({ app, project, body }) {
+      const levels = { push_level: body.push_access_level, merge_level: body.merge_access_level }
+      await protectBranch(app.db, { project_id: project.id, name: body.name, ...levels })
+      return presentBranchRule({ name: body.name, ...levels })
+    },
+  }),
+  endpoint('DELETE /projects/:id/protected_branches/:branch', {
+    summary: 'Unprotect a branch, or a pattern',
+    access: unarchivedProject('maintainer'),
+    reply: none,
+    fails: { unmodified_since: 412 },
+    async handle({ app, project, params, unmodifiedSince }) {
+      const rule = ruleOf(await branchRulesOf(app.db, project.id), params.branch)
+      requireUnmodified(unmodifiedSince, rule.updated_at)
+      await deleteBranchRule(app.db, rule.id)
+      return null
+    },
+  }),
+]
+
+const protectedTags = [
+  listEndpoint('GET /projects/:id/protected_tags', {
+    summary: 'List the protected tags of a project, and patterns of such',
+    access: project('maintainer'),
+    item: TagRule,
+    async handle({ app, project, page }) {
+      const { rows, total } = slice(await tagRulesOf(app.db, project.id), page)
+      return { rows: rows.map(presentTagRule), total }
+    },
+  }),
+  endpoint('GET /projects/:id/protected_tags/:tag_name', {
+    summary: 'Get a protected tag, or a pattern of such',
+    access: project('maintainer'),
+    reply: TagRule,
+    handle: async ({ app, project, params }) => presentTagRule(ruleOf(await tagRulesOf(app.db, project.id), params.tag_name)),
+  }),
+  endpoint('POST /projects/:id/protected_tags', {
+    summary: 'Protect a tag, or all that fit a pattern',
+    access: unarchivedProject('maintainer'),
+    body: { name, create_access_level: Level },
+    reply: TagRule,
+    fails: { conflict: 409 },
+    async handle({ app, project, body }) {
+      const rule = { name: body.name, create_level: body.create_access_level }
+      await protectTag(app.db, { project_id: project.id, ...rule })
+      return presentTagRule(rule)
+    },
+  }),
+  endpoint('DELETE /projects/:id/protected_tags/:tag_name', {
+    summary: 'Unprotect a tag, or a pattern',
+    access: unarchivedProject('maintainer'),
+    reply: none,
+    fails: { unmodified_since: 412 },
+    async handle({ app, project, params, unmodifiedSince }) {
+      const rule = ruleOf(await tagRulesOf(app.db, project.id), params.tag_name)
+      requireUnmodified(unmodifiedSince, rule.updated_at)
+      await deleteTagRule(app.db, rule.id)
+      return null
+    },
+  }),
+]
+
+export const protectedRefs = [...protectedBranches, ...protectedTags]
+
+/** The rule of exactly this name: a pattern is asked for by itself, not by what fits it. */
+function ruleOf<R extends { name: string }>(rules: R[], name: string): R {
+  const rule = rules.find((rule) => rule.name === name)
+  if (!rule) throw missing()
+  return rule
+}
+
+function presentBranchRule(rule: Pick<ProtectedBranch, 'name' | 'push_level' | 'merge_level'>): Static<typeof BranchRule> {
+  return { name: rule.name, push_access_levels: presentLevel(rule.push_level), merge_access_levels: presentLevel(rule.merge_level) }
+}
+
+function presentTagRule(rule: Pick<ProtectedTag, 'name' | 'create_level'>): Static<typeof TagRule> {
+  return { name: rule.name, create_access_levels: presentLevel(rule.create_level) }
+}
+
+function presentLevel(access_level: number): Static<typeof AccessLevels> {
+  return [{ access_level, access_level_description: descriptions[access_level] as string }]
+}

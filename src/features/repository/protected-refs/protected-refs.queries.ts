@@ -1,0 +1,63 @@
+/** The rows of protected branches and tags. */
+import type { Db } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import { prepared } from '../../../db/prepared-queries.ts'
+
+export const branchRulesOf = prepared((db: Db, projectId: number) =>
+  db.selectFrom('protected_branches').selectAll().where('project_id', '=', projectId).orderBy('id'),
+)
+
+export const tagRulesOf = prepared((db: Db, projectId: number) =>
+  db.selectFrom('protected_tags').selectAll().where('project_id', '=', projectId).orderBy('id'),
+)
+
+export interface BranchRule {
+  project_id: number
+  name: string
+  push_level: number
+  merge_level: number
+}
+
+export interface TagRule {
+  project_id: number
+  name: string
+  create_level: number
+}
+
+/** False when the branch or pattern is protected already. */
+export async function insertBranchRule(db: Db, rule: BranchRule): Promise<boolean> {
+  const inserted = await db
+    .insertInto('protected_branches')
+    .values({ ...rule, updated_at: now() })
+    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function updateBranchRule(db: Db, id: number, levels: Partial<Pick<BranchRule, 'push_level' | 'merge_level'>>): Promise<void> {
+  await db
+    .updateTable('protected_branches')
+    .set({ ...levels, updated_at: now() })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteBranchRule(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('protected_branches').where('id', '=', id).execute()
+}
+
+/** False when the tag or pattern is protected already. */
+export async function insertTagRule(db: Db, rule: TagRule): Promise<boolean> {
+  const inserted = await db
+    .insertInto('protected_tags')
+    .values({ ...rule, updated_at: now() })
+    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export async function deleteTagRule(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('protected_tags').where('id', '=', id).execute()
+}

@@ -1,0 +1,152 @@
+/** What protection means: who may push to, merge into and create which branches and tags. */
+import { accessLevels } from '../../../access/levels.ts'
+import type { Db } from '../../../db/database.ts'
+import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { type Rules, rulesOf } from './patterns.ts'
+import {
+  type BranchRule,
+  branchRulesOf,
+  deleteBranchRule,
+  insertBranchRule,
+  insertTagRule,
+  type TagRule,
+  tagRulesOf,
+  updateBranchRule,
+} from './protected-refs.queries.ts'
+
+export interface BranchProtection {
+  branches: Rules<ProtectedBranch>
+}
+
+/** The rules of one project. */
+export interface Protection extends BranchProtection {
+  tags: Rules<ProtectedTag>
+}
+
+/** One statement at most, none once it is remembered. */
+export async function branchProtectionOf(db: Db, projectId: number): Promise<BranchProtection> {
+  return { branches: rulesOf(await branchRulesOf(db, projectId)) }
+}
+
+/** Two statements at most, none once they are remembered. */
+export async function protectionOf(db: Db, projectId: number): Promise<Protection> {
+  const [{ branches }, tags] = await Promise.all([branchProtectionOf(db, projectId), tagRulesOf(db, projectId)])
+  return { branches, tags: rulesOf(tags) }
+}
+
+export function isProtectedBranch({ branches }: BranchProtection, branch: string): boolean {
+  return branches.matching(branch).length > 0
+}
+
+export function isProtectedTag({ tags }: Protection, tag: string): boolean {
+  return tags.matching(tag).length > 0
+}
+
+/** Whether somebody with this access level may push to the branch. Of several rules that match, the mildest counts. */
+export function mayPushTo({ branches }: BranchProtection, level: number, branch: string): boolean {
+  return mayBy(
+    branches.matching(branch).map(({ push_level }) => push_level),
+    level,
+  )
+}
+
+export function mayMergeInto({ branches }: BranchProtection, level: number, branch: string): boolean {
+  return mayBy(
+    branches.matching(branch).map(({ merge_level }) => merge_level),
+    level,
+  )
+}
+
+export function mayCreateTag({ tags }: Protection, level: number, tag: string): boolean {
+  return mayBy(
+    tags.matching(tag).map(({ create_level }) => create_level),
+    level,
+  )
+}
+
+/** Without a rule developers may. A rule of level 0 lets nobody, administrators neither. */
+function mayBy(needed: number[], level: number): boolean {
+  if (level < accessLevels.developer) return false
+  return needed.length === 0 || needed.some((least) => least > 0 && level >= least)
+}
+
+/** What rules let developers do with a branch; nothing, where there is no rule. */
+export function developersMay({ branches }: BranchProtection, branch: string): { push: boolean; merge: boolean } {
+  const rules = branches.matching(branch)
+  return {
+    push: rules.some(({ push_level }) => push_level === accessLevels.developer),
+    merge: rules.some(({ merge_level }) => merge_level === accessLevels.developer),
+  }
+}
+
+/** Whether somebody with this access level may make the first branches of a project. */
+export async function mayBeginBranches(db: Db, level: number): Promise<boolean> {
+  if (level >= accessLevels.maintainer) return true
+  const { default_branch_protection: wanted } = await readSettings(db)
+  return wanted === 0 || wanted === 1
+}
+
+/** Protects the default branch of a repository that got its first one, as `default_branch_protection` says. */
+export async function protectDefaultBranch(db: Db, projectId: number, branch: string): Promise<void> {
+  const { default_branch_protection: wanted } = await readSettings(db)
+  if (wanted === 0 || isProtectedBranch(await branchProtectionOf(db, projectId), branch)) return
+  await insertBranchRule(db, { project_id: projectId, name: branch, ...levelsOf(wanted) })
+}
+
+function levelsOf(wanted: Settings['default_branch_protection']): { push_level: number; merge_level: number } {
+  return {
+    push_level: wanted === 1 ? accessLevels.developer : accessLevels.maintainer,
+    merge_level: wanted === 3 ? accessLevels.developer : accessLevels.maintainer,
+  }
+}
+
+/** Throws 409 when the branch or pattern is protected already, 400 for a name no rule may have. */
+export async function protectBranch(db: Db, rule: BranchRule): Promise<void> {
+  assertRefName(rule.name)
+  if (!(await insertBranchRule(db, rule))) throw new Failure('conflict', `Protected branch '${rule.name}' already exists`)
+}
+
+/** As `protectBranch`, for tags. */
+export async function protectTag(db: Db, rule: TagRule): Promise<void> {
+  assertRefName(rule.name)
+  if (!(await insertTagRule(db, rule))) throw new Failure('conflict', `Protected tag '${rule.name}' already exists`)
+}
+
+/** What the older interface says of protection: whether developers may. What it doesn't say stays as it is. */
+export interface Permissions {
+  developers_can_push?: boolean | undefined
+  developers_can_merge?: boolean | undefined
+}
+
+/** Protects a branch that may be protected already; safe to repeat. */
+export async function permitDevelopers(db: Db, projectId: number, branch: string, permissions: Permissions): Promise<void> {
+  const push_level = minLevel(permissions.developers_can_push)
+  const merge_level = minLevel(permissions.developers_can_merge)
+  const fresh = { push_level: push_level ?? accessLevels.maintainer, merge_level: merge_level ?? accessLevels.maintainer }
+  if (await insertBranchRule(db, { project_id: projectId, name: branch, ...fresh })) return
+  const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
+  const said = { ...(push_level !== null && { push_level }), ...(merge_level !== null && { merge_level }) }
+  if (rule && Object.keys(said).length > 0) await updateBranchRule(db, rule.id, said)
+}
+
+/** Removes the rule of exactly this name; what a pattern protects stays protected. */
+export async function unprotectBranch(db: Db, projectId: number, branch: string): Promise<void> {
+  const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
+  if (rule) await deleteBranchRule(db, rule.id)
+}
+
+function minLevel(permitted: boolean | undefined): number | null {
+  if (permitted === undefined) return null
+  return permitted ? accessLevels.developer : accessLevels.maintainer
+}
+
+/** As long as the name of a branch may be. */
+const longestName = 1_024
+
+function assertRefName(name: string): void {
+  const malformed = /[\p{Cc}\p{Cs}]/u.test(name) ? 'is invalid' : null
+  assertValid({ name: blankError(name) ?? lengthError(name, longestName) ?? malformed })
+}

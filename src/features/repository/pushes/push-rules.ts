@@ -1,0 +1,119 @@
+/** Which changes of refs are allowed: one judge for every road by which they come. */
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { goForward } from '../../../git/refs/branches.ts'
+import { refError } from '../../../git/refs/names.ts'
+import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
+import {
+  isProtectedBranch,
+  isProtectedTag,
+  mayBeginBranches,
+  mayCreateTag,
+  mayPushTo,
+  type Protection,
+  protectionOf,
+} from '../protected-refs/protected-refs.service.ts'
+
+/** Who changes the refs of which project. */
+export interface Pusher {
+  user: User
+  project: LocatedProject
+  /** The access level of the user in the project. */
+  level: number
+}
+
+/** How a change came: by git itself, with its new objects in quarantine, or by the API, which never forces a branch. */
+export type Protocol = { name: 'git'; quarantine: string } | { name: 'api' }
+
+/** Refs the service keeps for itself. */
+const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/
+
+/** More moves of protected branches than this are not looked at: each costs a question to git. */
+const maxMoves = 200
+
+/** Why the changes are refused, in a sentence for the pusher; null when they may pass. */
+export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], road: Protocol): Promise<string | null> {
+  const { project, level } = pusher
+  if (project.archived) return 'You are not allowed to push code to an archived project.'
+  if (isOnItsWay(project)) return 'The repository is still being brought here. Push again when that is done.'
+  if (level < accessLevels.developer) return 'You are not allowed to push code to this project.'
+  if (await isTooEarly(app, pusher, changes)) {
+    return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
+  }
+  const protection = await protectionOf(app.db, project.id)
+  for (const change of changes) {
+    const refusal = refusalOfOne(pusher, protection, change, road)
+    if (refusal) return refusal
+  }
+  return road.name === 'git' ? refusalOfForce(app, pusher, protection, changes, road.quarantine) : null
+}
+
+/** Whether the branches of a fork or an import are yet to come: nothing may stand in their place by then. */
+function isOnItsWay({ import_status }: LocatedProject): boolean {
+  return import_status === 'scheduled' || import_status === 'started'
+}
+
+/** Whether they would be the first branches, and the pusher is none who may begin. */
+async function isTooEarly(app: App, { project, level }: Pusher, changes: RefChange[]): Promise<boolean> {
+  const first = project.default_branch === null && changes.some(({ ref }) => branchOf(ref) !== null)
+  return first && !(await mayBeginBranches(app.db, level))
+}
+
+function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, road: Protocol): string | null {
+  if (reserved.test(change.ref)) return `The ref ${change.ref} is kept by the service.`
+  // What is there under such a name, from an earlier release, can still be deleted.
+  const fieldError = isDeletion(change) ? null : refError(change.ref)
+  if (fieldError !== null) return fieldError
+  const branch = branchOf(change.ref)
+  if (branch !== null) return refusalOfBranch(pusher, protection, { ...change, branch }, road)
+  const tag = tagOf(change.ref)
+  return tag === null ? null : refusalOfTag(pusher, protection, { ...change, tag })
+}
+
+function refusalOfBranch(
+  { project, level }: Pusher,
+  protection: Protection,
+  change: RefChange & { branch: string },
+  road: Protocol,
+): string | null {
+  const { branch } = change
+  if (isDeletion(change)) {
+    if (branch === project.default_branch) return 'The default branch of a project cannot be deleted.'
+    if (!isProtectedBranch(protection, branch)) return null
+    if (level < accessLevels.maintainer) {
+      return 'You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.'
+    }
+    return road.name === 'api' ? null : 'You can only delete protected branches using the web interface.'
+  }
+  return mayPushTo(protection, level, branch) ? null : 'You are not allowed to push code to protected branches on this project.'
+}
+
+/** Looked at when nothing else is wrong, since it alone asks git. */
+async function refusalOfForce(
+  app: App,
+  { project }: Pusher,
+  protection: Protection,
+  changes: RefChange[],
+  quarantine: string,
+): Promise<string | null> {
+  const moves = changes.filter((change) => {
+    const branch = branchOf(change.ref)
+    return branch !== null && !isCreation(change) && !isDeletion(change) && isProtectedBranch(protection, branch)
+  })
+  const different = [...new Map(moves.map((change) => [`${change.before} ${change.after}`, change])).values()]
+  if (different.length > maxMoves) return `No more than ${maxMoves} protected branches can be moved by one push.`
+  if (await goForward(app.git.open(project.id), different, quarantine)) return null
+  return 'You are not allowed to force push code to a protected branch on this project.'
+}
+
+/** What a change says of where its tag was is the pusher's word, and git doesn't check it of a deletion. */
+function refusalOfTag({ level }: Pusher, protection: Protection, change: RefChange & { tag: string }): string | null {
+  const isNew = isCreation(change) && !isDeletion(change)
+  if (!isNew && level < accessLevels.maintainer) return 'You are not allowed to change existing tags on this project.'
+  if (!isProtectedTag(protection, change.tag)) return null
+  if (isDeletion(change)) return 'Protected tags cannot be deleted.'
+  if (!isNew) return 'Protected tags cannot be updated.'
+  return mayCreateTag(protection, level, change.tag) ? null : 'You are not allowed to create this tag as it is protected.'
+}

@@ -1,0 +1,105 @@
+/** The journal of pushes and the events they leave. */
+import { type Insertable, sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { EventTable, Instant, PushIntent } from '../../../db/tables.ts'
+import type { RefChange } from '../../../git/refs/ref-updates.ts'
+
+export async function insertIntent(
+  db: Db,
+  intent: { project_id: number; user_id: number; process: string; changes: RefChange[] },
+): Promise<number> {
+  const row = { ...intent, changes: JSON.stringify(intent.changes), created_at: now() }
+  const { id } = await db.insertInto('push_intents').values(row).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+/** Removes the intent; false when somebody else did before. */
+export async function takeIntent(db: Db, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('push_intents').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+export async function findIntent(db: Db, id: number): Promise<PushIntent | null> {
+  return (await db.selectFrom('push_intents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Every intent that is open, oldest first. */
+export function listIntents(db: Db): Promise<PushIntent[]> {
+  return db.selectFrom('push_intents').selectAll().orderBy('id').execute()
+}
+
+/** The open intents of a project. */
+export function intentsOf(db: Db, project_id: number): Promise<PushIntent[]> {
+  return db.selectFrom('push_intents').selectAll().where('project_id', '=', project_id).execute()
+}
+
+/** Rows of one statement: an engine takes so many values and no more. */
+const rowsAtOnce = 500
+
+export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>): Promise<void> {
+  for (let at = 0; at < events.length; at += rowsAtOnce) {
+    await db
+      .insertInto('events')
+      .values(events.slice(at, at + rowsAtOnce))
+      .execute()
+  }
+}
+
+/** Push events of all refs of a project since an instant. */
+export function pushEventsSince(db: Db, project_id: number, since: string) {
+  return db
+    .selectFrom('events')
+    .select(['ref', 'before_oid', 'after_oid'])
+    .where('project_id', '=', project_id)
+    .where('created_at', '>=', since)
+    .where('ref', 'is not', null)
+    .execute()
+}
+
+/** Where the last push until `at` left a ref; null where none is known or it was deleted. */
+export async function pushedTipAt(db: Db, project_id: number, ref: string, at: Instant): Promise<string | null> {
+  const last = await db
+    .selectFrom('events')
+    .select('after_oid')
+    .where('project_id', '=', project_id)
+    .where('ref', '=', ref)
+    .where('action', '=', 'pushed')
+    .where('created_at', '<=', at)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return last?.after_oid ?? null
+}
+
+export function uncountedEvents(db: Db, project_id: number, limit: number) {
+  return db
+    .selectFrom('events')
+    .select(['id', 'ref', 'before_oid', 'after_oid', 'created_at'])
+    .where('project_id', '=', project_id)
+    .where('action', '=', 'pushed')
+    .where('commit_count', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export interface CountedEvent {
+  id: number
+  commit_count: number
+  commit_title: string | null
+}
+
+export async function updateEvents(db: Db, events: CountedEvent[]): Promise<void> {
+  for (let at = 0; at < events.length; at += rowsAtOnce) {
+    const rows = events
+      .slice(at, at + rowsAtOnce)
+      .map(({ id, commit_count, commit_title }) => sql`(${id}, ${commit_count}, ${commit_title})`)
+    // Values have no types of their own on PostgreSQL: what isn't text is read from it.
+    await sql`
+      with counted (id, commit_count, commit_title) as (values ${sql.join(rows)})
+      update events
+      set commit_count = cast(counted.commit_count as integer), commit_title = counted.commit_title
+      from counted where events.id = cast(counted.id as bigint)`.execute(db)
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The one road by which refs change: judged, written into the journal, moved, and then recorded with everything that follows.
+ * The journal is why a push survives the end of this process: what it says may have happened, `reconcile.ts` looks up.
+ */
+import type { App } from '../../../app.ts'
+import { inBackground } from '../../../background.ts'
+import { asStorageFailure } from '../../../db/database.ts'
+import { Failure, forbidden } from '../../../failure.ts'
+import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
+import { allRefs } from '../../../git/refs/refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
+import { thisProcess } from '../../../process-identity.ts'
+import { type Pusher, refusalOf } from './push-rules.ts'
+import { insertIntent } from './pushes.queries.ts'
+import { carriedOutHere, reconcile } from './reconcile.ts'
+import { recordPush } from './record.ts'
+
+/** Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. */
+export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[]): Promise<void> {
+  const refusal = await refusalOf(app, pusher, changes, { name: 'api' })
+  if (refusal) throw forbidden(refusal)
+  const intent = await openIntent(app, pusher, changes)
+  try {
+    await moveRefs(app.git.open(pusher.project.id), changes)
+    await recordOrUndo(app, pusher, changes, intent)
+  } catch (error) {
+    await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'push journal: intent not settled'))
+    throw error
+  } finally {
+    carriedOutHere(app).delete(intent)
+  }
+}
+
+/** What a push by git must pass, and what follows from it. */
+export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
+  let intent: number | null = null
+  return {
+    max_changes: app.config.limits.max_refs_per_push,
+    async onProposed({ changes, quarantine }) {
+      try {
+        const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
+        if (refusal) return [`Gitstead: ${refusal}`]
+        intent = await openIntent(app, pusher, changes)
+        return null
+      } catch (error) {
+        throw publicFailure(app, pusher, error)
+      }
+    },
+    async onReceived(changes) {
+      if (intent === null) return
+      await recordOrUndo(app, pusher, changes, intent).catch((error: unknown) => {
+        throw publicFailure(app, pusher, error)
+      })
+      carriedOutHere(app).delete(intent)
+      intent = null
+    },
+    onEnded() {
+      if (intent === null) return
+      carriedOutHere(app).delete(intent)
+      // Where it fails, the job settles the intent later.
+      inBackground(app, reconcile(app, intent), 'push journal: intent not settled', { intent })
+    },
+  }
+}
+
+/** What the pusher is told of a failure in the middle of a push, all of which goes to the log. */
+function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Failure {
+  app.log.error({ err: thrown, project: project.full_path, user: user.username }, 'push failed')
+  const error = asStorageFailure(thrown)
+  return error instanceof Failure ? error : new Failure('git_failed', '500 Internal Server Error', { cause: thrown })
+}
+
+/**
+ * Where the database has no room the refs go back to where they were: who is told that it failed finds nothing changed. Where git has
+ * no room for that either the push stands: refs and journal are on disk, and `reconcile` records it later. Of any other error nobody
+ * can tell whether it was recorded after all.
+ */
+async function recordOrUndo(app: App, pusher: Pusher, changes: RefChange[], intent: number): Promise<void> {
+  try {
+    await recordPush(app, pusher, changes, intent)
+  } catch (error) {
+    const failure = asStorageFailure(error)
+    if (!(failure instanceof Failure && failure.code === 'storage_full')) throw error
+    const repo = app.git.open(pusher.project.id)
+    const back = changes.map(({ ref, before, after }) => ({ ref, before: after, after: before }))
+    const isUndone = await moveRefs(repo, back).then(
+      () => true,
+      () => false,
+    )
+    if (isUndone || !(await haveMoved(repo, changes))) throw failure
+    app.log.error({ err: error, intent }, 'push journal: push not recorded yet, the database has no room')
+  }
+}
+
+async function haveMoved(repo: Repo, changes: RefChange[]): Promise<boolean> {
+  const refs = await allRefs(repo)
+  return changes.every((change) => (refs.get(change.ref) ?? null) === (isDeletion(change) ? null : change.after))
+}
+
+async function openIntent(app: App, { user, project }: Pusher, changes: RefChange[]): Promise<number> {
+  const id = await insertIntent(app.db, { project_id: project.id, user_id: user.id, process: thisProcess, changes })
+  carriedOutHere(app).add(id)
+  return id
+}

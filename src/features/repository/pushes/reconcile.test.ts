@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs'
+import { utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type TestProject, testForge } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
+import type { RefChange } from '../../../git/refs/ref-updates.ts'
+import { thisProcess } from '../../../process-identity.ts'
+import { insertIntent } from './pushes.queries.ts'
+import { carriedOutHere, reconcileAll } from './reconcile.ts'
+import { recordPush } from './record.ts'
+
+const zero = '0'.repeat(40)
+/** No process has this number. */
+const dead = `${hostname()} 99999999 gone`
+
+async function journal(process = dead) {
+  const forge = await testForge()
+  const project = await forge.project({ commits: [{ files: { a: '1' } }, { files: { a: '2' } }] })
+  const [old, tip] = [await git(project.dir, 'rev-parse', 'main~1'), await git(project.dir, 'rev-parse', 'main')]
+  const write = (changes: RefChange[]) => insertIntent(forge.app.db, { project_id: project.id, user_id: forge.root.id, process, changes })
+  const open = async () =>
+    (await forge.app.db.selectFrom('push_intents').select('id').where('project_id', '=', project.id).execute()).length
+  return { forge, project, old, tip, write, open, told: () => eventsOf(project) }
+}
+
+/** `refs/heads/x before after` of each push after the one that filled the project. */
+async function eventsOf(project: TestProject): Promise<string[]> {
+  const { app } = await testForge()
+  const rows = await app.db.selectFrom('events').selectAll().where('project_id', '=', project.id).orderBy('id').execute()
+  return rows.slice(1).map(({ ref, before_oid, after_oid }) => `${ref} ${before_oid} ${after_oid}`)
+}
+
+test('a ref that moved before its process died gets its event; one that did not is forgotten', async () => {
+  const { forge, project, old, tip, write, open, told } = await journal()
+  await git(project.dir, 'branch', 'made', tip)
+  await git(project.dir, 'branch', 'stayed', old)
+  await write([
+    { ref: 'refs/heads/made', before: zero, after: tip },
+    { ref: 'refs/heads/stayed', before: old, after: tip },
+    { ref: 'refs/heads/gone', before: old, after: zero },
+    { ref: 'refs/heads/unborn', before: zero, after: tip },
+  ])
+  await reconcileAll(forge.app)
+  expect(await told()).toEqual([`refs/heads/made null ${tip}`, `refs/heads/gone ${old} null`])
+  expect(await open()).toBe(0)
+})
+
+test('a ref somebody has moved on since is told of, once', async () => {
+  const { forge, project, old, tip, write, told } = await journal()
+  await write([{ ref: 'refs/heads/x', before: zero, after: old }])
+  await git(project.dir, 'branch', 'x', tip)
+  await recordPush(forge.app, { project, user: forge.root }, [{ ref: 'refs/heads/x', before: old, after: tip }], null)
+  await reconcileAll(forge.app)
+  await reconcileAll(forge.app)
+  expect(await told()).toEqual([`refs/heads/x ${old} ${tip}`, `refs/heads/x null ${old}`])
+})
+
+test('a ref somebody has moved on since and not yet told of is told of', async () => {
+  const { forge, project, old, tip, write, open, told } = await journal()
+  await git(project.dir, 'branch', 'x', tip)
+  await write([{ ref: 'refs/heads/x', before: zero, after: old }])
+  const other = await insertIntent(forge.app.db, {
+    project_id: project.id,
+    user_id: forge.root.id,
+    process: thisProcess,
+    changes: [{ ref: 'refs/heads/x', before: old, after: tip }],
+  })
+  carriedOutHere(forge.app).add(other)
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${old}`], 1])
+  carriedOutHere(forge.app).delete(other)
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${old}`, `refs/heads/x ${old} ${tip}`], 0])
+})
+
+test('an open change that leads elsewhere proves nothing', async () => {
+  const { forge, project, old, tip, write, open, told } = await journal()
+  await git(project.dir, 'branch', 'x', tip)
+  await recordPush(forge.app, { project, user: forge.root }, [{ ref: 'refs/heads/x', before: zero, after: tip }], null)
+  await write([{ ref: 'refs/heads/x', before: tip, after: old }])
+  await write([{ ref: 'refs/heads/x', before: old, after: zero }])
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${tip}`], 0])
+})
+
+test('a change that failed and that somebody else made later is not told of twice', async () => {
+  const { forge, project, tip, write, told } = await journal()
+  await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  await git(project.dir, 'branch', 'x', tip)
+  await recordPush(forge.app, { project, user: forge.root }, [{ ref: 'refs/heads/x', before: zero, after: tip }], null)
+  await reconcileAll(forge.app)
+  expect(await told()).toEqual([`refs/heads/x null ${tip}`])
+})
+
+test('two who reconcile at once record a push once', async () => {
+  const { forge, project, tip, write, told } = await journal()
+  await git(project.dir, 'branch', 'x', tip)
+  await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  await Promise.all([reconcileAll(forge.app), reconcileAll(forge.app), reconcileAll(forge.app)])
+  expect(await told()).toEqual([`refs/heads/x null ${tip}`])
+})
+
+test('what is under way is left alone: in this process, in another that lives, on another machine', async () => {
+  for (const process of [thisProcess, `${hostname()} ${globalThis.process.ppid} other`, `elsewhere 1 other`]) {
+    const { forge, tip, write, open } = await journal(process)
+    const intent = await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+    carriedOutHere(forge.app).add(intent)
+    await reconcileAll(forge.app)
+    expect([process, await open()]).toEqual([process, 1])
+    carriedOutHere(forge.app).delete(intent)
+  }
+})
+
+test('what another process that lives did not settle in a quarter of an hour is settled here', async () => {
+  const { forge, project, tip, write, open, told } = await journal(`${hostname()} ${globalThis.process.ppid} other`)
+  await git(project.dir, 'branch', 'x', tip)
+  const intent = await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  const created_at = new Date(Date.now() - 16 * 60_000).toISOString()
+  await forge.app.db.updateTable('push_intents').set({ created_at }).where('id', '=', intent).execute()
+  await reconcileAll(forge.app)
+  expect([await told(), await open()]).toEqual([[`refs/heads/x null ${tip}`], 0])
+})
+
+test('what an earlier process of the same number left, and what this one gave up, is settled', async () => {
+  for (const process of [thisProcess, `${hostname()} ${globalThis.process.pid} earlier`]) {
+    const { forge, tip, write, open } = await journal(process)
+    await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+    await reconcileAll(forge.app)
+    expect([process, await open()]).toEqual([process, 0])
+  }
+})
+
+test.runIf(existsSync('/proc/self/stat'))('an intent of an earlier process is settled though a later one has its pid', async () => {
+  // As it was written by pid 1 of a container, say, that was started again.
+  const earlier = thisProcess.split(' ').with(5, '1').join(' ')
+  const { forge, tip, write, open } = await journal(earlier)
+  await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  await reconcileAll(forge.app)
+  expect(await open()).toBe(0)
+})
+
+test('a lock that a killed git left on a ref blocks nobody after the reconciliation', async () => {
+  const { forge, project, tip, write } = await journal()
+  const locks = ['refs/heads/x.lock', 'packed-refs.lock'].map((name) => join(project.dir, name))
+  for (const lock of locks) {
+    await writeFile(lock, '')
+    await utimes(lock, new Date(0), new Date(Date.now() - 60_000))
+  }
+  await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  await reconcileAll(forge.app)
+  expect(locks.filter(existsSync)).toEqual([])
+})
+
+test('the intents of a project go with it', async () => {
+  const { forge, project, tip, write, open } = await journal()
+  await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
+  await forge.as(forge.root).delete(`/projects/${project.id}`)
+  expect(await open()).toBe(0)
+  await reconcileAll(forge.app)
+})

@@ -1,0 +1,130 @@
+/**
+ * Pushes whose end nobody saw: a process that died between the journal and the event, a git that was killed. What the refs
+ * say did happen is recorded, what did not is forgotten.
+ */
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findProject } from '../../../access/find.ts'
+import { findUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import type { PushIntent, User } from '../../../db/tables.ts'
+import { isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
+import { allRefs } from '../../../git/refs/refs.ts'
+import { stateOf } from '../../../process-identity.ts'
+import { job } from '../../../queue/queue.ts'
+import { findIntent, intentsOf, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
+import { recordPush } from './record.ts'
+
+/**
+ * Longest time between the journal and the end of git: an intent of another process that is older was not settled when it should
+ * have been, whether or not that process can be seen from here. Only one of several works off the queue, and so settles for all.
+ */
+const longest_ms = 15 * 60_000
+
+const atWork = new WeakMap<App, Set<number>>()
+
+/** The intents this process is carrying out right now. */
+export function carriedOutHere(app: App): Set<number> {
+  const intents = atWork.get(app) ?? new Set<number>()
+  atWork.set(app, intents)
+  return intents
+}
+
+/** Settles every intent whose process is gone: after a start, and from time to time. */
+export async function reconcileAll(app: App): Promise<void> {
+  for (const intent of await listIntents(app.db)) {
+    if (isCarriedOut(app, intent)) continue
+    await reconcile(app, intent.id).catch((error) => app.log.error({ err: error, intent: intent.id }, 'push journal: intent not settled'))
+  }
+}
+
+function isCarriedOut(app: App, intent: PushIntent): boolean {
+  const state = stateOf(intent.process)
+  if (state === 'self') return carriedOutHere(app).has(intent.id)
+  return state !== 'dead' && Date.now() - Date.parse(intent.created_at) < longest_ms
+}
+
+/** Settles one intent by what the refs say now. */
+export async function reconcile(app: App, id: number): Promise<void> {
+  const intent = await findIntent(app.db, id)
+  if (!intent) return
+  const user = (await findUser(app.db, String(intent.user_id))) as User
+  const { project } = await findProject(app.db, String(intent.project_id), { ...user, admin: true })
+  const changes = JSON.parse(intent.changes) as RefChange[]
+  await removeLocks(app, intent, changes)
+  const happened = await whatHappened(app, intent, changes)
+  if (happened.length > 0) await recordPush(app, { project, user }, happened, id, intent.created_at)
+  else await takeIntent(app.db, id)
+}
+
+const every_ms = 60_000
+
+export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: true, handle: reconcileAll })
+
+/**
+ * The changes that were made: their refs are there, or somebody went on from where they led. He may not have recorded it yet,
+ * and then his intent is open. Refs are read before intents and these before events, so nobody slips from one to the other unseen.
+ */
+async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
+  const refs = await allRefs(app.git.open(intent.project_id))
+  const intents = await intentsOf(app.db, intent.project_id)
+  const others = byRef(intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[]))
+  const events = byRef(await pushEventsSince(app.db, intent.project_id, intent.created_at))
+  const happened: RefChange[] = []
+  for (const change of changes) {
+    const { before, after } = endsOf(change)
+    const told = events.get(change.ref) ?? []
+    if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === before)) continue
+    const left = new Set([refs.get(change.ref) ?? null, ...told.map(({ before_oid }) => before_oid)])
+    if (hasBeenAt(after, left, (others.get(change.ref) ?? []).map(endsOf))) happened.push(change)
+  }
+  return happened
+}
+
+function byRef<T extends { ref: string | null }>(items: T[]): Map<string | null, T[]> {
+  const groups = new Map<string | null, T[]>()
+  for (const item of items) {
+    const group = groups.get(item.ref)
+    if (group) group.push(item)
+    else groups.set(item.ref, [item])
+  }
+  return groups
+}
+
+interface Ends {
+  before: string | null
+  after: string | null
+}
+
+function endsOf(change: RefChange): Ends {
+  return { before: isCreation(change) ? null : change.before, after: isDeletion(change) ? null : change.after }
+}
+
+/** Whether a ref was at `tip`: known of where it is or was moved from, or because an open change led from there to such a place. */
+function hasBeenAt(tip: string | null, known: Set<string | null>, open: Ends[]): boolean {
+  if (known.has(tip)) return true
+  const rest = open.filter(({ before }) => before !== tip)
+  return open.some(({ before, after }) => before === tip && hasBeenAt(after, known, rest))
+}
+
+/** Longer than git holds a lock while it works. Who finds a lock waits longer than this (`core.filesRefLockTimeout`). */
+const lockAge_ms = 5_000
+const lookAgain_ms = 500
+
+/** Removes the locks a killed git left on the refs of an intent, as soon as they are too old to be anybody's. */
+async function removeLocks(app: App, { project_id }: PushIntent, changes: RefChange[]): Promise<void> {
+  const { dir } = app.git.open(project_id)
+  for (const file of [...changes.map(({ ref }) => ref), 'packed-refs', 'HEAD']) {
+    const lock = join(dir, `${file}.lock`)
+    for (let age = await ageOf(lock); age !== null; age = await ageOf(lock)) {
+      if (age > lockAge_ms) await rm(lock, { force: true })
+      else await new Promise((resolve) => setTimeout(resolve, lookAgain_ms))
+    }
+  }
+}
+
+/** In milliseconds; null when there is no such file. */
+async function ageOf(file: string): Promise<number | null> {
+  const found = await stat(file).catch(() => null)
+  return found ? Date.now() - found.mtimeMs : null
+}

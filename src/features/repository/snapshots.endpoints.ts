@@ -1,0 +1,48 @@
+/** A repository as it stands on disk, for administrators. */
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Pack, pack } from 'tar-stream'
+import { notFound } from '../../failure.ts'
+import type { Repo } from '../../git/repository/repository.ts'
+import { snapshotOf } from '../../git/transfer/snapshot.ts'
+import { streamEndpoint } from '../../http/endpoint.ts'
+import { administratorOf, project } from '../../http/rules.ts'
+import { Off } from '../../http/schema.ts'
+import { disposition } from './contents/headers.ts'
+
+export const snapshots = [
+  streamEndpoint('GET /projects/:id/snapshot', {
+    summary: 'Download the repository of a project as it stands on disk',
+    access: administratorOf(project('signed-in')),
+    query: { wiki: Off },
+    handle({ repo, query }) {
+      // A wiki has no repository yet.
+      if (query.wiki) throw notFound('Repository')
+      return {
+        describe: () => ({ type: 'application/x-tar', 'content-disposition': disposition('attachment', 'snapshot.tar') }),
+        open: () => openSnapshot(repo),
+      }
+    },
+  }),
+]
+
+/** Without these folders git takes nothing for a repository. */
+const folders = ['refs', 'objects']
+
+/** The files of the repository in a tar archive, read as they are sent. */
+function openSnapshot(repo: Repo): Readable {
+  const archive = pack()
+  fill(archive, repo).catch((error: Error) => archive.destroy(error))
+  // Whoever reads it hears of its failure; before somebody does, that is no reason to bring the server down.
+  archive.on('error', () => {})
+  return Readable.from(archive)
+}
+
+async function fill(archive: Pack, repo: Repo): Promise<void> {
+  for (const name of folders) archive.entry({ name, type: 'directory' })
+  for await (const { name, size, handle } of snapshotOf(repo)) {
+    const source = size === 0 ? Readable.from([]) : handle.createReadStream({ autoClose: false, start: 0, end: size - 1 })
+    await pipeline(source, archive.entry({ name, size }))
+  }
+  archive.finalize()
+}

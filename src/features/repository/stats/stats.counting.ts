@@ -1,0 +1,108 @@
+/** Counting contributors and languages for the tip of a default branch, and keeping what was counted. */
+import type { App } from '../../../app.ts'
+import { Failure } from '../../../failure.ts'
+import { advance, type Contributor, emptyTally, isComplete, type Limits, type Tally } from '../../../git/history/contributors.ts'
+import { visitFiles } from '../../../git/objects/tree-sizes.ts'
+import { requireListableTree } from '../../../git/objects/unfolding.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { languageOf } from './languages.ts'
+import { type Fact, findFact, replaceFact } from './stats.queries.ts'
+
+/** Percentages by language, the largest first. */
+export type Languages = Record<string, number>
+
+/** The commit of the default branch; null while there is none. */
+export async function tipOf(repo: Repo, default_branch: string | null): Promise<string | null> {
+  return default_branch === null ? null : resolveCommit(repo, `refs/heads/${default_branch}`)
+}
+
+export interface StoredTally {
+  row: Fact | null
+  tally: Tally
+}
+
+/** What is counted so far. In its row, `tip` names the heads: one when the count is complete. */
+export async function readTally(app: App, project_id: number): Promise<StoredTally> {
+  const row = await findFact(app.db, project_id, 'contributors')
+  if (!row) return { row, tally: emptyTally() }
+  const list = JSON.parse(row.facts) as Contributor[]
+  return { row, tally: { heads: row.tip.split(' '), contributors: new Map(list.map((contributor) => [contributor.email, contributor])) } }
+}
+
+/**
+ * Counts on from what is stored, up to the limits, and stores how far it came. Null when the count is not complete. Throws
+ * `unprocessable` where that takes more memory than a git command may use.
+ */
+export async function countContributors(
+  app: App,
+  project_id: number,
+  { row, tally: stored }: StoredTally,
+  tip: string,
+  limits: Limits,
+  repo = app.git.open(project_id),
+): Promise<Contributor[] | null> {
+  if (isComplete(stored, tip)) return [...stored.contributors.values()]
+  // A commit that brings more files than can be listed takes all the memory git may have, each time: rather not even tried.
+  await requireListableTree(repo, tip)
+  const { tally, reached } = await advanceFrom(repo, stored, tip, limits)
+  const contributors = [...tally.contributors.values()]
+  const after = { tip: tally.heads.join(' '), facts: JSON.stringify(contributors) }
+  await replaceFact(app.db, project_id, 'contributors', row, after)
+  return reached ? contributors : null
+}
+
+async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits: Limits): Promise<{ tally: Tally; reached: boolean }> {
+  try {
+    return { tally: stored, reached: await advance(repo, stored, tip, limits) }
+  } catch (error) {
+    // The commits that were counted may be gone from the repository, after a forced push: then all is counted anew.
+    if (!(error instanceof Failure && error.code === 'git_failed') || stored.heads.length === 0) throw error
+    const tally = emptyTally()
+    return { tally, reached: await advance(repo, tally, tip, limits) }
+  }
+}
+
+/**
+ * The languages of `tip`, from the row or else from its files, and then kept. Throws `timed_out` after `deadline_ms`,
+ * `unprocessable` where there are too many files.
+ */
+export async function countLanguages(
+  app: App,
+  project_id: number,
+  tip: string,
+  deadline_ms: number,
+  repo = app.git.open(project_id),
+): Promise<Languages> {
+  const row = await findFact(app.db, project_id, 'languages')
+  if (row?.tip === tip) return JSON.parse(row.facts) as Languages
+  const bytes = new Map<string, number>()
+  await visitFiles(repo, tip, deadline_ms, ({ path, size }) => {
+    const language = size > 0 ? languageOf(path) : null
+    if (language !== null) bytes.set(language, (bytes.get(language) ?? 0) + size)
+  })
+  const languages = shares(bytes)
+  await replaceFact(app.db, project_id, 'languages', row, { tip, facts: JSON.stringify(languages) })
+  return languages
+}
+
+function shares(bytes: Map<string, number>): Languages {
+  const total = [...bytes.values()].reduce((sum, size) => sum + size, 0)
+  const sorted = [...bytes].sort(([a, of_a], [b, of_b]) => of_b - of_a || (a < b ? -1 : 1))
+  return Object.fromEntries(sorted.map(([language, size]) => [language, Math.round((size / total) * 10_000) / 100]))
+}
+
+export function contributorsKey(repo: Repo, tip: string): string {
+  return `${repo.dir} contributors ${tip}`
+}
+
+/** Remembers, for as long as there is room, that the contributors of `tip` can't be counted: it would cost as much each time. */
+export function noteUncountable(repo: Repo, tip: string, failure: Failure): void {
+  repo.git.known.set(contributorsKey(repo, tip), failure, 1_000)
+}
+
+/** Throws `unprocessable` where it is known that they can't be counted. */
+export function assertCountable(repo: Repo, tip: string): void {
+  const known = repo.git.known.get(contributorsKey(repo, tip))
+  if (known instanceof Failure) throw known
+}

@@ -1,0 +1,127 @@
+/** SQL for statuses of commits and the pipelines they make up. */
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { prepared } from '../../../db/prepared-queries.ts'
+import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.present.ts'
+import type { Tally } from './transitions.ts'
+
+/** A status with who posted it; null when he is gone. */
+export type AuthoredStatus = CommitStatus & { author: UserInBrief | null }
+
+export interface StatusFilter {
+  ref?: string | undefined
+  stage?: string | undefined
+  name?: string | undefined
+  /** Those that were followed by another of their name, too. */
+  all: boolean
+}
+
+/** The oldest first. */
+export async function listStatuses(
+  db: Db,
+  project_id: number,
+  sha: string,
+  { all, ref, stage, name }: StatusFilter,
+  page: PageOf,
+): Promise<{ rows: AuthoredStatus[]; total: number }> {
+  let query = db
+    .selectFrom('commit_statuses')
+    .leftJoin('users', 'users.id', 'commit_statuses.author_id')
+    .selectAll('commit_statuses')
+    .select(['users.id as user_id', 'users.name as user_name', 'users.username', 'users.state', 'users.avatar_name'])
+    .where('commit_statuses.project_id', '=', project_id)
+    .where('sha', '=', sha)
+  if (ref) query = query.where('ref', '=', ref)
+  if (stage) query = query.where('stage', '=', stage)
+  if (name) query = query.where('commit_statuses.name', '=', name)
+  if (!all) {
+    query = query.where('commit_statuses.id', 'in', (eb) =>
+      eb
+        .selectFrom('commit_statuses as latest')
+        .select((of) => of.fn.max('latest.id').as('id'))
+        .where('latest.project_id', '=', project_id)
+        .where('latest.sha', '=', sha)
+        .groupBy(['latest.pipeline_id', 'latest.name']),
+    )
+  }
+  const { rows, total } = await paginate(query.orderBy('commit_statuses.id'), page)
+  return {
+    rows: rows.map(({ user_id, user_name, username, state, avatar_name, ...status }) => ({
+      ...status,
+      author:
+        user_id === null || user_name === null || username === null || state === null
+          ? null
+          : { id: user_id, name: user_name, username, state, avatar_name },
+    })),
+    total,
+  }
+}
+
+/** The pipelines of a commit, the newest first; no more than one is asked for. */
+export const newestPipelineOf = prepared((db: Db, project_id: number, sha: string) =>
+  db.selectFrom('pipelines').selectAll().where('project_id', '=', project_id).where('sha', '=', sha).orderBy('id', 'desc').limit(1),
+)
+
+export async function findPipeline(db: Db, project_id: number, sha: string, ref: string): Promise<Pipeline | null> {
+  const found = await db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('project_id', '=', project_id)
+    .where('sha', '=', sha)
+    .where('ref', '=', ref)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** Until the transaction ends nobody else changes the statuses of this pipeline. Gives the pipeline as it is now. */
+export function lockPipeline(db: Db, id: number): Promise<Pipeline> {
+  return db.updateTable('pipelines').set({ id }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export function insertPipeline(db: Db, pipeline: Insertable<PipelineTable>): Promise<Pipeline> {
+  return db.insertInto('pipelines').values(pipeline).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function updatePipeline(db: Db, id: number, change: Updateable<PipelineTable>): Promise<void> {
+  await db.updateTable('pipelines').set(change).where('id', '=', id).execute()
+}
+
+/** The status of this name that its author has not ended yet. */
+export async function findOpenStatus(db: Db, pipeline_id: number, name: string, author_id: number): Promise<CommitStatus | null> {
+  const found = await db
+    .selectFrom('commit_statuses')
+    .selectAll()
+    .where('pipeline_id', '=', pipeline_id)
+    .where('name', '=', name)
+    .where('author_id', '=', author_id)
+    .where('status', 'in', ['pending', 'running'])
+    .orderBy('id')
+    .executeTakeFirst()
+  return found ?? null
+}
+
+export function insertStatus(db: Db, status: Insertable<CommitStatusTable>): Promise<CommitStatus> {
+  return db.insertInto('commit_statuses').values(status).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateStatus(db: Db, id: number, change: Updateable<CommitStatusTable>): Promise<CommitStatus> {
+  return db.updateTable('commit_statuses').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** The latest status of each name, counted by state. */
+export function tallyLatest(db: Db, pipeline_id: number): Promise<Tally[]> {
+  return db
+    .selectFrom('commit_statuses')
+    .select(['status', 'allow_failure', sql<number>`count(*)`.as('count')])
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('commit_statuses as latest')
+        .select((of) => of.fn.max('latest.id').as('id'))
+        .where('latest.pipeline_id', '=', pipeline_id)
+        .groupBy('latest.name'),
+    )
+    .groupBy(['status', 'allow_failure'])
+    .execute()
+}

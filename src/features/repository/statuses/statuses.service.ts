@@ -1,0 +1,149 @@
+/** The rules of statuses: each belongs to a pipeline of its ref and commit, whose own status follows from all of them. */
+import type { Transaction } from 'kysely'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Pipeline, Tables, User } from '../../../db/tables.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { refsContaining } from '../../../git/refs/refs.ts'
+import { countedFor } from '../../../git/repository/repository.ts'
+import { userKey } from '../../../limits/streams.ts'
+import { assertValid, lengthError } from '../../../validation.ts'
+import { lockProject } from '../../spaces/projects/rows.service.ts'
+import {
+  type AuthoredStatus,
+  findOpenStatus,
+  findPipeline,
+  insertPipeline,
+  insertStatus,
+  lockPipeline,
+  newestPipelineOf,
+  tallyLatest,
+  updatePipeline,
+  updateStatus,
+} from './statuses.queries.ts'
+import { hasEnded, nextStatus, overallStatus, type State, transitionError } from './transitions.ts'
+
+export interface StatusRequest {
+  state: State
+  /** A branch or tag; the first branch with the commit when absent. */
+  ref?: string | undefined
+  name: string
+  target_url?: string | undefined
+  description?: string | undefined
+  /** In percent. */
+  coverage?: number | undefined
+}
+
+/** The newest pipeline of a commit; null when nobody has said anything of it. One statement. */
+export async function lastPipelineOf(
+  db: Db,
+  projectId: number,
+  sha: string,
+): Promise<Pick<Pipeline, 'id' | 'ref' | 'sha' | 'status'> | null> {
+  const [found] = await newestPipelineOf(db, projectId, sha)
+  return found ? { id: found.id, ref: found.ref, sha: found.sha, status: found.status } : null
+}
+
+/** Says of a commit how something went. Throws 400 for what can't be or can't follow, 404 when no branch has the commit. */
+export async function postStatus(app: App, projectId: number, author: User, sha: string, request: StatusRequest): Promise<AuthoredStatus> {
+  assertWellFormed(request)
+  const ref = request.ref || (await firstBranchWith(app, projectId, author, sha))
+  const status = await inTransaction(app.db, async (tx) => {
+    const pipeline = await pipelineFor(tx, { project_id: projectId, sha, ref, user_id: author.id })
+    const written = await writeStatus(tx, pipeline, author.id, request)
+    await followStatuses(tx, pipeline)
+    return written
+  })
+  return { ...status, author }
+}
+
+const longest = 255
+const longestRef = 1_024
+
+function assertWellFormed({ ref, name, target_url, description }: StatusRequest): void {
+  assertValid({
+    ref: lengthError(ref, longestRef),
+    name: lengthError(name, longest),
+    target_url: urlError(target_url) ?? lengthError(target_url?.trim(), longest),
+    description: lengthError(description, longest),
+  })
+}
+
+function urlError(text = ''): string | null {
+  if (text.trim() === '') return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'is blocked: Only allowed protocols are http, https'
+  // A browser would leave these out and go elsewhere than the text reads.
+  return /\s/.test(text.trim()) ? 'is blocked: URI is invalid' : null
+}
+
+async function firstBranchWith(app: App, projectId: number, author: User, sha: string): Promise<string> {
+  const [first] = await refsContaining(countedFor(app.git.open(projectId), userKey(author)), sha, ['heads'])
+  if (first === undefined) throw notFound('References for commit')
+  return first.slice('refs/heads/'.length)
+}
+
+type Tx = Transaction<Tables>
+
+/** The pipeline, found or made, and nobody else's until the transaction ends. */
+async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref: string; user_id: number }): Promise<Pipeline> {
+  const { project_id, sha, ref } = place
+  const found = await findPipeline(tx, project_id, sha, ref)
+  if (found) return lockPipeline(tx, found.id)
+  // From here on nobody else makes one in this project.
+  await lockProject(tx, project_id)
+  const madeMeanwhile = await findPipeline(tx, project_id, sha, ref)
+  if (madeMeanwhile) return lockPipeline(tx, madeMeanwhile.id)
+  const at = now()
+  return insertPipeline(tx, { ...place, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
+}
+
+/** Goes on with what the author has not ended, or begins anew. What isn't given stays as it was. */
+async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, request: StatusRequest) {
+  const open = await findOpenStatus(tx, pipeline.id, request.name, author_id)
+  const fieldError = transitionError(open?.status ?? 'created', request.state)
+  if (fieldError) throw invalid(fieldError)
+  const at = now()
+  const change = {
+    status: request.state,
+    ...(request.target_url?.trim() && { target_url: request.target_url.trim() }),
+    ...(request.description?.trim() && { description: request.description }),
+    ...(request.coverage !== undefined && { coverage: toHundredths(request.coverage) }),
+    ...(request.state === 'running' && { started_at: at }),
+    ...(hasEnded(request.state) && { finished_at: at }),
+  }
+  if (open) return updateStatus(tx, open.id, change)
+  const { id: pipeline_id, project_id, sha, ref } = pipeline
+  const { name } = request
+  return insertStatus(tx, {
+    pipeline_id,
+    project_id,
+    sha,
+    ref,
+    name,
+    stage: 'external',
+    allow_failure: false,
+    author_id,
+    created_at: at,
+    ...change,
+  })
+}
+
+/** Both engines keep two decimals alike, and not many more. */
+function toHundredths(percent: number): number {
+  return Math.round(percent * 100) / 100
+}
+
+/** Brings the pipeline in line with its statuses. */
+async function followStatuses(tx: Tx, { id, status: before }: Pipeline): Promise<void> {
+  const status = nextStatus(before, overallStatus(await tallyLatest(tx, id)))
+  const at = now()
+  const changed = status !== before
+  await updatePipeline(tx, id, {
+    status,
+    updated_at: at,
+    ...(changed && status === 'running' && (before === 'created' || before === 'pending') && { started_at: at }),
+    ...(changed && hasEnded(status) && { finished_at: at }),
+  })
+}

@@ -1,0 +1,107 @@
+/** The rules of tags and releases. */
+import { canPush } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { Failure, forbidden, notFound } from '../../../failure.ts'
+import { isTagName } from '../../../git/refs/names.ts'
+import { noObject } from '../../../git/refs/ref-updates.ts'
+import { findRef, type Ref } from '../../../git/refs/refs.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { writeTag } from '../../../git/refs/tags.ts'
+import { assertValid, blankError } from '../../../validation.ts'
+import type { Pusher } from '../pushes/push-rules.ts'
+import { changeRefs } from '../pushes/pushes.service.ts'
+import { deleteRelease, insertRelease, updateRelease } from './tags.queries.ts'
+
+export interface TagRequest {
+  tag_name: string
+  /** A branch, a tag or a commit. */
+  ref: string
+  message?: string | undefined
+  release_description?: string | undefined
+}
+
+/** The tag with this name. Throws 404 with `refusal`. */
+export async function tagAt(app: App, projectId: number, name: string, refusal = notFound('Tag')): Promise<Ref> {
+  const tag = await findRef(app.git.open(projectId), 'tags', name)
+  if (!tag) throw refusal
+  return tag
+}
+
+/** Makes the tag, annotated when there is a message. Throws `method_not_allowed` with the reason why it can't be. */
+export async function createTag(
+  app: App,
+  pusher: Pusher,
+  { tag_name, ref, message = '', release_description = '' }: TagRequest,
+): Promise<Ref> {
+  assertCanPush(pusher)
+  const repo = app.git.open(pusher.project.id)
+  if (!isTagName(tag_name)) throw refused('Tag name invalid')
+  if (await findRef(repo, 'tags', tag_name)) throw refused(`Tag ${tag_name} already exists`)
+  const commit = await resolveCommit(repo, ref)
+  if (!commit) throw refused(`Target ${ref} is invalid`)
+  const text = message.trim()
+  const after = text === '' ? commit : await writeTag(repo, { name: tag_name, commit, tagger: pusher.user, message: text })
+  try {
+    await changeRefs(app, pusher, [{ ref: `refs/tags/${tag_name}`, before: noObject, after }])
+  } catch (error) {
+    throw await reasonOf(app, pusher, tag_name, error)
+  }
+  if (release_description.trim() !== '') await replaceRelease(app, pusher.project.id, tag_name, release_description)
+  return tagAt(app, pusher.project.id, tag_name)
+}
+
+/** What the rules of pushes refuse, and what somebody else was quicker with, is told as every other reason. */
+async function reasonOf(app: App, { project }: Pusher, name: string, error: unknown): Promise<unknown> {
+  if (!(error instanceof Failure)) return error
+  if (error.code === 'forbidden') return refused(error.message.replace(/^403 Forbidden - /, ''), error)
+  if (error.code !== 'ref_moved') return error
+  const there = await findRef(app.git.open(project.id), 'tags', name)
+  return refused(there ? `Tag ${name} already exists` : `Tag ${name} cannot stand beside another one`, error)
+}
+
+function refused(reason: string, cause?: unknown): Failure {
+  return new Failure('method_not_allowed', reason, { cause })
+}
+
+function assertCanPush({ project, level }: Pusher): void {
+  if (!canPush({ project, level })) throw forbidden()
+}
+
+/** A tag that was deleted by git may have left its release behind. */
+function replaceRelease(app: App, project_id: number, tag_name: string, description: string): Promise<void> {
+  return inTransaction(app.db, async (tx) => {
+    await deleteRelease(tx, project_id, tag_name)
+    await insertRelease(tx, { project_id, tag_name, description })
+  })
+}
+
+/** Deletes the tag and its release. */
+export async function deleteTag(app: App, pusher: Pusher, { name, oid }: Ref): Promise<void> {
+  assertCanPush(pusher)
+  await changeRefs(app, pusher, [{ ref: `refs/tags/${name}`, before: oid, after: noObject }])
+  await deleteRelease(app.db, pusher.project.id, name)
+}
+
+/** Throws 409 when the tag has a release, 404 when there is no such tag. */
+export async function createRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
+  const { id: project_id } = await mayDescribe(app, pusher, tagName, description)
+  try {
+    await insertRelease(app.db, { project_id, tag_name: tagName, description })
+  } catch (error) {
+    throw isUniqueViolation(error) ? new Failure('conflict', 'Release already exists', { cause: error }) : error
+  }
+}
+
+/** Throws 404 when the tag has no release, or is not there. */
+export async function changeRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
+  const { id } = await mayDescribe(app, pusher, tagName, description)
+  if (!(await updateRelease(app.db, id, tagName, description))) throw new Failure('not_found', 'Release does not exist')
+}
+
+async function mayDescribe(app: App, pusher: Pusher, tagName: string, description: string): Promise<Pusher['project']> {
+  assertCanPush(pusher)
+  await tagAt(app, pusher.project.id, tagName, new Failure('not_found', 'Tag does not exist'))
+  assertValid({ description: blankError(description) })
+  return pusher.project
+}

@@ -1,0 +1,53 @@
+/** The rules of access requests: who may ask, and what becomes of it. */
+import type { App } from '../../../app.ts'
+import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { forbidden, invalid, missing } from '../../../failure.ts'
+import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.service.ts'
+import { deleteRequest, findRequester, insertRequest, type Requester } from './access-requests.queries.ts'
+
+/** Nobody asks for what he has, nor where nobody is asked for: throws 403. */
+export function assertOpen(open: boolean, level: number): void {
+  if (!open || level > 0) throw forbidden()
+}
+
+/** Asks for the user. Throws 400 when he has asked already, 403 when he has been made a member meanwhile. */
+export async function requestAccess(app: App, place: Place, user: User): Promise<Requester> {
+  try {
+    await inTransaction(app.db, async (tx) => {
+      await lockPlace(tx, place)
+      if (await findMember(tx, place, user.id)) throw forbidden()
+      await insertRequest(tx, place, user.id)
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? invalid({ user_id: ['already exists in source'] }, error) : error
+  }
+  return getRequester(app, place, user.id)
+}
+
+/** Throws 404 when the user doesn't ask. */
+export async function getRequester(app: App, place: Place, userId: number): Promise<Requester> {
+  const requester = await findRequester(app.db, place, userId)
+  if (!requester) throw missing()
+  return requester
+}
+
+/**
+ * Makes him who asked a member. Of two who approve at once, or one who approves and one who refuses, one is right. Throws 404
+ * when he doesn't ask, and otherwise as `enrol`.
+ */
+export async function approveRequest(app: App, place: Place, userId: number, level: number): Promise<Member> {
+  const requester = await getRequester(app, place, userId)
+  const membership = { user_id: userId, access_level: level, expires_at: null }
+  await inTransaction(app.db, async (tx) => {
+    await lockPlace(tx, place)
+    if (!(await deleteRequest(tx, place, userId))) throw missing()
+    await enrol(tx, place, membership)
+  })
+  return { ...requester, ...membership }
+}
+
+/** Withdrawn by him who asked, or refused by who manages the place. Throws 404 when it is no more. */
+export async function removeRequest(app: App, place: Place, userId: number): Promise<void> {
+  if (!(await deleteRequest(app.db, place, userId))) throw missing()
+}

@@ -1,0 +1,17 @@
+/** A badge as JSON, with its placeholders filled in. */
+import type { Static } from 'typebox'
+import type { Badge as BadgeRow } from '../../../db/tables/people.ts'
+import type { Badge, RenderedBadge } from './badges.schema.ts'
+import { type BadgeUrls, fillIn, type Placeholders } from './placeholders.service.ts'
+
+/** Where there are no values, placeholders stand for themselves. */
+export function presentBadge(row: BadgeRow, values: Placeholders | null): Static<typeof Badge> {
+  const { link_url, image_url, rendered_link_url, rendered_image_url } = presentUrls(row, values)
+  return { link_url, image_url, rendered_link_url, rendered_image_url, id: row.id, kind: row.project_id === null ? 'group' : 'project' }
+}
+
+/** As `presentBadge`, of one that isn't there yet. */
+export function presentUrls({ link_url, image_url }: BadgeUrls, values: Placeholders | null): Static<typeof RenderedBadge> {
+  const filled = (url: string) => (values ? fillIn(url, values) : url)
+  return { link_url, image_url, rendered_link_url: filled(link_url), rendered_image_url: filled(image_url) }
+}

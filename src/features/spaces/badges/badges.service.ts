@@ -1,0 +1,50 @@
+/** The rules of badges: what their addresses may be, and where each is changed. */
+import type { Db } from '../../../db/database.ts'
+import type { Badge } from '../../../db/tables/people.ts'
+import { Failure, missing } from '../../../failure.ts'
+import { assertValid } from '../../../validation.ts'
+import { type BadgePlace, badgeAt, updateBadge } from './badges.queries.ts'
+import type { BadgeUrls } from './placeholders.service.ts'
+
+/** Throws 404 for what is neither here nor, below a project, in its groups. */
+export async function findBadge(db: Db, place: BadgePlace, id: number): Promise<Badge> {
+  const badge = await badgeAt(db, place, id)
+  if (!badge) throw missing()
+  return badge
+}
+
+/** As `findBadge`, to change or delete it. Throws 403 for what a project has of its groups, whose owners decide on it. */
+export async function findOwnBadge(db: Db, place: BadgePlace, id: number, verb: 'change' | 'delete'): Promise<Badge> {
+  const badge = await findBadge(db, place, id)
+  if ('project_id' in place && badge.project_id === null) {
+    const error = `To ${verb} a Group badge please use the Group endpoint`
+    throw new Failure('forbidden', error, { body: { error } })
+  }
+  return badge
+}
+
+/** What isn't sent stays as it is. Throws as `findOwnBadge`, and 400 as `acceptUrls`. */
+export async function changeBadge(db: Db, place: BadgePlace, id: number, sent: Partial<BadgeUrls>): Promise<Badge> {
+  const { link_url, image_url } = await findOwnBadge(db, place, id, 'change')
+  const changed = await updateBadge(db, id, acceptUrls({ link_url, image_url, ...sent }))
+  if (!changed) throw missing()
+  return changed
+}
+
+const longest = 2_048
+
+/** The addresses without spaces around them. Throws 400 unless both are of web pages. */
+export function acceptUrls(sent: BadgeUrls): BadgeUrls {
+  const urls = { link_url: sent.link_url.trim(), image_url: sent.image_url.trim() }
+  assertValid({ link_url: urlError(urls.link_url), image_url: urlError(urls.image_url) })
+  return urls
+}
+
+function urlError(text: string): string | null {
+  if (text === '') return 'must be a valid URL'
+  if (text.length > longest) return `is too long (maximum is ${longest} characters)`
+  // Browsers leave out line breaks and tabs: what follows them would be read as something else than what stands there.
+  if (/[\s\p{Cc}<>"\\]/u.test(text) || !URL.canParse(text)) return 'is blocked: URI is invalid'
+  if (!/^https?:\/\//i.test(text)) return 'is blocked: Only allowed protocols are http, https'
+  return null
+}

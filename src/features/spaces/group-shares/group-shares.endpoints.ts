@@ -1,0 +1,53 @@
+/** Giving a group part in a project. */
+import { Type } from 'typebox'
+import { findGroup } from '../../../access/find.ts'
+import { accessLevels, memberLevels } from '../../../access/levels.ts'
+import type { GroupShare } from '../../../db/tables.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { requireUnmodified } from '../../../http/preconditions.ts'
+import { project } from '../../../http/rules.ts'
+import { Day, Id, none, nullable, resource } from '../../../http/schema.ts'
+import { getShare, removeShare, shareProject } from './group-shares.service.ts'
+
+const ProjectGroupLink = resource('ProjectGroupLink', {
+  id: Type.Integer(),
+  project_id: Type.Integer(),
+  group_id: Type.Integer(),
+  group_access: Type.Integer(),
+  expires_at: nullable(Day),
+})
+
+export const groupShares = [
+  endpoint('POST /projects/:id/share', {
+    summary: 'Share a project with a group',
+    access: project('maintainer'),
+    body: {
+      group_id: Id,
+      group_access: Type.Integer({ enum: memberLevels.filter((level) => level < accessLevels.owner) }),
+      expires_at: Type.Optional(nullable(Day)),
+    },
+    reply: ProjectGroupLink,
+    fails: { conflict: 409 },
+    async handle({ app, user, project, body }) {
+      const { group } = await findGroup(app.db, String(body.group_id), user)
+      const { group_access: access_level, expires_at = null } = body
+      return present(await shareProject(app, project, group, { access_level, expires_at }))
+    },
+  }),
+  endpoint('DELETE /projects/:id/share/:group_id', {
+    summary: 'End the sharing of a project with a group',
+    access: project('maintainer'),
+    params: { group_id: Id },
+    reply: none,
+    async handle({ app, project, params, unmodifiedSince }) {
+      const share = await getShare(app, project.id, params.group_id)
+      requireUnmodified(unmodifiedSince, share.created_at)
+      await removeShare(app.db, project.id, params.group_id)
+      return null
+    },
+  }),
+]
+
+function present({ id, project_id, group_id, access_level, expires_at }: GroupShare) {
+  return { id, project_id, group_id, group_access: access_level, expires_at }
+}

@@ -1,0 +1,75 @@
+/** Changing and deleting groups, and what is in them (spec 4.8). */
+import { Type } from 'typebox'
+import { findProject } from '../../../access/find.ts'
+import { visibilities } from '../../../access/levels.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { requireUnmodified } from '../../../http/preconditions.ts'
+import { administratorOf, group } from '../../../http/rules.ts'
+import { File, Message, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { ProjectAny } from '../projects/projects.schema.ts'
+import { pageOfProjects } from '../projects/projects.service.ts'
+import { transferProject } from '../projects/transfer.service.ts'
+import { changeGroup, removeGroup } from './changes.service.ts'
+import { presentDetails } from './groups.present.ts'
+import { GroupDetails } from './groups.schema.ts'
+
+export const groupChanges = [
+  endpoint('PUT /groups/:id', {
+    summary: 'Change a group',
+    access: group('owner'),
+    body: {
+      name: Type.Optional(Type.String()),
+      path: Type.Optional(Type.String({ description: 'Everything below the group follows' })),
+      description: Type.Optional(Type.String()),
+      visibility: Type.Optional(oneOf(...visibilities)),
+      lfs_enabled: Type.Optional(Type.Boolean()),
+      request_access_enabled: Type.Optional(Type.Boolean()),
+      avatar: Type.Optional(nullable(File)),
+    },
+    reply: GroupDetails,
+    async handle({ app, user, group, body }) {
+      return presentDetails(app, await changeGroup(app, group, body, user), user)
+    },
+  }),
+  endpoint('DELETE /groups/:id', {
+    summary: 'Delete a group, with all groups and projects below it',
+    access: group('owner'),
+    reply: Message,
+    status: 202,
+    async handle({ app, group, unmodifiedSince }) {
+      requireUnmodified(unmodifiedSince, group.updated_at)
+      await removeGroup(app, group)
+      return { message: '202 Accepted' }
+    },
+  }),
+  listEndpoint('GET /groups/:id/projects', {
+    summary: 'List the projects directly in a group, and those it has part in',
+    access: group('visible'),
+    query: {
+      archived: Off,
+      visibility: Type.Optional(oneOf(...visibilities)),
+      order_by: oneOfDefault('created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at'),
+      sort: oneOfDefault('desc', 'asc'),
+      search: Type.Optional(Type.String({ description: 'Part of a name, path or description' })),
+      simple: Off,
+      owned: Off,
+      starred: Off,
+      with_issues_enabled: Off,
+      with_merge_requests_enabled: Off,
+      ...customAttributesFilter,
+    },
+    item: ProjectAny,
+    handle: ({ app, user, group, query, page }) => pageOfProjects(app, user, query, page, { group_id: group.id, shared_with_id: group.id }),
+  }),
+  endpoint('POST /groups/:id/projects/:project_id', {
+    summary: 'Transfer a project into a group; for administrators',
+    access: administratorOf(group('signed-in')),
+    reply: GroupDetails,
+    async handle({ app, user, group, params }) {
+      const { project } = await findProject(app.db, params.project_id, user)
+      await transferProject(app, project, group, user)
+      return presentDetails(app, group, user)
+    },
+  }),
+]

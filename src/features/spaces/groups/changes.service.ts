@@ -1,0 +1,74 @@
+/** Changing and removing a group, with all that is below it. */
+import type { LocatedGroup } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import type { Upload } from '../../../http/upload.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { abandonAll } from '../../storage/object-storage/object-storage.service.ts'
+import { renameNamespace, updateNamespace } from '../namespaces/namespaces.service.ts'
+import { removeProjectsIn } from '../projects/removal.service.ts'
+import { avatarsBelow, deleteGroup, findLocated, projectsBelow, visibilitiesIn } from './groups.queries.ts'
+import { assertWellFormed, contentError, type GroupFields, type Parent } from './groups.rules.ts'
+import { lockGroup } from './groups.service.ts'
+
+export interface GroupChange extends GroupFields {
+  lfs_enabled?: boolean | undefined
+  request_access_enabled?: boolean | undefined
+  /** Null for none any more. */
+  avatar?: Upload | null | undefined
+}
+
+/** Changes a group; with its path those of everything below it. Throws 400 with what is wrong. */
+export async function changeGroup(app: App, group: LocatedGroup, change: GroupChange, user: User): Promise<LocatedGroup> {
+  const settings = await readSettings(app.db)
+  const { avatar: sent, ...fields } = change
+  const refuse = (held: LocatedGroup, parent: Parent) => assertWellFormed(changed(held, fields), { parent, settings, user }, invalid)
+  refuse(group, await parentOf(app.db, group))
+  const avatar = await acceptAvatar(app, sent)
+  try {
+    await inTransaction(app.db, async (tx) => {
+      const held = await lockGroup(tx, group.id)
+      refuse(held, await parentOf(tx, held))
+      const { path, ...columns } = changed(held, fields)
+      if (columns.visibility !== undefined) {
+        const fieldError = contentError(columns.visibility, await visibilitiesIn(tx, held.id))
+        if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
+      }
+      await updateNamespace(tx, held.id, { ...columns, ...avatar, updated_at: now() })
+      if (path !== undefined) await renameNamespace(tx, held.id, path)
+      await changeAvatar(tx, held, avatar)
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? invalid({ path: ['has already been taken'] }, error) : error
+  }
+  return findLocated(app.db, group.id)
+}
+
+/** Those fields that were sent and are not as they were: what a group has may stay, whatever is allowed by now. */
+function changed(group: LocatedGroup, fields: Omit<GroupChange, 'avatar'>) {
+  const differing = Object.entries(fields).filter(([name, value]) => value !== undefined && value !== group[name as keyof typeof fields])
+  return Object.fromEntries(differing) as Partial<Pick<LocatedGroup, keyof typeof fields>>
+}
+
+async function parentOf(db: Db, group: LocatedGroup): Promise<LocatedGroup | null> {
+  return group.parent_id === null ? null : findLocated(db, group.parent_id)
+}
+
+/** The group and all below it are gone for everybody when this returns; the files of the projects follow by jobs. */
+export async function removeGroup(app: App, group: LocatedGroup): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    const held = await lockGroup(tx, group.id)
+    await removeSpaceIn(tx, held.id)
+  })
+}
+
+/** As `removeGroup`, for a namespace of any kind that is held, and a transaction that removes more than that. */
+export async function removeSpaceIn(tx: Db, namespaceId: number): Promise<void> {
+  await removeProjectsIn(tx, await projectsBelow(tx, namespaceId))
+  await abandonAll(tx, await avatarsBelow(tx, namespaceId))
+  await deleteGroup(tx, namespaceId)
+}

@@ -1,0 +1,75 @@
+/** Groups (spec 4.8). */
+import { Type } from 'typebox'
+import { findGroup } from '../../../access/find.ts'
+import { memberLevels, visibilities } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import type { Page } from '../../../http/page.ts'
+import { anyone, group, signedIn } from '../../../http/rules.ts'
+import { File, Id, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { customAttributesFilter, withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { type GroupView, presentDetails, presentGroups } from './groups.present.ts'
+import { type GroupFilter, listGroups } from './groups.queries.ts'
+import { Group, GroupDetails } from './groups.schema.ts'
+import { createGroup } from './groups.service.ts'
+
+const filters = {
+  search: Type.Optional(Type.String({ description: 'Part of a name or path' })),
+  skip_groups: Type.Optional(Type.Array(Id, { maxItems: 1_000 })),
+  all_available: Type.Optional(Type.Boolean({ description: 'Also groups the caller is no member of; the default for administrators' })),
+  owned: Type.Boolean({ default: false, description: 'Only groups the caller was made owner of; not those below them' }),
+  min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+  order_by: oneOfDefault('name', 'path', 'id'),
+  sort: oneOfDefault('asc', 'desc'),
+  statistics: Type.Boolean({ default: false, description: 'What the projects of each group take, in bytes; administrators only' }),
+  ...customAttributesFilter,
+}
+
+export const groups = [
+  listEndpoint('GET /groups', {
+    summary: 'List groups',
+    access: anyone(),
+    query: filters,
+    item: Group,
+    handle: ({ app, user, query, page }) => pageOfGroups(app, user, query, page),
+  }),
+  listEndpoint('GET /groups/:id/subgroups', {
+    summary: 'List the direct subgroups of a group',
+    access: group('visible'),
+    query: filters,
+    item: Group,
+    handle: ({ app, user, group, query, page }) => pageOfGroups(app, user, { ...query, parent_id: group.id }, page),
+  }),
+  endpoint('GET /groups/:id', {
+    summary: 'Get a group, with its projects',
+    access: group('visible'),
+    query: { with_projects: Type.Boolean({ default: true }), ...withCustomAttributes },
+    reply: GroupDetails,
+    handle: ({ app, user, group, query }) => presentDetails(app, group, user, query),
+  }),
+  endpoint('POST /groups', {
+    summary: 'Create a group',
+    access: signedIn(),
+    body: {
+      name: Type.String(),
+      path: Type.String(),
+      description: Type.Optional(Type.String()),
+      visibility: Type.Optional(oneOf(...visibilities)),
+      lfs_enabled: Type.Boolean({ default: true }),
+      request_access_enabled: Off,
+      avatar: Type.Optional(nullable(File)),
+      parent_id: Type.Optional(Id),
+    },
+    reply: GroupDetails,
+    async handle({ app, user, body: { parent_id, ...input } }) {
+      const parent = parent_id === undefined ? null : await findGroup(app.db, String(parent_id), user)
+      return presentDetails(app, await createGroup(app, user, input, parent), user)
+    },
+  }),
+]
+
+async function pageOfGroups(app: App, user: User | null, query: GroupFilter & GroupView, page: Page) {
+  const { rows, total } = await listGroups(app.db, user, { ...query, all_available: query.all_available ?? user?.admin }, page)
+  return { rows: await presentGroups(app, rows, user, query), total }
+}

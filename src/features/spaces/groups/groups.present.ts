@@ -1,0 +1,67 @@
+/** A row of a group as JSON. */
+import type { LocatedGroup } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { webUrl } from '../../../links.ts'
+import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.service.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.service.ts'
+import { fullNamesOf } from '../namespaces/namespaces.service.ts'
+import { projectsOfGroup } from '../projects/projects.service.ts'
+import { type GroupStatistics, statisticsOf } from './groups.queries.ts'
+import type { Group, GroupDetails } from './groups.schema.ts'
+
+/** What is shown only where it is asked for, and only to administrators. */
+export interface GroupView {
+  statistics?: boolean | undefined
+  with_custom_attributes?: boolean | undefined
+}
+
+/** One statement for the names of all that stands above the groups, and one more for each part of the view. */
+export async function presentGroups(
+  app: App,
+  groups: LocatedGroup[],
+  viewer: User | null,
+  view: GroupView = {},
+): Promise<Array<Presented<typeof Group>>> {
+  const ids = groups.map(({ id }) => id)
+  const admin = viewer?.admin === true
+  const names = await fullNamesOf(app.db, ids)
+  const attributes = admin && view.with_custom_attributes ? await customAttributesOf(app.db, 'group', ids) : null
+  const sizes = admin && view.statistics ? await statisticsOf(app.db, ids) : null
+  return groups.map((group) => ({
+    id: group.id,
+    web_url: webUrl(app.config, `groups/${group.full_path}`),
+    name: group.name,
+    path: group.path,
+    description: group.description,
+    visibility: group.visibility,
+    lfs_enabled: group.lfs_enabled,
+    avatar_url: avatarUrl(app.config, 'group', group),
+    request_access_enabled: group.request_access_enabled,
+    full_name: names.get(group.id) ?? group.name,
+    full_path: group.full_path,
+    parent_id: group.parent_id,
+    custom_attributes: attributes ? (attributes.get(group.id) ?? []) : undefined,
+    statistics: sizes ? presentStatistics(sizes.get(group.id)) : undefined,
+  }))
+}
+
+function presentStatistics({ repository_size, lfs_objects_size }: GroupStatistics = { repository_size: 0, lfs_objects_size: 0 }) {
+  return { storage_size: repository_size + lfs_objects_size, repository_size, lfs_objects_size, job_artifacts_size: 0 }
+}
+
+/** A group with its projects, and with those of others in which it has part. */
+export async function presentDetails(
+  app: App,
+  group: LocatedGroup,
+  viewer: User | null,
+  view: GroupView & { with_projects?: boolean | undefined } = {},
+): Promise<Presented<typeof GroupDetails>> {
+  const [presented] = await presentGroups(app, [group], viewer, view)
+  const details: Presented<typeof GroupDetails> = presented as NonNullable<typeof presented>
+  if (view.with_projects === false) return details
+  details.projects = await projectsOfGroup(app, group.id, viewer)
+  details.shared_projects = await projectsOfGroup(app, group.id, viewer, 'shared')
+  return details
+}

@@ -1,0 +1,123 @@
+/** SQL for groups. */
+import { sql } from 'kysely'
+import { isGroup, type LocatedGroup, locatedGroups } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../../access/visible.ts'
+import { contains, type Db, type PageOf } from '../../../db/database.ts'
+import { pageById, totalOf } from '../../../db/list-cache.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.service.ts'
+import { groupsJoined } from '../namespaces/namespaces.service.ts'
+
+export interface GroupFilter {
+  search?: string | undefined
+  skip_groups?: number[] | undefined
+  /** Whether groups count that the viewer can see without being a member. */
+  all_available?: boolean | undefined
+  /** Only those that the viewer was made owner of himself, and none that he owns through one above. */
+  owned?: boolean | undefined
+  min_access_level?: number | undefined
+  custom_attributes?: Record<string, string> | undefined
+  /** Only direct subgroups of this one. */
+  parent_id?: number | undefined
+  order_by: 'name' | 'path' | 'id'
+  sort: 'asc' | 'desc'
+}
+
+export async function listGroups(
+  db: Db,
+  viewer: User | null,
+  filter: GroupFilter,
+  page: PageOf,
+): Promise<{ rows: LocatedGroup[]; total: number }> {
+  let query = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
+  const { search } = filter
+  if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
+  if (filter.custom_attributes) query = query.where(matchesAttributes('group', filter.custom_attributes, viewer))
+  if (filter.skip_groups?.length) query = query.where('namespaces.id', 'not in', filter.skip_groups)
+  if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
+  const total = await totalOf(db, query)
+  if (total <= page.offset) return { rows: [], total }
+  const ids = query
+    .select('namespaces.id')
+    .orderBy(`namespaces.${filter.order_by}`, filter.sort)
+    .orderBy('namespaces.id', filter.order_by === 'id' ? filter.sort : 'asc')
+  return { rows: await pageById(db, ids, page, groupsById), total }
+}
+
+const groupsById = prepared((db: Db, ids: readonly number[]) => locatedGroups(db).where(among(db, 'namespaces.id', ids)))
+
+/** Whose groups are wanted: `owned` goes before `min_access_level`, and both go before `all_available`. */
+function chosen(viewer: User | null, { owned, min_access_level, all_available }: GroupFilter) {
+  // Anybody is a member of nothing, and asks for what is open with any level.
+  if (!viewer) return owned ? groupsJoined(0) : groupsVisibleTo(null)
+  if (owned) return groupsJoined(viewer.id, accessLevels.owner)
+  if (min_access_level !== undefined) return groupsOfMember(viewer.id, min_access_level)
+  return all_available ? groupsVisibleTo(viewer) : groupsOfUser(viewer.id)
+}
+
+/** Throws 404 when the group has gone meanwhile. */
+export function findLocated(db: Db, id: number): Promise<LocatedGroup> {
+  return locatedGroups(db)
+    .where('namespaces.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Group'))
+}
+
+export interface GroupStatistics {
+  repository_size: number
+  lfs_objects_size: number
+}
+
+/** What the projects directly in each of the groups take, in bytes: one statement. */
+export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, GroupStatistics>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('projects')
+    .select([
+      'namespace_id',
+      sql<number>`cast(sum(repository_size) as bigint)`.as('repository_size'),
+      sql<number>`cast(sum(lfs_objects_size) as bigint)`.as('lfs_objects_size'),
+    ])
+    .where('namespace_id', 'in', ids)
+    .groupBy('namespace_id')
+    .execute()
+  return new Map(rows.map(({ namespace_id, ...sizes }) => [namespace_id, sizes]))
+}
+
+/** How open the projects and the groups directly in a group are. */
+export async function visibilitiesIn(db: Db, id: number): Promise<{ projects: Visibility[]; groups: Visibility[] }> {
+  const projects = await db.selectFrom('projects').select('visibility').distinct().where('namespace_id', '=', id).execute()
+  const groups = await db.selectFrom('namespaces').select('visibility').distinct().where('parent_id', '=', id).execute()
+  return { projects: projects.map(({ visibility }) => visibility), groups: groups.map(({ visibility }) => visibility) }
+}
+
+/** What the group and all below it have in the objects store. */
+export async function avatarsBelow(db: Db, id: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('namespaces')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'namespaces.id')
+    .select('namespaces.avatar_key')
+    .where('namespace_ancestors.ancestor_id', '=', id)
+    .where('namespaces.avatar_key', 'is not', null)
+    .execute()
+  return rows.flatMap(({ avatar_key }) => avatar_key ?? [])
+}
+
+/** The projects in the group and in all below it. */
+export async function projectsBelow(db: Db, id: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('projects')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
+    .select('projects.id')
+    .where('namespace_ancestors.ancestor_id', '=', id)
+    .orderBy('projects.id')
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** What is below goes with it. */
+export async function deleteGroup(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('namespaces').where('id', '=', id).execute()
+}

@@ -1,0 +1,57 @@
+/** What the fields of a group may hold, wherever they come from. */
+import type { User, Visibility } from '../../../db/tables.ts'
+import type { Failure } from '../../../failure.ts'
+import { assertValid, blankError, isMoreOpen, lengthError } from '../../../validation.ts'
+import type { Settings } from '../../instance/settings/settings.service.ts'
+import { restrictedVisibilityError } from '../../instance/settings/visibility.ts'
+import { pathError } from '../namespaces/paths.ts'
+
+/** The fields that a user chose. */
+export interface GroupFields {
+  name?: string | undefined
+  path?: string | undefined
+  description?: string | undefined
+  visibility?: Visibility | undefined
+}
+
+/** The group above; null for one at the top. */
+export type Parent = { full_path: string; visibility: Visibility } | null
+
+const longestText = 255
+const deepest = 100
+
+/** Throws 400 with what is wrong, field by field. */
+export function assertWellFormed(
+  fields: GroupFields,
+  place: { parent: Parent; settings: Settings; user: User },
+  refuse: (fieldErrors: Record<string, string[]>) => Failure,
+): void {
+  const { name, path, description, visibility } = fields
+  const { parent, settings, user } = place
+  assertValid(
+    {
+      path: path === undefined ? null : pathError(path, 'namespace', parent?.full_path ?? null),
+      name: name === undefined ? null : (blankError(name) ?? lengthError(name, longestText) ?? formatError(name)),
+      description: lengthError(description, longestText),
+      visibility_level: restrictedVisibilityError(settings, user, visibility) ?? parentError(visibility, parent),
+      parent_id: parent && parent.full_path.split('/').length >= deepest ? 'has too deep level of nesting' : null,
+    },
+    refuse,
+  )
+}
+
+function formatError(name: string): string | null {
+  return /^[\p{L}\p{N}\p{M}\p{Pd}_. ]+$/u.test(name) ? null : "can contain only letters, digits, '_', '.', dash and space."
+}
+
+function parentError(visibility: Visibility | undefined, parent: Parent): string | null {
+  if (visibility === undefined || !parent || !isMoreOpen(visibility, parent.visibility)) return null
+  return `${visibility} is not allowed since the parent group has a ${parent.visibility} visibility.`
+}
+
+/** Nothing in a group is more open than the group. */
+export function contentError(visibility: Visibility, inside: { projects: Visibility[]; groups: Visibility[] }): string | null {
+  const wider = (one: Visibility) => isMoreOpen(one, visibility)
+  if (inside.projects.some(wider)) return `${visibility} is not allowed since this group contains projects with higher visibility.`
+  return inside.groups.some(wider) ? `${visibility} is not allowed since there are sub-groups with higher visibility.` : null
+}

@@ -1,0 +1,33 @@
+/** Groups (spec 2.3). */
+import { Type } from 'typebox'
+import { nullable, resource } from '../../../http/schema.ts'
+import { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { ProjectAny } from '../projects/projects.schema.ts'
+
+const text = Type.String()
+const bytes = Type.Integer()
+
+export const Group = resource('Group', {
+  id: Type.Integer(),
+  web_url: text,
+  name: text,
+  path: text,
+  description: text,
+  visibility: text,
+  lfs_enabled: Type.Boolean(),
+  avatar_url: nullable(text),
+  request_access_enabled: Type.Boolean(),
+  full_name: text,
+  full_path: text,
+  parent_id: nullable(Type.Integer()),
+  custom_attributes: Type.Optional(CustomAttributes),
+  statistics: Type.Optional(
+    Type.Object({ storage_size: bytes, repository_size: bytes, lfs_objects_size: bytes, job_artifacts_size: bytes }),
+  ),
+})
+
+export const GroupDetails = resource('GroupDetails', {
+  ...Group.properties,
+  projects: Type.Optional(Type.Array(ProjectAny)),
+  shared_projects: Type.Optional(Type.Array(ProjectAny)),
+})

@@ -1,0 +1,63 @@
+/** The rules of groups: who may make one where, and what it may be called. */
+import type { GroupAccess, LocatedGroup } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { forbidden, invalid, notFound } from '../../../failure.ts'
+import type { Upload } from '../../../http/upload.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { insertMember } from '../members/members.service.ts'
+import { holdNamespace, insertNamespace, updateNamespace } from '../namespaces/namespaces.service.ts'
+import { assertWellFormed } from './groups.rules.ts'
+
+export interface NewGroup {
+  name: string
+  path: string
+  description?: string | undefined
+  /** What the instance has for groups unless said. */
+  visibility?: Visibility | undefined
+  lfs_enabled: boolean
+  request_access_enabled: boolean
+  avatar?: Upload | null | undefined
+}
+
+/** Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 when the parent went meanwhile. */
+export async function createGroup(app: App, creator: User, input: NewGroup, parent: GroupAccess | null): Promise<LocatedGroup> {
+  if (parent ? parent.level < accessLevels.owner : !(creator.can_create_group || creator.admin)) throw forbidden()
+  const settings = await readSettings(app.db)
+  const { visibility = settings.default_group_visibility, avatar: sent, description = '', ...rest } = input
+  const row = { ...rest, description, visibility }
+  const refuse = (above: LocatedGroup | null) => assertWellFormed(row, { parent: above, settings, user: creator }, refusal)
+  refuse(parent?.group ?? null)
+  const avatar = await acceptAvatar(app, sent)
+  try {
+    return await inTransaction(app.db, async (tx) => {
+      const above = parent && (await lockGroup(tx, parent.group.id))
+      refuse(above)
+      const group = await insertNamespace(tx, { ...row, kind: 'group', owner_id: null, parent: above })
+      if (avatar) {
+        await updateNamespace(tx, group.id, avatar)
+        await changeAvatar(tx, null, avatar)
+      }
+      await insertMember(tx, { namespace_id: group.id }, { user_id: creator.id, access_level: accessLevels.owner, expires_at: null })
+      return { ...group, ...avatar }
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? refusal({ path: ['has already been taken'] }, error) : error
+  }
+}
+
+/** The group as it stays until the transaction ends. Throws 404 when it has gone meanwhile. */
+export async function lockGroup(tx: Db, id: number): Promise<LocatedGroup> {
+  const held = await holdNamespace(tx, id)
+  if (!held) throw notFound('Group')
+  return held
+}
+
+/** `Failed to save group {path: …}`, as the clients of this endpoint know it. */
+function refusal(fieldErrors: Record<string, string[]>, cause?: unknown) {
+  const said = Object.entries(fieldErrors).map(([field, sentences]) => `:${field}=>${JSON.stringify(sentences)}`)
+  return invalid(`Failed to save group {${said.join(', ')}}`, cause)
+}

@@ -1,0 +1,24 @@
+/** Background work of memberships: what has run out counts for nothing at once, and is removed soon after. */
+import { inTransaction } from '../../../db/database.ts'
+import { type AnyJob, job } from '../../../queue/queue.ts'
+import { removeExpiredShares } from '../group-shares/group-shares.service.ts'
+import { expiredMemberships } from './members.queries.ts'
+import { removeExpired } from './members.service.ts'
+
+const hour_ms = 60 * 60_000
+const atOnce = 500
+
+export const removeExpiredJob = job('members.remove_expired', {
+  every_ms: hour_ms,
+  at_start: true,
+  async handle(app, _, stopping) {
+    for (let more = true; more && !stopping?.aborted; ) {
+      const ids = await expiredMemberships(app.db, atOnce)
+      await inTransaction(app.db, (tx) => removeExpired(tx, ids))
+      more = ids.length === atOnce
+    }
+    await removeExpiredShares(app.db)
+  },
+})
+
+export const memberJobs: AnyJob[] = [removeExpiredJob]

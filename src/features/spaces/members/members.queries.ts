@@ -1,0 +1,152 @@
+/** SQL for members of projects and groups. */
+import type { ExpressionBuilder } from 'kysely'
+import { accessLevels } from '../../../access/levels.ts'
+import { notExpired, type Viewer } from '../../../access/visible.ts'
+import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Day, EventTable, Instant, Tables } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.present.ts'
+import { hasAddress } from '../../people/users/users.service.ts'
+import { lockNamespace } from '../namespaces/namespaces.service.ts'
+import { lockProject } from '../projects/rows.service.ts'
+
+/** Where a membership counts. */
+export type Place = { project_id: number } | { namespace_id: number }
+
+export interface Membership {
+  user_id: number
+  access_level: number
+  expires_at: Day | null
+}
+
+/** A member with the user he is. */
+export type Member = Membership & UserInBrief
+
+/** When the membership was last changed, or made. */
+export interface Dated {
+  changed_at: Instant
+}
+
+/** What of his row in `users` belongs to a member. */
+export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'] as const
+
+/** What is searched for, and by whom: not everybody may find others by their address. */
+export interface Search {
+  words: string | undefined
+  asker: Viewer
+}
+
+/** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
+export function isCalled(words: string, viewer: Viewer) {
+  return ({ or }: ExpressionBuilder<Tables, 'users'>) =>
+    or([contains('users.name', words), contains('users.username', words), hasAddress(words, viewer)])
+}
+
+export async function insertMember(db: Db, place: Place, membership: Membership): Promise<void> {
+  await db
+    .insertInto('members')
+    .values({ project_id: null, namespace_id: null, ...place, ...membership, created_at: now() })
+    .execute()
+}
+
+/** For a query over `members`. */
+function isAt(place: Place) {
+  return (eb: ExpressionBuilder<Tables, 'members'>) =>
+    'project_id' in place ? eb('members.project_id', '=', place.project_id) : eb('members.namespace_id', '=', place.namespace_id)
+}
+
+function membersAt(db: Db, place: Place) {
+  const members = db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select([...userColumns, 'members.user_id', 'members.access_level', 'members.expires_at'])
+    .select((eb) => eb.fn.coalesce('members.updated_at', 'members.created_at').as('changed_at'))
+  return members.where(isAt(place)).where(notExpired())
+}
+
+export function listMembers(db: Db, place: Place, search: Search, page: PageOf): Promise<{ rows: Member[]; total: number }> {
+  let query = membersAt(db, place)
+  if (search.words) query = query.where(isCalled(search.words, search.asker))
+  return paginate(query.orderBy('members.id'), page)
+}
+
+/** Null for who isn't one by a membership of this very place, or whose time has run out. */
+export async function findMember(db: Db, place: Place, userId: number): Promise<(Member & Dated) | null> {
+  return (await membersAt(db, place).where('members.user_id', '=', userId).executeTakeFirst()) ?? null
+}
+
+export async function updateMember(db: Db, place: Place, userId: number, change: Partial<Membership>): Promise<void> {
+  const changed = db.updateTable('members').set({ ...change, updated_at: now() })
+  await changed.where(isAt(place)).where('user_id', '=', userId).execute()
+}
+
+export async function deleteMember(db: Db, place: Place, userId: number): Promise<void> {
+  await db.deleteFrom('members').where(isAt(place)).where('user_id', '=', userId).execute()
+}
+
+/** The membership of a user that has run out, if there is one. */
+export async function expiredMembershipOf(db: Db, place: Place, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('id')
+    .where(isAt(place))
+    .where('user_id', '=', userId)
+    .where((eb) => eb.not(notExpired()))
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Some of all memberships that have run out. */
+export async function expiredMemberships(db: Db, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('id')
+    .where((eb) => eb.not(notExpired()))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Removes those of these memberships that have run out still, and says whose they were. */
+export function deleteExpired(db: Db, ids: number[]): Promise<Array<{ project_id: number | null; user_id: number }>> {
+  return db
+    .deleteFrom('members')
+    .where('id', 'in', ids)
+    .where((eb) => eb.not(notExpired()))
+    .returning(['project_id', 'user_id'])
+    .execute()
+}
+
+/**
+ * Until the transaction ends nobody else changes who is a member here, or asks to be: two last owners can't leave at once, and
+ * no request is left of who is a member already.
+ */
+export async function lockPlace(db: Db, place: Place): Promise<void> {
+  if ('project_id' in place) await lockProject(db, place.project_id)
+  else await lockNamespace(db, place.namespace_id)
+}
+
+/** How many of the members of a group own it for good. */
+export async function countLastingOwners(db: Db, namespaceId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('namespace_id', '=', namespaceId)
+    .where('access_level', '>=', accessLevels.owner)
+    .where('expires_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** What the members of a project did or what became of them: events without a target. */
+export async function insertMemberEvents(
+  db: Db,
+  action: EventTable['action'],
+  members: Array<{ project_id: number; user_id: number }>,
+): Promise<void> {
+  if (members.length === 0) return
+  const created_at = now()
+  const rows = members.map(({ project_id, user_id }) => ({ project_id, author_id: user_id, action, created_at }))
+  await db.insertInto('events').values(rows).execute()
+}

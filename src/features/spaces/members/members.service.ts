@@ -1,0 +1,126 @@
+/** The rules of membership. */
+import { accessLevels, memberLevels } from '../../../access/levels.ts'
+import { findUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import type { Day } from '../../../db/tables.ts'
+import { Failure, forbidden, invalid, missing, notFound } from '../../../failure.ts'
+import { requireUnmodified } from '../../../http/preconditions.ts'
+import { forgetAccessRequest } from '../access-requests/forget.service.ts'
+import {
+  countLastingOwners,
+  deleteExpired,
+  deleteMember,
+  expiredMembershipOf,
+  findMember,
+  insertMember,
+  insertMemberEvents,
+  lockPlace,
+  type Member,
+  type Membership,
+  type Place,
+  updateMember,
+} from './members.queries.ts'
+
+/** Throws 404 when the user is no member by a membership of this very place. */
+export async function getMember(app: App, place: Place, userId: number): Promise<Member> {
+  return required(await findMember(app.db, place, userId))
+}
+
+function required<M extends Member>(member: M | null): M {
+  if (!member) throw missing()
+  return member
+}
+
+/**
+ * Makes a user a member. A day that has come already is no error: he is one no more by then. Throws 409 when he is a member
+ * already, 404 when there is no such user, 400 for a level that can't be.
+ */
+export async function addMember(app: App, place: Place, membership: Membership): Promise<Member> {
+  if (await findMember(app.db, place, membership.user_id)) throw alreadyMember()
+  const user = await findUser(app.db, String(membership.user_id))
+  // The Ghost User is nobody: a group he alone owned could be changed by nobody.
+  if (user?.kind !== 'human') throw notFound('User')
+  await inTransaction(app.db, (tx) => enrol(tx, place, membership))
+  return { ...user, ...membership }
+}
+
+/**
+ * Part of a transaction: makes who is known to be a user a member, who need not ask for it any longer. Throws 400 for a level
+ * that can't be, and 409 when he is a member already.
+ */
+export async function enrol(tx: Db, place: Place, membership: Membership): Promise<void> {
+  const { user_id, access_level } = membership
+  assertKnownLevel(place, access_level)
+  await lockPlace(tx, place)
+  // A membership that has run out is in nobody's way.
+  await removeExpired(tx, await expiredMembershipOf(tx, place, user_id))
+  try {
+    await insertMember(tx, place, membership)
+  } catch (error) {
+    throw isUniqueViolation(error) ? alreadyMember(error) : error
+  }
+  await forgetAccessRequest(tx, place, user_id)
+  if ('project_id' in place) await insertMemberEvents(tx, 'joined', [{ ...place, user_id }])
+}
+
+function alreadyMember(cause?: unknown): Failure {
+  return new Failure('conflict', 'Member already exists', { cause })
+}
+
+/** What is not given stays as it is. */
+export interface MemberChange {
+  access_level: number
+  expires_at?: Day | null | undefined
+}
+
+/** Throws 404 when the user is no member here, 400 for a level that can't be, 403 when the group would be left without an owner. */
+export async function changeMember(app: App, place: Place, userId: number, change: MemberChange): Promise<Member> {
+  const { access_level, expires_at } = change
+  return inTransaction(app.db, async (tx) => {
+    await lockPlace(tx, place)
+    const before = required(await findMember(tx, place, userId))
+    assertKnownLevel(place, access_level)
+    const changed = { access_level, ...(expires_at !== undefined && { expires_at }) }
+    await updateMember(tx, place, userId, changed)
+    await keepAnOwner(tx, place, before)
+    return { ...before, ...changed }
+  })
+}
+
+/** Throws 404 and 403 as `changeMember`, and 412 when the membership has changed `since`. */
+export async function removeMember(app: App, place: Place, userId: number, since: Date | null): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    await lockPlace(tx, place)
+    const before = required(await findMember(tx, place, userId))
+    requireUnmodified(since, before.changed_at)
+    await deleteMember(tx, place, userId)
+    await keepAnOwner(tx, place, before)
+    if ('project_id' in place) await insertMemberEvents(tx, 'left', [{ ...place, user_id: userId }])
+  })
+}
+
+/** Part of a transaction: those of these memberships that have run out are removed, and the projects told of it. */
+export async function removeExpired(tx: Db, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const gone = await deleteExpired(tx, ids)
+  await insertMemberEvents(
+    tx,
+    'expired',
+    gone.flatMap(({ project_id, user_id }) => (project_id === null ? [] : [{ project_id, user_id }])),
+  )
+}
+
+/** A group without an owner could be changed by nobody: one of them is so for good. */
+async function keepAnOwner(tx: Db, place: Place, before: Member): Promise<void> {
+  if (!('namespace_id' in place) || before.access_level < accessLevels.owner) return
+  if ((await countLastingOwners(tx, place.namespace_id)) === 0) throw forbidden('The last owner of a group cannot leave it')
+}
+
+/** Only groups have owners: a project's is that of its namespace. */
+function assertKnownLevel(place: Place, level: number): void {
+  const known = memberLevels.some((one) => one === level && ('namespace_id' in place || one < accessLevels.owner))
+  if (!known) throw invalid({ access_level: ['is not included in the list'] })
+}
+
+export { findMember, insertMember, lockPlace, type Member, type Membership, type Place, type Search } from './members.queries.ts'

@@ -1,0 +1,79 @@
+/** Where projects can be: the personal namespaces and the groups. */
+import { type Static, Type } from 'typebox'
+import { asId, levelInGroup } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { type Access, signedIn } from '../../../http/rules.ts'
+import { nullable, resource } from '../../../http/schema.ts'
+import { countMembersBelow, type LocatedNamespace, listNamespaces, ownedAmong } from './lists.queries.ts'
+import { findNamespace } from './namespaces.queries.ts'
+
+const Namespace = resource('Namespace', {
+  id: Type.Integer(),
+  name: Type.String(),
+  path: Type.String(),
+  kind: Type.String(),
+  full_path: Type.String(),
+  parent_id: nullable(Type.Integer()),
+  members_count_with_descendants: Type.Optional(Type.Integer()),
+})
+
+export const namespaces = [
+  listEndpoint('GET /namespaces', {
+    summary: 'List the namespaces of the caller; all of them for administrators',
+    access: signedIn(),
+    query: { search: Type.Optional(Type.String({ description: 'Part of a name or path' })) },
+    item: Namespace,
+    async handle({ app, user, query, page }) {
+      const { rows, total } = await listNamespaces(app.db, user, query.search, page)
+      return { rows: await present(app, rows, user), total }
+    },
+  }),
+  endpoint('GET /namespaces/:id', {
+    summary: 'Get a namespace by its id or full path',
+    access: namespaceOfOne(),
+    reply: Namespace,
+    async handle({ app, user, namespace }) {
+      const [presented] = await present(app, [namespace], user)
+      return presented as NonNullable<typeof presented>
+    },
+  }),
+]
+
+/** The namespace in `:id`, for whom it is one of his: however open a group may be, it is that of its members alone. */
+function namespaceOfOne(): Access<{ user: User; namespace: LocatedNamespace }> {
+  const inner = signedIn()
+  return {
+    ...inner,
+    description: 'Its owner, members of the group, and administrators.',
+    async grant(app, caller, { id: idOrPath = '' }) {
+      const { user } = await inner.grant(app, caller, {})
+      const id = asId(idOrPath)
+      const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
+      const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
+      if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
+      return { user, namespace }
+    },
+  }
+}
+
+/** Two statements, however many; who owns a group is told how many are in it. */
+async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Static<typeof Namespace>>> {
+  const owned = await ownedAmong(
+    app.db,
+    viewer,
+    rows.map(({ id }) => id),
+  )
+  const counts = await countMembersBelow(app.db, [...owned])
+  return rows.map(({ id, name, path, kind, full_path, parent_id }) => ({
+    id,
+    name,
+    path,
+    kind,
+    full_path,
+    parent_id,
+    ...(owned.has(id) && { members_count_with_descendants: counts.get(id) ?? 0 }),
+  }))
+}

@@ -1,0 +1,44 @@
+/** What other features may do with namespaces and with the paths that lead to things. */
+import type { Db } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import { assertValid } from '../../../validation.ts'
+import { holdNamespace, updateNamespace } from './namespaces.queries.ts'
+import { fullPathError } from './paths.ts'
+import { longestPathIn, moveProjectRoute, moveRoutes } from './routes.queries.ts'
+
+/**
+ * Part of a transaction: the namespace goes by another last part of its path, and all below it follows. Throws 400 when that
+ * makes a path below too long. Fails on the unique route when the path is taken.
+ */
+export async function renameNamespace(tx: Db, id: number, path: string): Promise<void> {
+  const held = await holdNamespace(tx, id)
+  if (held === null || held.path === path) return
+  const growth = path.length - held.path.length
+  if (growth > 0) assertNotTooLong((await longestPathIn(tx, held)) + growth)
+  await updateNamespace(tx, id, { path, updated_at: now() })
+  await moveRoutes(tx, held, held.full_path.slice(0, held.full_path.lastIndexOf('/') + 1) + path)
+}
+
+/**
+ * Part of a transaction: the project goes by another path. Whoever calls holds it. Throws 400 when the path is too long. Fails
+ * on the unique route when it is taken.
+ */
+export async function moveRoute(tx: Db, projectId: number, path: string): Promise<void> {
+  assertNotTooLong(path.length)
+  await moveProjectRoute(tx, projectId, path)
+}
+
+function assertNotTooLong(length: number): void {
+  assertValid({ path: fullPathError(length) })
+}
+
+export { groupsJoined } from './lists.queries.ts'
+export {
+  findNamespace,
+  fullNamesOf,
+  holdNamespace,
+  insertNamespace,
+  lockNamespace,
+  updateNamespace,
+} from './namespaces.queries.ts'
+export { insertRoute, isRedirect } from './routes.queries.ts'

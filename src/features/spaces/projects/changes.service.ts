@@ -1,0 +1,91 @@
+/** Changing a project: its settings, its name and path, how open it is, and whether anything may still be written. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { isMoreOpen } from '../../../validation.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { lockFamilies } from '../../transfer/forks/counts.service.ts'
+import { moveRoute } from '../namespaces/namespaces.service.ts'
+import { followDefaultBranch } from './default-branch.service.ts'
+import { holdPlace, holdProject, isWikiTaken, movedMeanwhile, takenBy, wikiTaken } from './placement.service.ts'
+import { chosen } from './projects.columns.ts'
+import { followDefaultBranchJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
+import { locateProject, sourceOf, updateProject } from './projects.queries.ts'
+import { assertWellFormed } from './projects.rules.ts'
+import type { NewProject } from './projects.service.ts'
+import { narrowForks, visibilityChangeError } from './visibility.service.ts'
+
+/** Changes a project. Throws 400 with what is wrong. */
+export async function changeProject(app: App, project: LocatedProject, change: NewProject, user: User): Promise<LocatedProject> {
+  const { name = project.name, path = project.path, default_branch: wanted, avatar: sent, ...rest } = change
+  const namespace = { id: project.namespace_id, full_path: project.namespace_full_path }
+  assertWellFormed(namespace, { ...rest, name, path }, null)
+  const default_branch = await newDefaultBranch(app, project, wanted)
+  const settings = await readSettings(app.db)
+  const avatar = await acceptAvatar(app, sent)
+  const columns = { ...chosen(rest), ...(default_branch !== null && { default_branch }) }
+  try {
+    await inTransaction(app.db, (tx) => write(tx, project, { ...change, avatar, columns }, { settings, user }))
+  } catch (error) {
+    const place = { namespace_id: namespace.id, name, full_path: `${namespace.full_path}/${path}` }
+    throw isUniqueViolation(error) ? await takenBy(app, place, project.id, error) : error
+  }
+  if (default_branch !== null) await followDefaultBranch(app, project.id)
+  return locateProject(app.db, project.id)
+}
+
+/** Null where it stays what it is. Throws 400 where there is no such branch. */
+async function newDefaultBranch(app: App, project: LocatedProject, wanted: string | undefined): Promise<string | null> {
+  if (wanted === undefined || wanted === project.default_branch) return null
+  if (await resolveCommit(app.git.open(project.id), `refs/heads/${wanted}`)) return wanted
+  throw invalid({ base: [`Could not change HEAD: branch '${wanted}' does not exist`] })
+}
+
+type Accepted = Omit<NewProject, 'avatar'> & {
+  avatar: Avatar | undefined
+  columns: ReturnType<typeof chosen> & { default_branch?: string }
+}
+
+async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { settings: Settings; user: User }): Promise<void> {
+  const place = await holdPlace(tx, seen.namespace_id)
+  const source = change.visibility === undefined ? null : await lockSource(tx, seen.id)
+  const held = await holdProject(tx, seen.id)
+  if (held.namespace_id !== place.id) throw movedMeanwhile()
+  const { name = held.name, path = held.path, visibility = held.visibility, avatar, columns } = change
+  if (visibility !== held.visibility) assertVisibilityAllowed(visibility, { ...by, place, source })
+  await updateProject(tx, held.id, { ...columns, name, path, ...avatar, updated_at: now() })
+  await changeAvatar(tx, held, avatar)
+  if (path !== held.path) await rename(tx, held.id, `${place.full_path}/${path}`)
+  if (isMoreOpen(held.visibility, visibility)) await narrowForks(tx, held.id, visibility)
+  if (columns.default_branch === undefined) return
+  await enqueue(tx, followDefaultBranchJob, { project_id: held.id }, { delay_ms: healing_ms })
+  await enqueue(tx, measureProjectJob, { project_id: held.id }, { unique_key: `measure ${held.id}` })
+}
+
+/** How open the source is that the project is a fork of, and stays meanwhile; null for no fork. */
+async function lockSource(tx: Db, id: number): Promise<{ visibility: Visibility } | null> {
+  await lockFamilies(tx, [id])
+  return sourceOf(tx, id)
+}
+
+function assertVisibilityAllowed(wanted: Visibility, where: Parameters<typeof visibilityChangeError>[1]): void {
+  const fieldError = visibilityChangeError(wanted, where)
+  if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
+}
+
+async function rename(tx: Db, id: number, full_path: string): Promise<void> {
+  if (await isWikiTaken(tx, full_path, id)) throw wikiTaken()
+  await moveRoute(tx, id, full_path)
+}
+
+/** An archived project can be read and starred, and takes nothing in. */
+export async function archiveProject(app: App, id: number, archived: boolean): Promise<LocatedProject> {
+  await updateProject(app.db, id, { archived, updated_at: now() })
+  return locateProject(app.db, id)
+}

@@ -1,0 +1,19 @@
+/** The default branch: the row of the project says which it is; HEAD, the readme that is shown and what is counted follow. */
+import type { App } from '../../../app.ts'
+import { findReadme } from '../../../git/history/readme.ts'
+import { setHead } from '../../../git/refs/head.ts'
+import { defaultBranchOf, noteReadme } from './projects.queries.ts'
+
+/**
+ * Points HEAD of the repository at what the row says, and notes the README that is there. However many change the branch at
+ * once, whoever comes here last leaves both the same.
+ */
+export async function followDefaultBranch(app: App, id: number): Promise<void> {
+  const repo = app.git.open(id)
+  for (;;) {
+    const branch = await defaultBranchOf(app.db, id)
+    if (branch === null) return
+    await setHead(repo, branch)
+    if (await noteReadme(app.db, id, branch, await findReadme(repo))) return
+  }
+}

@@ -1,0 +1,136 @@
+/** SQL for what is shown of a page of projects besides their rows: one statement for each kind, however many the projects. */
+import type { ExpressionBuilder } from 'kysely'
+import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
+import { groupsVisibleTo, notExpired, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { today } from '../../../db/instants.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
+import type { Day, Tables, User } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.present.ts'
+import { isFoundBy } from '../../people/users/users.service.ts'
+import type { Search } from '../members/members.service.ts'
+
+export type Owner = UserInBrief & Pick<User, 'created_at'>
+
+/** The owners of the personal namespaces among these: one statement. */
+export async function ownersOf(db: Db, ids: number[]): Promise<Map<number, Owner>> {
+  const rows = ids.length === 0 ? [] : await ownersById(db, ids)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const ownersById = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'name', 'username', 'state', 'avatar_name', 'created_at'])
+    .where(among(db, 'id', ids)),
+)
+
+interface OwnLevel {
+  project_id: number | null
+  namespace_id: number | null
+  access_level: number
+}
+
+/** The viewer's own memberships in these projects and in their namespaces: one statement. */
+export async function ownLevels(db: Db, userId: number, projects: LocatedProject[]): Promise<OwnLevel[]> {
+  if (projects.length === 0) return []
+  const ids = projects.map(({ id }) => id)
+  const namespaces = [...new Set(projects.map(({ namespace_id }) => namespace_id))]
+  return ownMemberships(db, userId, today(), ids, namespaces)
+}
+
+/** Those that have not expired by `day`: a prepared query takes it as an argument, or it would be the same day for ever. */
+const ownMemberships = prepared((db: Db, userId: number, day: string, projects: readonly number[], namespaces: readonly number[]) =>
+  db
+    .selectFrom('members')
+    .select(['project_id', 'namespace_id', 'access_level'])
+    .where('user_id', '=', userId)
+    .where(notExpired(day))
+    .where((eb) => eb.or([among(db, 'project_id', projects), among(db, 'namespace_id', namespaces)])),
+)
+
+export interface SharedGroup {
+  project_id: number
+  group_id: number
+  group_name: string
+  group_access_level: number
+  expires_at: Day | null
+}
+
+const anyShare = prepared((db: Db, projects: readonly number[]) =>
+  db
+    .selectFrom('group_shares')
+    .select('id')
+    .where(among(db, 'project_id', projects))
+    .limit(1),
+)
+
+/** The groups that have part in these projects, of those that the viewer can see. */
+export async function sharedGroupsOf(db: Db, viewer: Viewer, ids: number[]): Promise<SharedGroup[]> {
+  if (ids.length === 0 || (await anyShare(db, ids)).length === 0) return []
+  return db
+    .selectFrom('group_shares')
+    .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
+    .select([
+      'group_shares.project_id',
+      'group_shares.group_id',
+      'namespaces.name as group_name',
+      'group_shares.access_level as group_access_level',
+      'group_shares.expires_at',
+    ])
+    .where('group_shares.project_id', 'in', ids)
+    .where(notExpired(today(), 'group_shares'))
+    .where(groupsVisibleTo(viewer))
+    .orderBy('group_shares.id')
+    .execute()
+}
+
+/** Those of these projects that the viewer can see. */
+export async function visibleProjects(db: Db, viewer: Viewer, ids: number[]): Promise<LocatedProject[]> {
+  if (ids.length === 0) return []
+  return locatedProjects(db).where(projectsVisibleTo(viewer)).where('projects.id', 'in', ids).execute()
+}
+
+/** Who has part in a project: by its own, its namespace's or a group's memberships, or as owner of its namespace. */
+export function listUsersOf(
+  db: Db,
+  viewer: Viewer,
+  { id, namespace_id, namespace_owner_id }: LocatedProject,
+  search: Search,
+  page: PageOf,
+): Promise<{ rows: UserInBrief[]; total: number }> {
+  let query = db
+    .selectFrom('users')
+    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'])
+    .where((eb) =>
+      eb.or([
+        eb('users.id', '=', namespace_owner_id ?? 0),
+        eb('users.id', 'in', membersOf(eb).where('members.project_id', '=', id)),
+        eb('users.id', 'in', membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', '=', namespace_id))),
+        eb(
+          'users.id',
+          'in',
+          membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', 'in', sharing(eb, viewer, id))),
+        ),
+      ]),
+    )
+  const { words, asker } = search
+  if (words) query = query.where((eb) => isFoundBy(eb, words, asker))
+  return paginate(query.orderBy('users.id'), page)
+}
+
+type InUsers = ExpressionBuilder<Tables, 'users'>
+
+const membersOf = (eb: InUsers) => eb.selectFrom('members').select('members.user_id').where(notExpired())
+
+const above = (eb: InUsers) => eb.selectFrom('namespace_ancestors').select('ancestor_id')
+
+/** Who is in a group is no business of whom it is hidden from, be the project as open as it may. */
+const sharing = (eb: InUsers, viewer: Viewer, projectId: number) =>
+  eb
+    .selectFrom('group_shares')
+    .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
+    .select('group_shares.group_id')
+    .where(groupsVisibleTo(viewer))
+    .where('group_shares.project_id', '=', projectId)
+    .where(notExpired(today(), 'group_shares'))

@@ -1,0 +1,106 @@
+/** SQL for lists of projects. */
+import type { ExpressionBuilder } from 'kysely'
+import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { notExpired, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
+import { contains, type Db, type PageOf } from '../../../db/database.ts'
+import { today } from '../../../db/instants.ts'
+import { pageById } from '../../../db/list-cache.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
+import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
+import type { Tables, User, Visibility } from '../../../db/tables.ts'
+import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.service.ts'
+
+/** What a caller may ask of a list. */
+export interface ProjectFilter {
+  archived?: boolean | undefined
+  visibility?: Visibility | undefined
+  search?: string | undefined
+  owned?: boolean | undefined
+  membership?: boolean | undefined
+  starred?: boolean | undefined
+  min_access_level?: number | undefined
+  with_issues_enabled?: boolean | undefined
+  with_merge_requests_enabled?: boolean | undefined
+  custom_attributes?: Record<string, string> | undefined
+  order_by: 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at'
+  sort: 'asc' | 'desc'
+}
+
+/** Which projects the list is of; all there are unless said. */
+export interface Within {
+  /** Of this user's own namespace. */
+  owner_id?: number
+  /** Directly in this group. */
+  group_id?: number
+  /** Those in which this group has part. With `group_id`: these too. */
+  shared_with_id?: number
+  forked_from_id?: number
+}
+
+/** The projects the viewer can see, filtered: a fixed number of statements, whatever their number. */
+export async function listProjects(
+  db: Db,
+  viewer: User | null,
+  filter: ProjectFilter,
+  within: Within,
+  page: PageOf,
+): Promise<{ rows: LocatedProject[]; total: number }> {
+  let query = db.selectFrom('projects').where(projectsVisibleTo(viewer)).where(isWithin(within))
+  const least = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
+  // Anybody is a member of nothing.
+  if (least > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, least))
+  if (filter.starred && viewer) query = query.where('projects.id', 'in', starredBy(db, viewer.id))
+  const words = wordsOf(filter.search ?? '')
+  if (words.length > 0) query = query.where(haveAll(words))
+  if (filter.archived !== undefined) query = query.where('projects.archived', '=', filter.archived)
+  if (filter.visibility) query = query.where('projects.visibility', '=', filter.visibility)
+  if (filter.with_issues_enabled) query = query.where('projects.issues_enabled', '=', true)
+  if (filter.with_merge_requests_enabled) query = query.where('projects.merge_requests_enabled', '=', true)
+  if (filter.custom_attributes) query = query.where(matchesAttributes('project', filter.custom_attributes, viewer))
+  const { total, found } = await countFound(db, query, mayHave(db, 'projects', words))
+  if (total <= page.offset) return { rows: [], total }
+  const ids = found.select('projects.id').orderBy(`projects.${filter.order_by}`, filter.sort).orderBy('projects.id', filter.sort)
+  // Where each of them stands is looked up for those of the page alone.
+  return { rows: await pageById(db, ids, page, projectsById), total }
+}
+
+const projectsById = prepared((db: Db, ids: readonly number[]) => locatedProjects(db).where(among(db, 'projects.id', ids)))
+
+type InProjects = ExpressionBuilder<Tables, 'projects'>
+
+function isWithin({ owner_id, group_id, shared_with_id, forked_from_id }: Within) {
+  return (eb: InProjects) => {
+    const inGroup = [
+      ...(group_id === undefined ? [] : [eb('projects.namespace_id', '=', group_id)]),
+      ...(shared_with_id === undefined ? [] : [eb('projects.id', 'in', sharedWith(eb, shared_with_id))]),
+    ]
+    return eb.and([
+      ...(inGroup.length > 0 ? [eb.or(inGroup)] : []),
+      ...(owner_id === undefined ? [] : [eb('projects.namespace_id', 'in', ownNamespaceOf(eb, owner_id))]),
+      ...(forked_from_id === undefined ? [] : [eb('projects.forked_from_id', '=', forked_from_id)]),
+    ])
+  }
+}
+
+function sharedWith(eb: InProjects, groupId: number) {
+  return eb
+    .selectFrom('group_shares')
+    .select('group_shares.project_id')
+    .where('group_shares.group_id', '=', groupId)
+    .where(notExpired(today(), 'group_shares'))
+}
+
+function ownNamespaceOf(eb: InProjects, userId: number) {
+  return eb.selectFrom('namespaces as own').select('own.id').where('own.owner_id', '=', userId)
+}
+
+function starredBy(db: Db, userId: number) {
+  return db.selectFrom('project_stars').select('project_stars.project_id').where('project_stars.user_id', '=', userId)
+}
+
+/** One of the three texts has every word; words in quotes stand together. */
+function haveAll(words: string[]) {
+  return (eb: InProjects) =>
+    eb.or(['name', 'path', 'description'].map((column) => eb.and(words.map((word) => contains(`projects.${column}`, word)))))
+}

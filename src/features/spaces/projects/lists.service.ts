@@ -1,0 +1,47 @@
+/** Pages of projects, as everybody sees them who may ask for such a list. */
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Page, Rows } from '../../../http/page.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { listProjects, type ProjectFilter, type Within } from './lists.queries.ts'
+import { type ProjectView, presentProjects } from './projects.present.ts'
+import type { ProjectAny } from './projects.schema.ts'
+
+/** One page of those projects within a group, a user's namespace or the forks of one that the viewer can see and that fit. */
+export async function pageOfProjects(
+  app: App,
+  viewer: User | null,
+  query: ProjectFilter & ProjectView,
+  page: Pick<Page, 'limit' | 'offset'>,
+  within: Within = {},
+): Promise<Rows<Presented<typeof ProjectAny>>> {
+  const { rows, total } = await listProjects(app.db, viewer, query, within, page)
+  return { rows: await presentProjects(app, rows, viewer, query), total }
+}
+
+/** As `pageOfProjects`, of those in the namespace of a user: of none, where he keeps his profile to himself. */
+export async function pageOfOwner(
+  app: App,
+  owner: User,
+  viewer: User | null,
+  query: ProjectFilter & ProjectView,
+  page: Pick<Page, 'limit' | 'offset'>,
+): Promise<Rows<Presented<typeof ProjectAny>>> {
+  const told = !owner.private_profile || viewer?.admin || viewer?.id === owner.id
+  return told ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }
+}
+
+/** The most projects shown inside their group: who wants them all asks for the list of them. */
+const maxInGroup = 100
+
+/** What a group shows of its own projects, or of those of others in which it has part. */
+export async function projectsOfGroup(
+  app: App,
+  groupId: number,
+  viewer: User | null,
+  part: 'own' | 'shared' = 'own',
+): Promise<Array<Presented<typeof ProjectAny>>> {
+  const within = part === 'own' ? { group_id: groupId } : { shared_with_id: groupId }
+  const { rows } = await pageOfProjects(app, viewer, { order_by: 'created_at', sort: 'desc' }, { limit: maxInGroup, offset: 0 }, within)
+  return rows
+}

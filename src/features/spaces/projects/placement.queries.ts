@@ -1,0 +1,51 @@
+/** SQL for where a project stands, and what stands there already. */
+import { type Db, lockedRows } from '../../../db/database.ts'
+
+/** As `lockNamespace` does for one: the tops of the trees they stand in, which whoever needs several takes in one order. */
+export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
+  const tops = db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('parent_id', 'is', null)
+    .where('id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', 'in', ids))
+    .orderBy('id')
+  await lockedRows(db, tops).execute()
+}
+
+export async function countProjectsOf(db: Db, userId: number): Promise<number> {
+  const { count } = await db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('namespaces.owner_id', '=', userId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Whether a project of the namespace has the name, `besides` apart. */
+export async function isNameTaken(db: Db, namespaceId: number, name: string, besides: number | null): Promise<boolean> {
+  const found = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('namespace_id', '=', namespaceId)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return found !== undefined && found.id !== besides
+}
+
+/** Whether the path leads anywhere but to the project `besides`. */
+export async function isRouteTaken(db: Db, path: string, besides: number | null): Promise<boolean> {
+  const found = await db.selectFrom('routes').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
+  return found !== undefined && (besides === null || found.project_id !== besides)
+}
+
+/** Whether the path leads to a project other than `besides`. */
+export async function isProjectAt(db: Db, path: string, besides: number | null): Promise<boolean> {
+  const found = await db
+    .selectFrom('routes')
+    .select('project_id')
+    .where('path_key', '=', path.toLowerCase())
+    .where('project_id', 'is not', null)
+    .executeTakeFirst()
+  return found !== undefined && found.project_id !== besides
+}

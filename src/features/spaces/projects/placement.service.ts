@@ -1,0 +1,88 @@
+/** Where a project stands: its namespace and the path it is found by, held while they change. */
+import { type LocatedProject, levelInGroup, locatedProjects } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Namespace, User } from '../../../db/tables.ts'
+import { Failure, invalid, notFound } from '../../../failure.ts'
+import { findNamespace, lockNamespace } from '../namespaces/namespaces.service.ts'
+import { countProjectsOf, isNameTaken, isProjectAt, isRouteTaken } from './placement.queries.ts'
+import { lockProject } from './projects.queries.ts'
+
+export type Place = Namespace & { full_path: string }
+
+/** The namespace new projects of this user go to. Throws 400 when it isn't there or he may not create projects in it. */
+export async function namespaceFor(app: App, user: User, namespaceId: number | undefined): Promise<Place> {
+  const namespace = await findNamespace(app.db, namespaceId === undefined ? { owner_id: user.id } : { id: namespaceId })
+  if (!namespace || !(await canCreateIn(app, user, namespace))) throw invalid({ namespace: ['is not valid'] })
+  return namespace
+}
+
+/** Owners of personal namespaces, and maintainers of groups. */
+export async function canCreateIn(app: App, user: User, namespace: Place): Promise<boolean> {
+  if (user.admin || namespace.owner_id === user.id) return true
+  return namespace.kind === 'group' && (await levelInGroup(app.db, namespace.id, user)) >= accessLevels.maintainer
+}
+
+/**
+ * The namespace as it stays until the transaction ends: nobody moves it, counts what is in it or adds to it meanwhile.
+ * Whoever holds several things takes namespaces first, then what a project is a fork of, then the project.
+ */
+export async function holdPlace(tx: Db, id: number): Promise<Place> {
+  await lockNamespace(tx, id)
+  const place = await findNamespace(tx, { id })
+  if (!place) throw notFound('Namespace')
+  return place
+}
+
+/** The project as it stays until the transaction ends. Throws 404 when it has gone meanwhile. */
+export async function holdProject(tx: Db, id: number): Promise<LocatedProject> {
+  await lockProject(tx, id)
+  const held = await locatedProjects(tx).where('projects.id', '=', id).executeTakeFirst()
+  if (!held) throw notFound('Project')
+  return held
+}
+
+/** Whether the user may have no more projects of his own. The namespace must be held: two can't both be the last one. */
+export async function hasTooMany(tx: Db, user: User, place: Place): Promise<boolean> {
+  return place.owner_id === user.id && (await countProjectsOf(tx, user.id)) >= user.projects_limit
+}
+
+const wikiEnding = '.wiki'
+
+/**
+ * Whether the wiki of one project would have the address of another: `x.wiki` is that of `x`. The namespace must be held. Without
+ * `besides`, for a project that is none yet.
+ */
+export function isWikiTaken(tx: Db, full_path: string, besides: number | null): Promise<boolean> {
+  const isOne = full_path.toLowerCase().endsWith(wikiEnding)
+  return isProjectAt(tx, isOne ? full_path.slice(0, -wikiEnding.length) : full_path + wikiEnding, besides)
+}
+
+const taken = ['has already been taken']
+
+/** As `takenBy`, where `isWikiTaken`. */
+export function wikiTaken(): Failure {
+  return invalid({ name: taken })
+}
+
+/** What to say where a unique index has refused a name or a path. */
+export async function takenBy(
+  app: App,
+  place: { namespace_id: number; name: string; full_path: string },
+  besides: number | null,
+  cause: unknown,
+): Promise<Failure> {
+  const fieldErrors = {
+    ...((await isNameTaken(app.db, place.namespace_id, place.name, besides)) && { name: taken }),
+    ...((await isRouteTaken(app.db, place.full_path, besides)) && { path: taken }),
+  }
+  return invalid(Object.keys(fieldErrors).length > 0 ? fieldErrors : { path: taken }, cause)
+}
+
+/** Another request moved the project between our first look at it and the moment we held it. */
+export function movedMeanwhile(): Failure {
+  return new Failure('conflict', '409 The project was moved meanwhile. Please try again')
+}
+
+export { isNameTaken, isRouteTaken } from './placement.queries.ts'

@@ -1,0 +1,262 @@
+/** A row of a project as JSON: the simple form for anybody, the full one for users. */
+import type { Static } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import type { Db } from '../../../db/database.ts'
+import { today } from '../../../db/instants.ts'
+import { keptWith } from '../../../db/prepared-queries.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
+import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.service.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.service.ts'
+import { fullNamesOf } from '../namespaces/namespaces.service.ts'
+import { type Owner, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
+import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
+
+export interface ProjectView {
+  simple?: boolean | undefined
+  statistics?: boolean | undefined
+  /** Without effect but for administrators. */
+  with_custom_attributes?: boolean | undefined
+  /** The viewer's level where it is known: those who administer a project also see its secrets. */
+  level?: number | undefined
+}
+
+/** In the full form for users, unless they want the simple one. At most six statements, however many the projects. */
+export async function presentProjects(
+  app: App,
+  projects: LocatedProject[],
+  viewer: User | null,
+  view: ProjectView = {},
+): Promise<Array<Presented<typeof ProjectAny>>> {
+  if (viewer !== null && !view.simple) return presentInFull(app, projects, viewer, view)
+  const [surroundings, attributes] = await Promise.all([surroundingsOf(app.db, projects), attributesOf(app.db, projects, viewer, view)])
+  return projects.map((project) => presentSimple(app.config, project, surroundings, attributes(project)))
+}
+
+/** As `presentProjects`, in the full form whatever the view. */
+export async function presentInFull(
+  app: App,
+  projects: LocatedProject[],
+  viewer: User,
+  view: ProjectView = {},
+): Promise<Array<Presented<typeof Project>>> {
+  const ids = projects.map(({ id }) => id)
+  const forkedFrom = projects.flatMap(({ forked_from_id }) => forked_from_id ?? [])
+  const [sources, levels, shares, attributes] = await Promise.all([
+    visibleProjects(app.db, viewer, [...new Set(forkedFrom)]),
+    ownLevels(app.db, viewer.id, projects),
+    sharedGroupsOf(app.db, viewer, ids),
+    attributesOf(app.db, projects, viewer, view),
+  ])
+  const surroundings = await surroundingsOf(app.db, [...projects, ...sources])
+  const inProject = new Map(levels.map((level) => [level.project_id, level.access_level]))
+  const inNamespace = new Map(levels.map((level) => [level.namespace_id, level.access_level]))
+  const sourceOf = new Map(sources.map((source) => [source.id, source]))
+  return projects.map((project) => {
+    const source = sourceOf.get(project.forked_from_id ?? 0)
+    return presentFull(app.config, project, {
+      surroundings,
+      view,
+      custom_attributes: attributes(project),
+      source: source && presentSimple(app.config, source, surroundings),
+      shares: shares.filter(({ project_id }) => project_id === project.id),
+      project_access: asAccess(inProject.get(project.id)),
+      group_access: project.namespace_kind === 'group' ? asAccess(inNamespace.get(project.namespace_id)) : null,
+    })
+  })
+}
+
+/** What gives each project its attributes where an administrator asked for them. */
+async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | null, view: ProjectView) {
+  if (!viewer?.admin || !view.with_custom_attributes) return () => undefined
+  const ids = projects.map(({ id }) => id)
+  const attributes = await customAttributesOf(db, 'project', ids)
+  return ({ id }: LocatedProject) => attributes.get(id) ?? []
+}
+
+/** What names the places that projects stand in. */
+interface Surroundings {
+  /** Of personal namespaces, by their ids. */
+  owners: Map<number, Owner>
+  /** Of subgroups, with those above: `Group / Subgroup`. */
+  names: Map<number, string>
+}
+
+async function surroundingsOf(db: Db, projects: LocatedProject[]): Promise<Surroundings> {
+  const personal = projects.flatMap(({ namespace_owner_id }) => namespace_owner_id ?? [])
+  const nested = projects.filter(({ namespace_parent_id }) => namespace_parent_id !== null).map(({ namespace_id }) => namespace_id)
+  const [owners, names] = await Promise.all([ownersOf(db, [...new Set(personal)]), fullNamesOf(db, nested)])
+  return { owners, names }
+}
+
+/** As `presentProjects`, for one. */
+export function presentProject(
+  app: App,
+  project: LocatedProject,
+  viewer: User | null,
+  view: ProjectView = {},
+): Promise<Presented<typeof ProjectAny>> {
+  return keptWith(app.db, project, JSON.stringify([viewer?.id, view, today()]), async () => {
+    const [presented] = await presentProjects(app, [project], viewer, view)
+    return presented as NonNullable<typeof presented>
+  })
+}
+
+/** What "global" is among the notification levels. */
+const globalNotificationLevel = 3
+
+function asAccess(access_level: number | undefined) {
+  return access_level === undefined ? null : { access_level, notification_level: globalNotificationLevel }
+}
+
+type Attributes = Static<typeof CustomAttributes>
+
+/** What both forms say of where a project stands. */
+function placeOf(config: Config, project: LocatedProject, { owners, names }: Surroundings) {
+  const { full_path, readme_path, default_branch } = project
+  const owner = owners.get(project.namespace_owner_id ?? 0)
+  return {
+    owner,
+    name_with_namespace: `${owner?.name ?? names.get(project.namespace_id) ?? project.namespace_name} / ${project.name}`,
+    readme_url: readme_path === null ? null : webUrl(config, `${full_path}/blob/${default_branch}/${readme_path}`),
+    namespace: {
+      id: project.namespace_id,
+      name: project.namespace_name,
+      path: project.namespace_path,
+      kind: project.namespace_kind,
+      full_path: project.namespace_full_path,
+      parent_id: project.namespace_parent_id,
+    },
+  }
+}
+
+function presentSimple(
+  config: Config,
+  project: LocatedProject,
+  surroundings: Surroundings,
+  custom_attributes?: Attributes,
+): Presented<typeof ProjectSimple> {
+  const { full_path } = project
+  const { name_with_namespace, readme_url, namespace } = placeOf(config, project, surroundings)
+  return {
+    id: project.id,
+    description: project.description,
+    name: project.name,
+    name_with_namespace,
+    path: project.path,
+    path_with_namespace: full_path,
+    created_at: project.created_at,
+    default_branch: project.default_branch,
+    tag_list: tagsOf(project),
+    ssh_url_to_repo: sshCloneUrl(config, full_path),
+    http_url_to_repo: httpCloneUrl(config, full_path),
+    web_url: webUrl(config, full_path),
+    readme_url,
+    avatar_url: avatarUrl(config, 'project', project),
+    star_count: project.star_count,
+    forks_count: project.forks_count,
+    last_activity_at: project.last_activity_at,
+    namespace,
+    custom_attributes,
+  }
+}
+
+/** What the full form has besides the row of the project. */
+interface Details {
+  surroundings: Surroundings
+  view: ProjectView
+  custom_attributes: Attributes | undefined
+  source: Presented<typeof ProjectSimple> | undefined
+  shares: SharedGroup[]
+  project_access: ReturnType<typeof asAccess>
+  group_access: ReturnType<typeof asAccess>
+}
+
+/** The fields of the simple form are named again: what is spread costs three times as much as what is written out. */
+function presentFull(config: Config, project: LocatedProject, details: Details): Presented<typeof Project> {
+  const { full_path } = project
+  const { owner, name_with_namespace, readme_url, namespace } = placeOf(config, project, details.surroundings)
+  const administered = (details.view.level ?? 0) >= accessLevels.maintainer
+  return {
+    id: project.id,
+    description: project.description,
+    name: project.name,
+    name_with_namespace,
+    path: project.path,
+    path_with_namespace: full_path,
+    created_at: project.created_at,
+    default_branch: project.default_branch,
+    tag_list: tagsOf(project),
+    ssh_url_to_repo: sshCloneUrl(config, full_path),
+    http_url_to_repo: httpCloneUrl(config, full_path),
+    web_url: webUrl(config, full_path),
+    readme_url,
+    avatar_url: avatarUrl(config, 'project', project),
+    star_count: project.star_count,
+    forks_count: project.forks_count,
+    last_activity_at: project.last_activity_at,
+    namespace,
+    custom_attributes: details.custom_attributes,
+    _links: presentLinks(config, project),
+    archived: project.archived,
+    visibility: project.visibility,
+    owner: owner && presentOwner(config, owner),
+    resolve_outdated_diff_discussions: project.resolve_outdated_diff_discussions,
+    container_registry_enabled: project.container_registry_enabled,
+    issues_enabled: project.issues_enabled,
+    merge_requests_enabled: project.merge_requests_enabled,
+    wiki_enabled: project.wiki_enabled,
+    jobs_enabled: project.jobs_enabled,
+    snippets_enabled: project.snippets_enabled,
+    shared_runners_enabled: project.shared_runners_enabled,
+    lfs_enabled: project.lfs_enabled,
+    creator_id: project.creator_id,
+    forked_from_project: details.source,
+    import_status: project.import_status,
+    import_error: administered ? project.import_error : undefined,
+    open_issues_count: project.issues_enabled ? project.open_issues_count : undefined,
+    runners_token: administered ? project.runners_token : undefined,
+    public_jobs: project.public_jobs,
+    ci_config_path: project.ci_config_path,
+    shared_with_groups: details.shares,
+    only_allow_merge_if_pipeline_succeeds: project.only_allow_merge_if_pipeline_succeeds,
+    request_access_enabled: project.request_access_enabled,
+    only_allow_merge_if_all_discussions_are_resolved: project.only_allow_merge_if_all_discussions_are_resolved,
+    printing_merge_request_link_enabled: project.printing_merge_request_link_enabled,
+    merge_method: project.merge_method,
+    statistics: details.view.statistics ? presentStatistics(project) : undefined,
+    permissions: { project_access: details.project_access, group_access: details.group_access },
+  }
+}
+
+/** Most projects have none. */
+function tagsOf({ tag_list }: LocatedProject): string[] {
+  return tag_list === '[]' ? [] : (JSON.parse(tag_list) as string[])
+}
+
+function presentOwner(config: Config, owner: Owner) {
+  const { id, name, username, state, created_at } = owner
+  return { id, name, username, state, avatar_url: avatarUrl(config, 'user', owner), web_url: webUrl(config, username), created_at }
+}
+
+function presentLinks(config: Config, { id, issues_enabled, merge_requests_enabled }: LocatedProject) {
+  const self = apiUrl(config, `projects/${id}`)
+  return {
+    self,
+    issues: issues_enabled ? `${self}/issues` : undefined,
+    merge_requests: merge_requests_enabled ? `${self}/merge_requests` : undefined,
+    repo_branches: `${self}/repository/branches`,
+    labels: `${self}/labels`,
+    events: `${self}/events`,
+    members: `${self}/members`,
+  }
+}
+
+function presentStatistics({ commit_count, repository_size, lfs_objects_size }: LocatedProject) {
+  return { commit_count, storage_size: repository_size + lfs_objects_size, repository_size, lfs_objects_size, job_artifacts_size: 0 }
+}

@@ -1,0 +1,127 @@
+/** SQL for one project: making, changing and removing it. */
+import type { Insertable, Updateable } from 'kysely'
+import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Instant, Project, ProjectTable, Visibility } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+
+export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Project> {
+  return db.insertInto('projects').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** What a push found: the first default branch there is stays, and the readme counts where it was looked for there. */
+export async function notePush(
+  db: Db,
+  id: number,
+  { default_branch, readme_path, at }: { default_branch: string | null; readme_path: string | null; at: Instant },
+): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set((eb) => ({
+      default_branch: eb.fn.coalesce('default_branch', eb.val(default_branch)),
+      readme_path: eb
+        .case()
+        .when(eb.or([eb('default_branch', 'is', null), eb('default_branch', '=', default_branch)]))
+        .then(readme_path)
+        .else(eb.ref('readme_path'))
+        .end(),
+      push_count: eb('push_count', '+', 1),
+      last_activity_at: at,
+      updated_at: at,
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Null where there is none, or no such project. */
+export async function defaultBranchOf(db: Db, id: number): Promise<string | null> {
+  const found = await db.selectFrom('projects').select('default_branch').where('id', '=', id).executeTakeFirst()
+  return found?.default_branch ?? null
+}
+
+/** False where the default branch is another one by now. */
+export async function noteReadme(db: Db, id: number, default_branch: string, readme_path: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('projects')
+    .set({ readme_path })
+    .where('id', '=', id)
+    .where('default_branch', '=', default_branch)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function updateProject(db: Db, id: number, change: Updateable<ProjectTable>): Promise<void> {
+  await db.updateTable('projects').set(change).where('id', '=', id).execute()
+}
+
+/** Until the transaction ends nobody else changes the project, who is in it, or what is counted for it. */
+export async function lockProject(db: Db, id: number): Promise<void> {
+  await db.updateTable('projects').set({ id }).where('id', '=', id).execute()
+}
+
+/** Throws 404 when it has gone meanwhile. */
+export function locateProject(db: Db, id: number): Promise<LocatedProject> {
+  return locatedProjects(db)
+    .where('projects.id', '=', id)
+    .executeTakeFirstOrThrow(() => notFound('Project'))
+}
+
+/** What the project is a fork of; null where it is none. */
+export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibility } | null> {
+  const found = await db
+    .selectFrom('projects')
+    .innerJoin('projects as sources', 'sources.id', 'projects.forked_from_id')
+    .select('sources.visibility')
+    .where('projects.id', '=', id)
+    .executeTakeFirst()
+  return found ?? null
+}
+
+/** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those; how many they are. */
+export async function narrowForksOf(db: Db, id: number, wider: Visibility[], visibility: Visibility): Promise<number> {
+  const { numUpdatedRows } = await db
+    .withRecursive('made_of_it', (cte) => {
+      const direct = cte.selectFrom('projects').select('id').where('forked_from_id', '=', id)
+      const theirs = cte.selectFrom('projects').innerJoin('made_of_it', 'made_of_it.id', 'projects.forked_from_id').select('projects.id')
+      return direct.union(theirs)
+    })
+    .updateTable('projects')
+    .set({ visibility })
+    .where('visibility', 'in', wider)
+    .where('id', 'in', (eb) => eb.selectFrom('made_of_it').select('made_of_it.id'))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Every key of the objects store that nothing but these projects refers to. */
+export async function storedKeysOf(db: Db, ids: number[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('uploads')
+    .select((eb) => eb.ref('store_key').$castTo<string | null>().as('key'))
+    .where('project_id', 'in', ids)
+    .unionAll(db.selectFrom('project_exports').select('store_key as key').where('project_id', 'in', ids))
+    .unionAll(
+      db
+        .selectFrom('project_imports')
+        .select((eb) => eb.ref('store_key').$castTo<string | null>().as('key'))
+        .where('project_id', 'in', ids),
+    )
+    .unionAll(db.selectFrom('projects').select('avatar_key as key').where('id', 'in', ids))
+    .execute()
+  return rows.flatMap(({ key }) => key ?? [])
+}
+
+export async function projectExists(db: Db, id: number): Promise<boolean> {
+  return (await db.selectFrom('projects').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}
+
+/** Those with smaller ids, the largest first. */
+export function projectsBefore(db: Db, id: number, limit: number): Promise<Array<Pick<Project, 'id' | 'default_branch'>>> {
+  return db.selectFrom('projects').select(['id', 'default_branch']).where('id', '<', id).orderBy('id', 'desc').limit(limit).execute()
+}
+
+/** Gives back what they were forks of. */
+export async function deleteProjects(db: Db, ids: number[]): Promise<Set<number>> {
+  const gone = await db.deleteFrom('projects').where('id', 'in', ids).returning('forked_from_id').execute()
+  return new Set(gone.flatMap(({ forked_from_id }) => forked_from_id ?? []))
+}

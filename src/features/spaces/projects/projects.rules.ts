@@ -1,0 +1,44 @@
+/** What the fields of a project may hold, wherever they come from. */
+import { isRefName } from '../../../git/refs/names.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { pathError } from '../namespaces/paths.ts'
+import { tagsOf } from './projects.columns.ts'
+import type { NewProject } from './projects.service.ts'
+
+const longestName = 255
+const longestDescription = 2_000
+const joiner = '\u200d'
+const nameStart = '[\\p{L}\\p{N}\\p{Extended_Pictographic}_]'
+const nameFormat = new RegExp(`^${nameStart}(?:${nameStart}|[\\p{M}\\p{Pd}. ]|${joiner})*$`, 'u')
+
+/** Throws 400 with what is wrong, field by field; `openness` is what is wrong with the visibility. */
+export function assertWellFormed(
+  namespace: { full_path: string },
+  input: Omit<NewProject, 'avatar'> & { name: string; path: string },
+  openness: string | null,
+): void {
+  const { path, name, description, ci_config_path, default_branch, tag_list } = input
+  assertValid({
+    path: pathError(path, 'project', namespace.full_path),
+    name: nameError(name),
+    description: lengthError(description ?? '', longestDescription),
+    default_branch: default_branch === undefined || isRefName(default_branch) ? null : 'is not a name that git takes for a branch',
+    ci_config_path: configPathError(ci_config_path ?? ''),
+    tag_list: tagsError(tagsOf(tag_list ?? [])),
+    visibility_level: openness,
+  })
+}
+
+function nameError(name: string): string | null {
+  const wrongFormat = "can contain only letters, digits, emojis, '_', '.', dash, space. It must start with letter, digit, emoji or '_'."
+  return blankError(name) ?? lengthError(name, longestName) ?? (nameFormat.test(name) ? null : wrongFormat)
+}
+
+function configPathError(path: string): string | null {
+  if (path.startsWith('/') || path.includes('..')) return 'cannot include leading slash or directory traversal.'
+  return lengthError(path, longestName)
+}
+
+function tagsError(tags: string[]): string | null {
+  return tags.map((tag) => lengthError(tag, longestName)).find((fieldError) => fieldError !== null) ?? null
+}

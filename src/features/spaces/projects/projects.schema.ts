@@ -1,0 +1,119 @@
+/** Projects (spec 2.2): the simple form, and the full one; and what may be asked of every list of them. */
+import { Type } from 'typebox'
+import { memberLevels, visibilities } from '../../../access/levels.ts'
+import { Instant, nullable, Off, oneOf, oneOfDefault, resource } from '../../../http/schema.ts'
+import { CustomAttributes, customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+
+const text = Type.String()
+const flag = Type.Boolean()
+const count = Type.Integer()
+
+export const ProjectSimple = resource('ProjectSimple', {
+  id: count,
+  description: nullable(text),
+  name: text,
+  name_with_namespace: text,
+  path: text,
+  path_with_namespace: text,
+  created_at: Instant,
+  default_branch: nullable(text),
+  tag_list: Type.Array(text),
+  ssh_url_to_repo: text,
+  http_url_to_repo: text,
+  web_url: text,
+  readme_url: nullable(text),
+  avatar_url: nullable(text),
+  star_count: count,
+  forks_count: count,
+  last_activity_at: Instant,
+  namespace: Type.Object({ id: count, name: text, path: text, kind: text, full_path: text, parent_id: nullable(count) }),
+  /** Where an administrator asked for them. */
+  custom_attributes: Type.Optional(CustomAttributes),
+})
+
+const Links = resource('ProjectLinks', {
+  self: text,
+  issues: Type.Optional(text),
+  merge_requests: Type.Optional(text),
+  repo_branches: text,
+  labels: text,
+  events: text,
+  members: text,
+})
+
+const Owner = resource('ProjectOwner', {
+  id: count,
+  name: text,
+  username: text,
+  state: text,
+  avatar_url: nullable(text),
+  web_url: text,
+  created_at: Instant,
+})
+
+const Access = nullable(Type.Object({ access_level: count, notification_level: count }))
+
+const full = {
+  _links: Links,
+  archived: flag,
+  visibility: text,
+  owner: Type.Optional(Owner),
+  resolve_outdated_diff_discussions: flag,
+  container_registry_enabled: flag,
+  issues_enabled: flag,
+  merge_requests_enabled: flag,
+  wiki_enabled: flag,
+  jobs_enabled: flag,
+  snippets_enabled: flag,
+  shared_runners_enabled: flag,
+  lfs_enabled: flag,
+  creator_id: nullable(count),
+  /** Where it is a fork of one that the caller can see. */
+  forked_from_project: Type.Optional(ProjectSimple),
+  import_status: text,
+  import_error: Type.Optional(nullable(text)),
+  open_issues_count: Type.Optional(count),
+  runners_token: Type.Optional(text),
+  public_jobs: flag,
+  ci_config_path: nullable(text),
+  shared_with_groups: Type.Array(Type.Object({ group_id: count, group_name: text, group_access_level: count, expires_at: nullable(text) })),
+  only_allow_merge_if_pipeline_succeeds: flag,
+  request_access_enabled: flag,
+  only_allow_merge_if_all_discussions_are_resolved: flag,
+  printing_merge_request_link_enabled: flag,
+  merge_method: text,
+  statistics: Type.Optional(
+    Type.Object({ commit_count: count, storage_size: count, repository_size: count, lfs_objects_size: count, job_artifacts_size: count }),
+  ),
+  permissions: Type.Optional(Type.Object({ project_access: Access, group_access: Access })),
+}
+
+export const Project = resource('Project', { ...ProjectSimple.properties, ...full })
+
+/** Either form, as the caller asked or is entitled to. */
+export const ProjectAny = resource('ProjectSummary', { ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })
+
+/** Each word is a condition of its own, and SQLite takes no thousand of them. */
+const longestSearch = 1_000
+
+const noChecksums = 'Without effect: no checksums are kept that could fail'
+
+/** What every list of projects takes. */
+export const projectFilters = {
+  archived: Type.Optional(flag),
+  visibility: Type.Optional(oneOf(...visibilities)),
+  order_by: oneOfDefault('created_at', 'id', 'name', 'path', 'updated_at', 'last_activity_at'),
+  sort: oneOfDefault('desc', 'asc'),
+  search: Type.Optional(Type.String({ maxLength: longestSearch, description: 'Words of a name, path or description' })),
+  simple: Off,
+  owned: Off,
+  membership: Off,
+  starred: Off,
+  statistics: Off,
+  with_issues_enabled: Off,
+  with_merge_requests_enabled: Off,
+  wiki_checksum_failed: Type.Boolean({ default: false, description: noChecksums }),
+  repository_checksum_failed: Type.Boolean({ default: false, description: noChecksums }),
+  min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+  ...customAttributesFilter,
+}

@@ -1,0 +1,159 @@
+/** Making projects, and what other features do with those that are there. */
+import type { Insertable } from 'kysely'
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { ProjectTable, User } from '../../../db/tables.ts'
+import { Failure, invalid } from '../../../failure.ts'
+import { createRepository } from '../../../git/repository/repository.ts'
+import type { Upload } from '../../../http/upload.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { insertMember } from '../members/members.service.ts'
+import { insertRoute } from '../namespaces/namespaces.service.ts'
+import { pathFromName } from '../namespaces/paths.ts'
+import { hasTooMany, holdPlace, holdProject, isWikiTaken, type Place, takenBy, wikiTaken } from './placement.service.ts'
+import { blank, chosen, type ProjectSettings } from './projects.columns.ts'
+import { createRepositoryJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
+import { insertProject, locateProject, notePush } from './projects.queries.ts'
+import { assertWellFormed } from './projects.rules.ts'
+import { removeProject } from './removal.service.ts'
+import { defaultVisibility, visibilityChangeError } from './visibility.service.ts'
+
+export interface NewProject extends ProjectSettings {
+  name?: string | undefined
+  path?: string | undefined
+  default_branch?: string | undefined
+  /** Null for none any more. */
+  avatar?: Upload | null | undefined
+}
+
+/** What has been settled of a new project before its row is made. */
+interface Settled extends Omit<NewProject, 'avatar'> {
+  name: string
+  path: string
+  default_branch: string
+  visibility: ProjectTable['visibility']
+  shared_runners_enabled: boolean
+  avatar: Avatar | undefined
+}
+
+/** Where the content of a project comes from that doesn't begin empty. */
+export interface Origin {
+  columns: Pick<Insertable<ProjectTable>, 'import_status' | 'import_url' | 'forked_from_id'>
+  /** Enqueues what fills the repository: part of the transaction that makes the project. */
+  begin: (tx: Db, project_id: number) => Promise<void>
+}
+
+/** Creates a project and its empty repository. Throws 400 with what is wrong, 403 when the creator has too many. */
+export async function createProject(
+  app: App,
+  creator: User,
+  namespace: Place,
+  input: NewProject,
+  origin?: Origin,
+): Promise<LocatedProject> {
+  const settings = await readSettings(app.db)
+  const path = input.path ?? pathFromName(input.name ?? '')
+  const {
+    name = path,
+    default_branch = app.config.default_branch,
+    visibility = defaultVisibility(settings, namespace),
+    shared_runners_enabled = settings.shared_runners_enabled,
+    avatar: sent,
+    ...rest
+  } = input
+  const settled = { ...rest, name, path, default_branch, visibility, shared_runners_enabled }
+  assertWellFormed(namespace, settled, visibilityChangeError(visibility, { settings, user: creator, place: namespace, source: null }))
+  const avatar = await acceptAvatar(app, sent)
+  const id = await insertWithPlace(app, namespace, { creator, settings, input: { ...settled, avatar }, origin })
+  try {
+    await createRepository(app.git.open(id), default_branch)
+  } catch (error) {
+    // Where that fails, too, on a full disk for one, the job makes the repository later.
+    await removeProject(app, id).catch((cause) => app.log.error({ err: cause, project_id: id }, 'project without a repository not removed'))
+    throw error
+  }
+  return locateProject(app.db, id)
+}
+
+interface Making {
+  creator: User
+  settings: Settings
+  input: Settled
+  origin: Origin | undefined
+}
+
+async function insertWithPlace(app: App, namespace: Place, making: Making): Promise<number> {
+  try {
+    return await inTransaction(app.db, async (tx) => {
+      const place = await holdPlace(tx, namespace.id)
+      await assertMayCreate(tx, place, making)
+      return insertHeld(tx, place, making)
+    })
+  } catch (error) {
+    const { name, path } = making.input
+    const wanted = { namespace_id: namespace.id, name, full_path: `${namespace.full_path}/${path}` }
+    throw isUniqueViolation(error) ? await takenBy(app, wanted, null, error) : error
+  }
+}
+
+/** What may have become otherwise until the namespace, and what the project is a fork of, were held. */
+async function assertMayCreate(tx: Db, place: Place, { creator, settings, input, origin }: Making): Promise<void> {
+  if (await hasTooMany(tx, creator, place)) throw tooMany(creator)
+  const forkedFrom = origin?.columns.forked_from_id ?? null
+  const source = forkedFrom === null ? null : await holdProject(tx, forkedFrom)
+  const fieldError = visibilityChangeError(input.visibility, { settings, user: creator, place, source })
+  if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
+  if (await isWikiTaken(tx, `${place.full_path}/${input.path}`, null)) throw wikiTaken()
+}
+
+/** Fails on a unique index where the name or the path is taken. */
+async function insertHeld(tx: Db, place: Place, { creator, input, origin }: Making): Promise<number> {
+  const { name, path, default_branch, visibility, shared_runners_enabled, avatar, ...rest } = input
+  const at = now()
+  const { id } = await insertProject(tx, {
+    ...blank(),
+    ...chosen(rest),
+    ...{ name, path, visibility, shared_runners_enabled, ...avatar },
+    ...{ created_at: at, updated_at: at, last_activity_at: at },
+    ...origin?.columns,
+    namespace_id: place.id,
+    creator_id: creator.id,
+  })
+  await changeAvatar(tx, null, avatar)
+  await insertRoute(tx, `${place.full_path}/${path}`, { project_id: id })
+  if (place.kind === 'user') {
+    const owner = { user_id: place.owner_id ?? creator.id, access_level: accessLevels.maintainer, expires_at: null }
+    await insertMember(tx, { project_id: id }, owner)
+  }
+  // For the case that the process ends before it has made the repository itself.
+  await enqueue(tx, createRepositoryJob, { project_id: id, default_branch }, { delay_ms: healing_ms })
+  await origin?.begin(tx, id)
+  return id
+}
+
+function tooMany({ projects_limit }: User): Failure {
+  const said =
+    projects_limit === 0
+      ? 'Personal project creation is not allowed. Please contact your administrator with questions'
+      : `Your project limit is ${projects_limit} projects! Please contact your administrator to increase it`
+  return new Failure('limit_reached', said, { body: { error: [said] } })
+}
+
+/** What a push means to its project: part of the transaction that records it. */
+export async function touchAfterPush(
+  tx: Db,
+  id: number,
+  found: { default_branch: string | null; readme_path: string | null },
+): Promise<void> {
+  await notePush(tx, id, { ...found, at: now() })
+  await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
+}
+
+export { pageOfProjects, projectsOfGroup } from './lists.service.ts'
+export { canCreateIn, namespaceFor, type Place } from './placement.service.ts'
+export { removeProject }

@@ -1,0 +1,34 @@
+/** Removing a project, and what only it referred to. */
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { abandonAll } from '../../storage/object-storage/object-storage.service.ts'
+import { lockFamilies, recountForks } from '../../transfer/forks/counts.service.ts'
+import { deleteProjects, storedKeysOf } from './projects.queries.ts'
+import { removeRepositoryJob } from './removal.jobs.ts'
+
+/** Gone for everybody when this returns; its files follow by jobs of the same transaction. */
+export function removeProject(app: App, id: number): Promise<void> {
+  return inTransaction(app.db, (tx) => removeProjectIn(tx, id))
+}
+
+/** As `removeProject`, for a transaction that removes more than that. */
+export function removeProjectIn(tx: Db, id: number): Promise<void> {
+  return removeProjectsIn(tx, [id])
+}
+
+/** So many go by one statement. */
+const atOnce = 500
+
+/** As `removeProjectIn`, for all that are removed together: they are held together. */
+export async function removeProjectsIn(tx: Db, ids: number[]): Promise<void> {
+  await lockFamilies(tx, ids)
+  for (let at = 0; at < ids.length; at += atOnce) await removeHeld(tx, ids.slice(at, at + atOnce))
+}
+
+/** Whoever stores something for a project holds it too: nothing is added between our look at its keys and its end. */
+async function removeHeld(tx: Db, ids: number[]): Promise<void> {
+  await abandonAll(tx, await storedKeysOf(tx, ids))
+  for (const source of await deleteProjects(tx, ids)) await recountForks(tx, source)
+  for (const project_id of ids) await enqueue(tx, removeRepositoryJob, { project_id })
+}

@@ -1,0 +1,89 @@
+/** What is done to a project as a whole: archiving, starring and moving it; and who has to do with it. */
+import { Type } from 'typebox'
+import { asId, levelInGroup } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { everything } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure, notFound } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { presentUserBrief } from '../../people/users/users.present.ts'
+import { UserBrief } from '../../people/users/users.schema.ts'
+import { findNamespace } from '../namespaces/namespaces.service.ts'
+import { archiveProject } from './changes.service.ts'
+import { listUsersOf } from './details.queries.ts'
+import type { Place } from './placement.service.ts'
+import { presentProject } from './projects.present.ts'
+import { locateProject } from './projects.queries.ts'
+import { ProjectAny } from './projects.schema.ts'
+import { starProject, unstarProject } from './stars.service.ts'
+import { transferProject } from './transfer.service.ts'
+
+const nothingToDo = () => new Failure('not_modified', '304 Not modified')
+
+export const projectState = [
+  endpoint('POST /projects/:id/archive', {
+    summary: 'Archive a project: from then on it can only be read',
+    access: project('owner'),
+    reply: ProjectAny,
+    handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, true), user, { level }),
+  }),
+  endpoint('POST /projects/:id/unarchive', {
+    summary: 'Take a project out of the archive',
+    access: project('owner'),
+    reply: ProjectAny,
+    handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, false), user, { level }),
+  }),
+  endpoint('POST /projects/:id/star', {
+    summary: 'Star a project',
+    access: project('signed-in'),
+    reply: ProjectAny,
+    fails: { not_modified: 304 },
+    async handle({ app, user, project, level }) {
+      if (!(await starProject(app, project.id, user.id))) throw nothingToDo()
+      return presentProject(app, await locateProject(app.db, project.id), user, { level })
+    },
+  }),
+  endpoint('POST /projects/:id/unstar', {
+    summary: 'Take the star from a project',
+    access: project('signed-in'),
+    reply: ProjectAny,
+    fails: { not_modified: 304 },
+    async handle({ app, user, project, level }) {
+      if (!(await unstarProject(app, project.id, user.id))) throw nothingToDo()
+      return presentProject(app, await locateProject(app.db, project.id), user, { level })
+    },
+  }),
+  endpoint('PUT /projects/:id/transfer', {
+    summary: 'Move a project to another namespace',
+    access: project('owner'),
+    body: { namespace: Type.String({ description: 'Id or full path of a namespace the caller may create projects in' }) },
+    reply: ProjectAny,
+    async handle({ app, user, project, body }) {
+      const moved = await transferProject(app, project, await knownNamespace(app, user, body.namespace), user)
+      return presentProject(app, moved, user, { level: accessLevels.owner })
+    },
+  }),
+  listEndpoint('GET /projects/:id/users', {
+    summary: 'List the users who have part in a project, by whatever membership',
+    access: project('visible'),
+    query: { search: Type.Optional(Type.String({ description: 'Part of a name or user name' })) },
+    item: UserBrief,
+    async handle({ app, user, project, level, query, page }) {
+      // Who manages the project knows with whom it is shared.
+      const viewer = level >= accessLevels.maintainer ? everything : user
+      const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, asker: user }, page)
+      return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
+    },
+  }),
+]
+
+/** Throws 404 for a namespace the user has no part in. */
+async function knownNamespace(app: App, user: User, idOrPath: string): Promise<Place> {
+  const id = asId(idOrPath)
+  const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
+  const isKnown = namespace && (user.admin || namespace.owner_id === user.id || (await levelInGroup(app.db, namespace.id, user)) > 0)
+  if (!namespace || !isKnown) throw notFound('Namespace')
+  return namespace
+}

@@ -1,0 +1,49 @@
+/** Moving a project to another namespace, with all that belongs to it. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { type Failure, invalid } from '../../../failure.ts'
+import { isMoreOpen } from '../../../validation.ts'
+import { moveRoute } from '../namespaces/namespaces.service.ts'
+import { lockNamespaces } from './placement.queries.ts'
+import { canCreateIn, hasTooMany, holdPlace, holdProject, isWikiTaken, movedMeanwhile, type Place } from './placement.service.ts'
+import { locateProject, updateProject } from './projects.queries.ts'
+import { narrowForks } from './visibility.service.ts'
+
+/**
+ * Moves the project into the namespace. One that is more open than its new group becomes as open as that. Throws 400 where
+ * its name or path is taken there, or the user may not create projects there.
+ */
+export async function transferProject(app: App, project: LocatedProject, namespace: Place, user: User): Promise<LocatedProject> {
+  if (namespace.id === project.namespace_id || !(await canCreateIn(app, user, namespace))) throw refusal(notAllowed)
+  try {
+    await inTransaction(app.db, async (tx) => {
+      // Where it stands too: whoever deletes all that is there, or puts another in its place, finds it there or not at all.
+      await lockNamespaces(tx, [project.namespace_id, namespace.id])
+      const place = await holdPlace(tx, namespace.id)
+      const held = await holdProject(tx, project.id)
+      if (held.namespace_id === place.id || (await hasTooMany(tx, user, place))) throw refusal(notAllowed)
+      if (held.namespace_id !== project.namespace_id) throw movedMeanwhile()
+      const narrowed = place.kind === 'group' && isMoreOpen(held.visibility, place.visibility)
+      const visibility = narrowed ? place.visibility : held.visibility
+      const full_path = `${place.full_path}/${held.path}`
+      if (await isWikiTaken(tx, full_path, held.id)) throw refusal(taken)
+      await updateProject(tx, held.id, { namespace_id: place.id, visibility, updated_at: now() })
+      await moveRoute(tx, held.id, full_path)
+      if (narrowed) await narrowForks(tx, held.id, visibility)
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? refusal(taken, error) : error
+  }
+  return locateProject(app.db, project.id)
+}
+
+const notAllowed = 'Transfer failed, please contact an admin.'
+const taken = 'Project with same name or path in target namespace already exists'
+
+/** As the clients of this version know it. */
+function refusal(sentence: string, cause?: unknown): Failure {
+  return invalid(`Failed to transfer project {:new_namespace=>[${JSON.stringify(sentence)}]}`, cause)
+}

@@ -1,0 +1,39 @@
+/** How open a project may be: no more than its group, than what it is a fork of, and than the instance lets its users choose. */
+import type { Db } from '../../../db/database.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { isMoreOpen, visibilityError } from '../../../validation.ts'
+import type { Settings } from '../../instance/settings/settings.service.ts'
+import { restrictedVisibilityError } from '../../instance/settings/visibility.ts'
+import type { Place } from './placement.service.ts'
+import { narrowForksOf } from './projects.queries.ts'
+
+/** What nobody chose: the default of the instance, or as open as the group where that is less. */
+export function defaultVisibility({ default_project_visibility }: Settings, place: Place): Visibility {
+  const narrowed = place.kind === 'group' && isMoreOpen(default_project_visibility, place.visibility)
+  return narrowed ? place.visibility : default_project_visibility
+}
+
+/** What is wrong with the visibility a user chose; null when he may have it. */
+export function visibilityChangeError(
+  chosen: Visibility,
+  { settings, user, place, source }: { settings: Settings; user: User; place: Place; source: { visibility: Visibility } | null },
+): string | null {
+  const restricted = restrictedVisibilityError(settings, user, chosen)
+  if (restricted !== null) return restricted
+  const above = place.kind === 'group' ? visibilityError(chosen, place.visibility) : null
+  if (above !== null) return above
+  const tooOpen = source !== null && isMoreOpen(chosen, source.visibility)
+  return tooOpen ? `${chosen} is not allowed since the fork source project has lower visibility.` : null
+}
+
+/**
+ * Forks, and theirs, become as open as what they were made of where they were more so: until none is left, as a fork of one that
+ * was waited for may have been opened meanwhile.
+ */
+export async function narrowForks(tx: Db, id: number, visibility: Visibility): Promise<void> {
+  const wider = (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
+  let isDone = wider.length === 0
+  while (!isDone) isDone = (await narrowForksOf(tx, id, wider, visibility)) === 0
+}
+
+export { sourceOf } from './projects.queries.ts'

@@ -1,0 +1,43 @@
+/** The pictures of users, groups and projects, at the addresses that `avatar_url` gives. */
+import { findUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { notFound } from '../../../failure.ts'
+import { type RawReply, streamEndpoint } from '../../../http/endpoint.ts'
+import { anyone, group, project } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { type Avatar, mediaTypeOf } from './avatars.service.ts'
+
+export const avatars = [
+  streamEndpoint('GET /uploads/-/system/user/avatar/:user_id/:filename', {
+    summary: 'Get the avatar of a user',
+    outsideApi: true,
+    access: anyone(),
+    params: { user_id: Id },
+    async handle({ app, params }) {
+      const user = await findUser(app.db, String(params.user_id))
+      return serve(app, user, params.filename)
+    },
+  }),
+  streamEndpoint('GET /uploads/-/system/group/avatar/:id/:filename', {
+    summary: 'Get the avatar of a group',
+    outsideApi: true,
+    access: group('visible'),
+    handle: ({ app, group, params }) => serve(app, group, params.filename),
+  }),
+  streamEndpoint('GET /uploads/-/system/project/avatar/:id/:filename', {
+    summary: 'Get the avatar of a project',
+    outsideApi: true,
+    access: project('visible'),
+    handle: ({ app, project, params }) => serve(app, project, params.filename),
+  }),
+]
+
+function serve(app: App, holder: Avatar | null, filename: string): RawReply {
+  const key = holder?.avatar_key
+  if (!holder || !key || holder.avatar_name !== filename) throw notFound('Avatar')
+  return {
+    etag: `"${key.split('/').at(-1)}"`,
+    describe: () => ({ type: mediaTypeOf(filename), 'content-disposition': `inline; filename="${filename}"` }),
+    open: () => app.store.open(key),
+  }
+}

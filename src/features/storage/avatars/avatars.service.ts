@@ -1,0 +1,91 @@
+/** The pictures of users, groups and projects: which are taken, and how they come into the objects store and go from it. */
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { imageSize } from 'image-size'
+import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import type { Db } from '../../../db/database.ts'
+import { Failure, invalid } from '../../../failure.ts'
+import type { Upload } from '../../../http/upload.ts'
+import { webUrl } from '../../../links.ts'
+import { abandon, refer, storeObject } from '../object-storage/object-storage.service.ts'
+
+/** What stands in the row of who has the avatar; both are null where there is none. */
+export interface Avatar {
+  avatar_key: string | null
+  avatar_name: string | null
+}
+
+const max_kib = 200
+const maxSide_pixels = 20_000
+
+/** Kinds of images that carry no script, and their media types. */
+const mediaTypes: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  tiff: 'image/tiff',
+  ico: 'image/x-icon',
+  webp: 'image/webp',
+}
+
+const wrongFormat = `file format is not supported. Please try one of the following supported formats: ${Object.keys(mediaTypes).join(', ')}`
+
+/**
+ * Stores an image that was sent; null, for none any more, and undefined, for the one there is, pass. Throws 400 for what is
+ * no image or too large a one. The row takes it by `changeAvatar`.
+ */
+export async function acceptAvatar(app: App, sent: Upload | null | undefined): Promise<Avatar | undefined> {
+  if (sent === undefined) return undefined
+  if (sent === null) return { avatar_key: null, avatar_name: null }
+  const { bytes } = sent
+  const kind = kindOf(bytes)
+  if (kind === null) throw invalid({ avatar: [wrongFormat] })
+  if (bytes.length > max_kib * 1024) throw invalid({ avatar: [`is too big (should be at most ${max_kib} KB)`] })
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const avatar_key = await storeObject(app, 'avatars', Readable.from([bytes]), { size: bytes.length, sha256 })
+  return { avatar_key, avatar_name: nameFor(sent.filename, kind) }
+}
+
+/** Part of the transaction that writes `after` into the row that had `before`; undefined: nothing changes. */
+export async function changeAvatar(tx: Db, before: Avatar | null, after: Avatar | undefined): Promise<void> {
+  if (after === undefined) return
+  if (after.avatar_key !== null && !(await refer(tx, after.avatar_key)))
+    throw new Failure('timed_out', 'It took too long to store the avatar.')
+  if (before?.avatar_key) await abandon(tx, before.avatar_key)
+}
+
+/** Where the avatar is to be had; null where there is none. */
+export function avatarUrl(
+  config: Config,
+  of: 'user' | 'group' | 'project',
+  { id, avatar_name }: { id: number } & Pick<Avatar, 'avatar_name'>,
+) {
+  return avatar_name === null ? null : webUrl(config, `uploads/-/system/${of}/avatar/${id}/${avatar_name}`)
+}
+
+/** The media type by the name the avatar is stored under. */
+export function mediaTypeOf(avatarName: string): string {
+  return mediaTypes[avatarName.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+}
+
+/** Told by the bytes alone: names and claimed types are anybody's. */
+function kindOf(bytes: Buffer): string | null {
+  try {
+    const { type = '', width, height } = imageSize(bytes)
+    return type in mediaTypes && width > 0 && height > 0 && Math.max(width, height) <= maxSide_pixels ? type : null
+  } catch {
+    return null
+  }
+}
+
+/** The name it came under with the ending it should have had, of letters that stand for themselves in an address. */
+function nameFor(filename: string, kind: string): string {
+  const stem = basename(filename)
+    .replace(/\.[^.]*$/, '')
+    .replace(/[^a-zA-Z0-9_-]/g, '_')
+    .slice(0, 100)
+  return `${stem || 'avatar'}.${kind}`
+}

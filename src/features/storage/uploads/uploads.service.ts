@@ -1,0 +1,57 @@
+/** Files attached to the texts of a project: how they come in, and how they are served. */
+import { randomBytes } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure, notFound } from '../../../failure.ts'
+import type { RawReply } from '../../../http/endpoint.ts'
+import type { LargeUpload } from '../../../http/upload.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
+import { disposition } from '../../repository/contents/headers.ts'
+import { holdProject } from '../../spaces/projects/placement.service.ts'
+import { refer, storeObject } from '../object-storage/object-storage.service.ts'
+import { imageTypeOf, linkTo, safeName, telling_bytes } from './names.ts'
+import { insertUpload, uploadAt } from './uploads.queries.ts'
+
+const mib = 1024 * 1024
+
+/** By the setting of the instance. */
+export async function maxUpload_bytes(app: App): Promise<number> {
+  return (await readSettings(app.db)).max_attachment_size * mib
+}
+
+/** Keeps the file and tells how a text shows it. Throws 404 where the project goes meanwhile. */
+export async function takeUpload(app: App, project_id: number, user: User, { filename: sent, content }: LargeUpload) {
+  const secret = randomBytes(16).toString('hex')
+  const filename = safeName(sent)
+  const store_key = await storeObject(app, 'uploads', content.open(), content.sum())
+  await inTransaction(app.db, async (tx) => {
+    await holdProject(tx, project_id)
+    if (!(await refer(tx, store_key))) throw new Failure('timed_out', 'It took too long to store the file.')
+    await insertUpload(tx, { project_id, user_id: user.id, secret, filename, size: content.size, store_key, created_at: now() })
+  })
+  return linkTo(filename, `/uploads/${secret}/${filename}`)
+}
+
+/** The file under its secret and its name. Images are shown; a browser runs nothing of the rest, but saves it. */
+export async function openUpload(app: App, project_id: number, secret: string, filename: string): Promise<RawReply> {
+  const upload = await uploadAt(app.db, project_id, secret)
+  if (upload?.filename !== filename) throw notFound('File')
+  const { size, store_key } = upload
+  return {
+    etag: `"${secret}"`,
+    size,
+    async describe() {
+      const head =
+        size === 0 ? Buffer.alloc(0) : await buffer(await app.store.open(store_key, { start: 0, end: Math.min(size, telling_bytes) - 1 }))
+      const image = imageTypeOf(head)
+      return {
+        type: image ?? 'application/octet-stream',
+        'content-disposition': disposition(image === null ? 'attachment' : 'inline', filename),
+      }
+    },
+    open: (part) => app.store.open(store_key, part),
+  }
+}

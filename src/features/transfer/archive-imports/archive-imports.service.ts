@@ -1,0 +1,76 @@
+/** Making a project of an archive that somebody sends: taken, kept, and left to a job. */
+import { randomBytes } from 'node:crypto'
+import { asId, type LocatedProject, levelInGroup } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure, invalid, notFound } from '../../../failure.ts'
+import type { LargeUpload } from '../../../http/upload.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
+import { findNamespace } from '../../spaces/namespaces/namespaces.service.ts'
+import { canCreateIn, isRouteTaken, namespaceFor, type Place } from '../../spaces/projects/placement.service.ts'
+import { createProject } from '../../spaces/projects/projects.service.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
+import type { ProjectSettings } from '../archive/format.ts'
+import { maxVisibilityBelow } from '../archive/visibility.ts'
+import { importArchiveJob } from '../exports/exports.jobs.ts'
+import { insertImport } from '../exports/exports.queries.ts'
+import { findReplaceable } from './replacing.service.ts'
+
+export interface ImportRequest {
+  file: LargeUpload
+  path: string
+  /** Id or full path; the user's own when absent. */
+  namespace?: string | undefined
+  /** Whether a project that is at the path already gives way to the new one, once that is there. */
+  overwrite: boolean
+  /** Settings that count instead of the archive's. */
+  overrides: Partial<ProjectSettings>
+}
+
+/** Throws 404 for a namespace the user has no part in, 403 where he may not overwrite, 400 where no project can be made. */
+export async function startArchiveImport(app: App, user: User, request: ImportRequest): Promise<LocatedProject> {
+  const { file, path, overrides } = request
+  const place = await placeOf(app, user, request.namespace)
+  const replaced = request.overwrite ? await findReplaceable(app, user, `${place.full_path}/${path}`, '403 Forbidden') : null
+  // Before gigabytes are stored for nothing; the unique index has the last word.
+  if (!replaced && (await isRouteTaken(app.db, `${place.full_path}/${path}`, null))) throw invalid('Name has already been taken')
+  const own_path = replaced ? `${path.slice(0, 200)}-${randomBytes(8).toString('hex')}` : path
+  const visibility = maxVisibilityBelow('private', await readSettings(app.db), place)
+  const key = await storeObject(app, 'imports', file.content.open(), file.content.sum())
+  try {
+    const input = { name: own_path, path: own_path, ...(visibility && { visibility }) }
+    return await createProject(app, user, place, input, {
+      columns: { import_status: 'scheduled' },
+      async begin(tx, project_id) {
+        if (!(await refer(tx, key))) throw new Failure('timed_out', 'It took too long to store the archive.')
+        const replaces_path = replaced ? path : null
+        await insertImport(tx, { project_id, user_id: user.id, store_key: key, overrides: JSON.stringify(overrides), replaces_path })
+        await enqueue(tx, importArchiveJob, { project_id })
+      },
+    })
+  } catch (error) {
+    // What was refused has made no row: its archive need not wait for a day.
+    if (error instanceof Failure && /^(invalid|limit_reached)$/.test(error.code)) await abandon(app.db, key)
+    throw error instanceof Failure ? asSentence(error) : error
+  }
+}
+
+async function placeOf(app: App, user: User, namespace: string | undefined): Promise<Place> {
+  if (namespace === undefined) return namespaceFor(app, user, undefined)
+  const id = asId(namespace)
+  const found = await findNamespace(app.db, id === null ? { path: namespace } : { id })
+  const hasPart = found && (user.admin || found.owner_id === user.id || (await levelInGroup(app.db, found.id, user)) > 0)
+  if (!found || !hasPart) throw notFound('Namespace')
+  if (!(await canCreateIn(app, user, found))) throw invalid('Namespace is not valid')
+  return found
+}
+
+/** Clients of this endpoint are told the first error alone, as a sentence. */
+function asSentence(failure: Failure): Failure {
+  const { message } = failure.body as { message?: unknown }
+  if (failure.code === 'limit_reached') return invalid(failure.message, failure)
+  if (typeof message !== 'object' || message === null) return failure
+  const [field = '', [fieldError = ''] = []] = Object.entries(message as Record<string, string[]>)[0] ?? []
+  return invalid(`${field.charAt(0).toUpperCase()}${field.slice(1).replaceAll('_', ' ')} ${fieldError}`, failure)
+}

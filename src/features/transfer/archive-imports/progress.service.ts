@@ -1,0 +1,27 @@
+/** How far an import has come: begun, or given up. */
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { abandon } from '../../storage/object-storage/object-storage.service.ts'
+import { deleteImport, lockImport, setImportAttempts, setImportStatus } from '../exports/exports.queries.ts'
+
+/** Counts the try; null where there is nothing to do any more. */
+export function beginImport(app: App, project_id: number) {
+  return inTransaction(app.db, async (tx) => {
+    const found = await lockImport(tx, project_id)
+    if (!found) return null
+    await setImportAttempts(tx, project_id, found.attempts + 1)
+    await setImportStatus(tx, project_id, 'started')
+    return { ...found, attempts: found.attempts + 1 }
+  })
+}
+
+/** Tells why, and lets go of the archive. What has come of it stays for its importer alone. */
+export function failImport(app: App, project_id: number, reason: string): Promise<void> {
+  return inTransaction(app.db, async (tx: Db) => {
+    const found = await lockImport(tx, project_id)
+    if (!found) return
+    await abandon(tx, found.store_key)
+    await deleteImport(tx, project_id)
+    await setImportStatus(tx, project_id, 'failed', reason)
+  })
+}

@@ -1,0 +1,154 @@
+/** Rows out of the lines of an archive: ids of this instance in the place of those of another. */
+import { randomBytes } from 'node:crypto'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { holdProject } from '../../spaces/projects/placement.service.ts'
+import { abandonAll, refer } from '../../storage/object-storage/object-storage.service.ts'
+import { safeName } from '../../storage/uploads/names.ts'
+import { type Line, type RowTable, rowTableNames, rowTables } from '../archive/format.ts'
+import { pagesOf } from '../archive/lines.ts'
+import type { People } from '../archive/people.ts'
+import { type Unpacked, wrong } from '../archive/read.ts'
+import { lockImport } from '../exports/exports.queries.ts'
+import { clearRows, insertPipeline, insertRows, insertUpload } from './restore.queries.ts'
+
+export interface Restoring {
+  app: App
+  project_id: number
+  importer: User
+  unpacked: Unpacked
+  people: People
+  /** New secrets of uploads by those of the archive, where they are others. */
+  secrets: Map<string, string>
+  /** New ids of pipelines by those of the archive. */
+  pipelines: Map<number, number>
+}
+
+/** Writes every table but the members. What an earlier try has written goes first. */
+export async function restoreRows(restoring: Restoring, signal?: AbortSignal): Promise<void> {
+  const { project_id, unpacked } = restoring
+  await whileImporting(restoring, async (tx) => abandonAll(tx, await clearRows(tx, project_id)))
+  // Before all text: the addresses of uploads in it may be others.
+  await restoreUploads(restoring)
+  for (const table of rowTableNames) {
+    const file = unpacked.tables.get(table)
+    if (!file || table === 'members' || table === 'uploads') continue
+    for await (const page of pagesOf(table, file)) {
+      signal?.throwIfAborted()
+      await whileImporting(restoring, (tx) => insertPage(restoring, tx, table, page))
+    }
+  }
+}
+
+async function insertPage(restoring: Restoring, tx: Db, table: RowTable, page: Array<Line<RowTable>>): Promise<void> {
+  if (table !== 'pipelines') {
+    return insertRows(
+      tx,
+      table,
+      page.map((line) => rowOf(restoring, table, line)),
+    )
+  }
+  for (const line of page as Array<Line<'pipelines'>>) {
+    const { id: _, ...row } = rowOf(restoring, table, line)
+    restoring.pipelines.set(line.id, await insertPipeline(tx, row))
+  }
+}
+
+/** Columns that hold text in which uploads may be linked. */
+const linking = ['note', 'description']
+
+function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Record<string, unknown> {
+  const { project_id, people, importer, pipelines } = restoring
+  const { person, pipeline, ...row } = line as Record<string, unknown> & { person?: number | null; pipeline?: number }
+  const column = rowTables[table]
+  for (const name of linking) if (typeof row[name] === 'string') row[name] = relink(restoring, row[name])
+  if (column) row[column] = person === null && column === 'user_id' ? null : (people.userOf(person ?? null) ?? importer.id)
+  if (table === 'commit_comments') row.note = noted(row as Line<'commit_comments'>, people.nameToNote(person ?? null))
+  if (pipeline !== undefined) {
+    const id = pipelines.get(pipeline)
+    if (id === undefined) throw wrong('has a status of a pipeline that it lacks')
+    row.pipeline_id = id
+  }
+  return { ...row, project_id }
+}
+
+/** Whose words they were, where the importer gets them. */
+function noted({ note, created_at }: Line<'commit_comments'>, author: string | null): string {
+  return author === null
+    ? note
+    : `${note || '*Blank note*'}\n\n *By ${author} on ${created_at.replace(/\..*/, '')} (imported from Gitstead project)*`
+}
+
+/** The text with the addresses that its uploads have now. */
+export function relink({ secrets }: Pick<Restoring, 'secrets'>, text: string): string {
+  if (secrets.size === 0) return text
+  return text.replace(/\/uploads\/([0-9a-f]{32})\//g, (whole, secret: string) => {
+    const fresh = secrets.get(secret)
+    return fresh === undefined ? whole : `/uploads/${fresh}/`
+  })
+}
+
+async function restoreUploads(restoring: Restoring): Promise<void> {
+  const file = restoring.unpacked.tables.get('uploads')
+  if (!file) return
+  for await (const page of pagesOf('uploads', file)) {
+    if (new Set(page.map(({ secret }) => secret)).size < page.length) throw wrong('tells of an upload twice')
+    await whileImporting(restoring, async (tx) => {
+      for (const line of page) await restoreUpload(restoring, tx, line)
+    })
+    // Each is one row's alone.
+    for (const { secret } of page) restoring.unpacked.uploads.delete(secret)
+  }
+}
+
+/** One of two runs of the same job comes to its end first: from then on users have the project, and the other must leave it. */
+export async function whileImporting(
+  { app, project_id }: Pick<Restoring, 'app' | 'project_id'>,
+  work: (tx: Db) => Promise<void> = async () => {},
+): Promise<void> {
+  await inTransaction(app.db, async (tx) => {
+    await holdProject(tx, project_id)
+    if ((await lockImport(tx, project_id)) === null) throw new Error('the import has come to its end meanwhile')
+    await work(tx)
+  })
+}
+
+async function restoreUpload(restoring: Restoring, tx: Db, line: Line<'uploads'>): Promise<void> {
+  const { project_id, people, importer, unpacked, secrets } = restoring
+  const { secret, filename, person, created_at } = line
+  const stored = unpacked.uploads.get(secret)
+  if (!stored) throw wrong(`lacks uploads/${secret}`)
+  if (safeName(filename) !== filename) throw wrong('has an upload whose name is no name of a file')
+  if (!(await refer(tx, stored.store_key))) throw new Failure('timed_out', 'The import took longer than a day.')
+  const user_id = person === null ? null : (people.userOf(person) ?? importer.id)
+  const row = { project_id, user_id, filename, created_at, ...stored }
+  if (await insertUpload(tx, { ...row, secret })) return
+  const fresh = randomBytes(16).toString('hex')
+  secrets.set(secret, fresh)
+  await insertUpload(tx, { ...row, secret: fresh })
+}
+
+export interface RestoredMember {
+  user_id: number
+  access_level: number
+  expires_at: string | null
+  created_at: string
+}
+
+/** The members whom an administrator brings with him. Owners of another place are maintainers here, and the importer is one anyway. */
+export async function restoredMembers({ unpacked, people, importer }: Restoring): Promise<RestoredMember[]> {
+  const file = unpacked.tables.get('members')
+  const members = new Map<number, RestoredMember>()
+  if (!file) return []
+  for await (const page of pagesOf('members', file)) {
+    for (const { person, access_level, expires_at, created_at } of page) {
+      const user_id = people.userOf(person)
+      if (!importer.admin || user_id === null || user_id === importer.id) continue
+      members.set(user_id, { user_id, access_level: Math.min(access_level, accessLevels.maintainer), expires_at, created_at })
+    }
+  }
+  return [...members.values()]
+}

@@ -1,0 +1,182 @@
+/**
+ * A project out of its archive. It has been made already, empty and for its importer alone; the last transaction makes it what
+ * the archive tells, all at once. Whatever is interrupted before that is done again from the beginning.
+ */
+import type { LocatedProject } from '../../../access/find.ts'
+import { findProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { findReadme } from '../../../git/history/readme.ts'
+import { readHead } from '../../../git/refs/head.ts'
+import { noObject } from '../../../git/refs/ref-updates.ts'
+import { createRepository } from '../../../git/repository/repository.ts'
+import { readBundle } from '../../../git/transfer/bundle.ts'
+import { beginWith } from '../../../git/transfer/staged-import.ts'
+import { Upload } from '../../../http/upload.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
+import { keepInOrderAfterPush } from '../../repository/housekeeping/housekeeping.service.ts'
+import { recountAfterPush } from '../../repository/stats/stats.service.ts'
+import { moveRoute } from '../../spaces/namespaces/namespaces.service.ts'
+import { holdPlace, holdProject, isNameTaken } from '../../spaces/projects/placement.service.ts'
+import { measureProjectJob } from '../../spaces/projects/projects.jobs.ts'
+import { assertWellFormed } from '../../spaces/projects/projects.rules.ts'
+import { narrowForks } from '../../spaces/projects/visibility.service.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { abandon } from '../../storage/object-storage/object-storage.service.ts'
+import { flags, type ProjectSettings } from '../archive/format.ts'
+import { recognise } from '../archive/people.ts'
+import { readArchive, wrong } from '../archive/read.ts'
+import { maxVisibilityBelow, minVisibility } from '../archive/visibility.ts'
+import { deleteImport, lockImport, type ProjectImport } from '../exports/exports.queries.ts'
+import { findReplaceable, lockReplaced, replaceProject } from './replacing.service.ts'
+import { replaceMembers, updateRestored } from './restore.queries.ts'
+import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
+
+/** Throws `invalid` for what is wrong with the archive. */
+export async function restore(app: App, job: ProjectImport, importer: User, signal?: AbortSignal): Promise<void> {
+  const { project_id } = job
+  const unpacked = await readArchive(app, project_id, await app.store.open(job.store_key), signal)
+  try {
+    const people = await recognise(app, importer, unpacked.tables.get('people'))
+    const restoring: Restoring = { app, project_id, importer, unpacked, people, secrets: new Map(), pipelines: new Map() }
+    const { project } = await findProject(app.db, String(project_id), importer)
+    const settings = settled(project, { ...unpacked.settings, ...overridesOf(job) })
+    const avatar = await avatarOf(app, settings, unpacked.avatar)
+    await whileImporting(restoring)
+    const repository = await restoreRepository(restoring, settings.default_branch, signal)
+    await restoreRows(restoring, signal)
+    const members = await restoredMembers(restoring)
+    const description = settings.description === null ? null : relink(restoring, settings.description)
+    await finish(app, importer, { job, settings: { ...settings, description }, avatar, repository, members })
+  } finally {
+    await unpacked.close()
+  }
+}
+
+function overridesOf({ overrides }: ProjectImport): Partial<ProjectSettings> {
+  return JSON.parse(overrides) as Partial<ProjectSettings>
+}
+
+/** The settings, if a project may have them. */
+function settled(project: LocatedProject, settings: ProjectSettings): ProjectSettings {
+  const { name, description, ci_config_path } = settings
+  const input = { name, path: project.path, description: description ?? '', ci_config_path: ci_config_path ?? '' }
+  try {
+    assertWellFormed({ full_path: project.namespace_full_path }, input, null)
+  } catch (error) {
+    throw error instanceof Failure ? wrong(`has settings that no project has: ${error.message}`, error) : error
+  }
+  return settings
+}
+
+async function avatarOf(app: App, { avatar_name }: ProjectSettings, bytes: Buffer | null): Promise<Avatar | undefined> {
+  if (bytes === null) return undefined
+  try {
+    return await acceptAvatar(app, new Upload(avatar_name ?? 'avatar', '', bytes))
+  } catch (error) {
+    throw error instanceof Failure && error.code === 'invalid' ? wrong('has an avatar that is no picture', error) : error
+  }
+}
+
+interface Repository {
+  default_branch: string | null
+  readme_path: string | null
+  refs: Map<string, string>
+}
+
+async function restoreRepository(restoring: Restoring, wanted: string | null, signal: AbortSignal | undefined): Promise<Repository> {
+  const { app, project_id } = restoring
+  const { repository } = restoring.unpacked
+  const repo = app.git.open(project_id)
+  await createRepository(repo, app.config.default_branch)
+  if (!repository) return { default_branch: null, readme_path: null, refs: new Map() }
+  const refs = await readBundle(repo, (start) => repository.open(start), signal)
+  await whileImporting(restoring)
+  // Those that are there already are an earlier try's, and the same.
+  await beginWith(repo, refs, [wanted])
+  const head = await readHead(repo)
+  const default_branch = refs.has(`refs/heads/${head}`) ? head : null
+  return { default_branch, readme_path: await findReadme(repo), refs }
+}
+
+interface Restored {
+  job: ProjectImport
+  settings: ProjectSettings
+  avatar: Avatar | undefined
+  repository: Repository
+  members: RestoredMember[]
+}
+
+/** The project that gives way: the one that was there when that was asked for, and none that somebody has made since. */
+async function findOld(
+  app: App,
+  importer: User,
+  { id, namespace_full_path }: LocatedProject,
+  path: string | null,
+): Promise<LocatedProject | null> {
+  if (path === null) return null
+  const refusal = 'Who sent the archive may not replace the project.'
+  const found = await findReplaceable(app, importer, `${namespace_full_path}/${path}`, refusal)
+  return found && found.id < id ? found : null
+}
+
+async function finish(app: App, importer: User, { job, settings, avatar, repository, members }: Restored): Promise<void> {
+  const { default_branch, readme_path, refs } = repository
+  const { project_id: id } = job
+  const instance = await readSettings(app.db)
+  const { project: seen } = await findProject(app.db, String(id), importer)
+  const old = await findOld(app, importer, seen, job.replaces_path)
+  await inTransaction(app.db, async (tx) => {
+    const place = await holdPlace(tx, seen.namespace_id)
+    const replaced = await lockReplaced(tx, id, old)
+    const project = await holdProject(tx, id)
+    // Another run of the same job was quicker, or the import was given up.
+    if ((await lockImport(tx, id)) === null) return
+    const own = { user_id: importer.id, access_level: accessLevels.maintainer, expires_at: null, created_at: now() }
+    await replaceMembers(tx, id, [own, ...members])
+    if (replaced) await replaceProject(tx, replaced.id, id)
+    const path = job.replaces_path ?? project.path
+    const wanted = minVisibility(settings.visibility, replaced?.source ?? 'public')
+    const visibility = maxVisibilityBelow(wanted, instance, place) ?? project.visibility
+    await narrowForks(tx, id, visibility)
+    if (path !== project.path) await moveRoute(tx, id, `${place.full_path}/${path}`)
+    await changeAvatar(tx, project, avatar)
+    await updateRestored(tx, id, {
+      ...columnsOf(settings, visibility),
+      ...avatar,
+      name: await nameFor(tx, project, settings.name, path),
+      path,
+      default_branch,
+      readme_path,
+      import_status: 'finished',
+      import_error: null,
+    })
+    await abandon(tx, job.store_key)
+    await deleteImport(tx, id)
+    await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
+    const changes = [...refs].map(([ref, after]) => ({ ref, before: noObject, after }))
+    await recountAfterPush(tx, id, default_branch, changes)
+    await keepInOrderAfterPush(tx, id)
+  }).catch((error: unknown) => {
+    throw isUniqueViolation(error)
+      ? new Failure('invalid', 'Another project has taken the path or the name meanwhile.', { cause: error })
+      : error
+  })
+}
+
+function columnsOf(settings: ProjectSettings, visibility: Visibility) {
+  const { description, merge_method, ci_config_path, tag_list, created_at, updated_at, last_activity_at } = settings
+  const switches = Object.fromEntries(flags.map((flag) => [flag, settings[flag]])) as Pick<ProjectSettings, (typeof flags)[number]>
+  const tags = JSON.stringify([...new Set(tag_list)].sort())
+  return { ...switches, description, merge_method, ci_config_path, tag_list: tags, visibility, created_at, updated_at, last_activity_at }
+}
+
+/** Its own where that is free in the namespace; otherwise the path it was imported under. */
+async function nameFor(tx: Db, { id, namespace_id }: LocatedProject, name: string, path: string): Promise<string> {
+  return (await isNameTaken(tx, namespace_id, name, id)) ? path : name
+}

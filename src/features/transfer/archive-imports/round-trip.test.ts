@@ -1,0 +1,297 @@
+import { expect, test } from 'vitest'
+import { exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { asForm } from '../../../../test/support/form.ts'
+import { git } from '../../../../test/support/git.ts'
+import { onePixel } from '../../../../test/support/images.ts'
+import { lfsClient, uniqueFile } from '../../../../test/support/lfs.ts'
+import type { RowTable } from '../archive/format.ts'
+
+/** A project with something in every table that its archive tells of. */
+async function fullProject(forge: Forge, owner: TestUser, developer: TestUser): Promise<TestProject> {
+  const project = await forge.project({
+    owner,
+    developer,
+    name: 'Full of it',
+    commits: [{ files: { 'README.md': '# Hello\n', 'src/a.c': 'int a;\n' } }, { branch: 'topic/one', files: { b: 'b' } }],
+  })
+  const at = (path: string) => `/projects/${project.id}${path}`
+  const as = forge.as(owner)
+  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await git(project.dir, 'tag', 'light', 'topic/one')
+  await git(project.dir, 'tag', 'tree', 'main^{tree}')
+  await git(project.dir, 'tag', 'blob', 'main:README.md')
+  const { payload, headers } = asForm({ avatar: onePixel })
+  await as.put(at(''), payload, { headers })
+  const form = asForm({ file: Buffer.from('What a plan') }, { file: 'plan.txt' })
+  const { body: upload } = await as.post(at('/uploads'), form.payload, { headers: form.headers })
+  await as.put(at(''), {
+    description: `See ${upload.url}`,
+    tag_list: ['b', 'a'],
+    wiki_enabled: false,
+    merge_method: 'ff',
+    jobs_enabled: false,
+  })
+  await as.post(at('/protected_branches'), { name: 'topic/*', push_access_level: 30, merge_access_level: 40 })
+  await as.post(at('/protected_tags'), { name: 'v*', create_access_level: 40 })
+  await as.post(at('/repository/tags/v1/release'), { description: `Notes ${upload.url}` })
+  await forge.as(developer).post(at('/repository/commits/main/comments'), { note: `Fine, see ${upload.url}` })
+  await forge
+    .as(developer)
+    .post(at('/statuses/main'), { state: 'success', name: 'build', coverage: 81.5, target_url: 'https://ci.example.com/1' })
+  await as.post(at('/badges'), { link_url: 'https://example.com/%{project_path}', image_url: 'https://example.com/badge.svg' })
+  const large = uniqueFile()
+  await lfsClient(forge, project, owner).put(large.content)
+  await forge.app.db
+    .updateTable('projects')
+    .set({ created_at: '2020-01-02T03:04:05.678Z', last_activity_at: '2021-01-02T03:04:05.678Z', archived: true })
+    .where('id', '=', project.id)
+    .execute()
+  return project
+}
+
+/** Rows of a table without what means something in one project alone. */
+async function rowsOf(forge: Forge, table: RowTable | 'lfs_links', project: { id: number }): Promise<object[]> {
+  const rows = await forge.app.db
+    .selectFrom(table as 'releases')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .execute()
+  return rows.map((row) => {
+    const { id: _, project_id: __, pipeline_id: ___, store_key: ____, ...told } = row as unknown as Record<string, unknown>
+    return told
+  })
+}
+
+const kept: RowTable[] = ['protected_branches', 'protected_tags', 'releases', 'badges', 'commit_comments', 'pipelines', 'commit_statuses']
+
+async function settingsOf(forge: Forge, { id }: { id: number }) {
+  const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const { id: _, path, namespace_id, creator_id, runners_token, avatar_key, import_status, push_count, repository_size, ...told } = row
+  return { told, avatar_key, runners_token }
+}
+
+test('an archive restores a project exactly: its repository, its settings, and every table of it', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const developer = await forge.user()
+  const project = await fullProject(forge, owner, developer)
+  const group = await forge.group()
+  const archive = await exportOf(forge, owner, project)
+  const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
+  const large = await rowsOf(forge, 'lfs_links', project)
+  const secret = (await forge.app.db.selectFrom('uploads').select('secret').where('project_id', '=', project.id).executeTakeFirstOrThrow())
+    .secret
+  const settings = await settingsOf(forge, project)
+  const refs = await git(project.dir, 'for-each-ref')
+  const head = await git(project.dir, 'symbolic-ref', 'HEAD')
+  // Gone, so that nothing of it is in the way: not even the secrets of its uploads.
+  await forge.as(owner).delete(`/projects/${project.id}`)
+
+  const made = await importOf(forge, forge.root, archive, { namespace: String(group.id) })
+
+  expect(made.import_status).toBe('finished')
+  const { dir } = forge.app.git.open(made.id)
+  expect([await git(dir, 'for-each-ref'), await git(dir, 'symbolic-ref', 'HEAD')]).toEqual([refs, head])
+  expect(await git(dir, 'fsck', '--strict')).toBe('')
+  expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
+  expect(before.every((rows) => rows.length > 0)).toBe(true)
+  const after = await settingsOf(forge, made)
+  expect(after.told).toEqual(settings.told)
+  expect(after.runners_token).not.toBe(settings.runners_token)
+  expect(await rowsOf(forge, 'uploads', made)).toMatchObject([{ secret, filename: 'plan.txt', user_id: owner.id }])
+  expect((await rowsOf(forge, 'lfs_links', made)).map((row) => (row as { oid: string }).oid)).toEqual(
+    large.map((row) => (row as { oid: string }).oid),
+  )
+  const { body: members } = await forge.as(forge.root).get(`/projects/${made.id}/members`)
+  expect(members.map((member: { id: number; access_level: number }) => [member.id, member.access_level])).toEqual([
+    [forge.root.id, 40],
+    [owner.id, 40],
+    [developer.id, 30],
+  ])
+  const { store_key } = await forge.app.db
+    .selectFrom('uploads')
+    .select('store_key')
+    .where('project_id', '=', made.id)
+    .executeTakeFirstOrThrow()
+  expect(await textOf(forge, store_key)).toBe('What a plan')
+  expect((await forge.as(forge.root).get(`//uploads/-/system/project/avatar/${made.id}/file.png`)).bytes.equals(onePixel)).toBe(true)
+})
+
+async function textOf(forge: Forge, key: string): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of await forge.app.store.open(key)) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+test('beside the original it gets a name of its own, and its texts lead to its own uploads', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await fullProject(forge, owner, await forge.user())
+  const archive = await exportOf(forge, owner, project)
+
+  const made = await importOf(forge, owner, archive, { path: 'the-copy' })
+
+  const { body: copy } = await forge.as(owner).get(`/projects/${made.id}`)
+  const [upload] = (await rowsOf(forge, 'uploads', made)) as Array<{ secret: string }>
+  const [first] = (await rowsOf(forge, 'uploads', project)) as Array<{ secret: string }>
+  expect([copy.name, copy.path_with_namespace]).toEqual(['the-copy', `${owner.username}/the-copy`])
+  expect(upload?.secret).not.toBe(first?.secret)
+  expect(copy.description).toBe(`See /uploads/${upload?.secret}/plan.txt`)
+  const [release] = (await rowsOf(forge, 'releases', made)) as Array<{ description: string }>
+  expect(release?.description).toBe(`Notes /uploads/${upload?.secret}/plan.txt`)
+})
+
+test("what others wrote is the importer's where no administrator vouches for them, with their name noted", async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const developer = await forge.user()
+  const project = await fullProject(forge, owner, developer)
+  const archive = await exportOf(forge, owner, project)
+
+  const made = await importOf(forge, owner, archive)
+
+  const [comment] = (await rowsOf(forge, 'commit_comments', made)) as Array<{ author_id: number; note: string; created_at: string }>
+  const [original] = (await rowsOf(forge, 'commit_comments', project)) as Array<{ created_at: string }>
+  expect([comment?.author_id, comment?.created_at]).toEqual([owner.id, original?.created_at])
+  expect(comment?.note).toMatch(
+    new RegExp(`\\n\\n \\*By ${developer.name} on \\d{4}-\\d\\d-\\d\\dT[\\d:]{8} \\(imported from Gitstead project\\)\\*$`),
+  )
+  const { body: members } = await forge.as(owner).get(`/projects/${made.id}/members`)
+  expect(members.map((member: { id: number }) => member.id)).toEqual([owner.id])
+})
+
+/** The address that the archive tells of a user; undefined where it tells nothing of them. */
+async function addressIn(archive: Buffer, { username }: TestUser): Promise<string | null | undefined> {
+  const people = (await filesIn(archive)).find(({ name }) => name === 'tables/people.jsonl')?.content.toString('utf8') ?? ''
+  const lines = people.split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line)).find((person) => person.username === username)?.email
+}
+
+test('an archive tells addresses where an administrator asked for it, and to administrators alone', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const stranger = await forge.user({ email: 'stranger@private.example' })
+  const project = await forge.project({ owner })
+  const download = (user: TestUser) => forge.as(user).get(`/projects/${project.id}/export/download`)
+  // Nobody asks the stranger.
+  expect((await forge.as(owner).post(`/projects/${project.id}/members`, { user_id: stranger.id, access_level: 10 })).status).toBe(201)
+
+  expect(await addressIn(await exportOf(forge, owner, project), stranger)).toBeNull()
+  expect((await download(owner)).bytes.includes(stranger.email)).toBe(false)
+
+  expect(await addressIn(await exportOf(forge, forge.root, project), stranger)).toBe(stranger.email)
+  const [refused, status] = [await download(owner), await forge.as(owner).get(`/projects/${project.id}/export`)]
+  expect([refused.status, refused.body, status.body.export_status]).toEqual([404, { message: '404 Not found or has expired' }, 'none'])
+  expect((await download(forge.root)).status).toBe(200)
+
+  // An administrator who acts as the owner is the owner.
+  await forge.as(forge.root).post(`/projects/${project.id}/export?sudo=${owner.id}`)
+  await forge.drain()
+  expect(await addressIn((await download(owner)).bytes, stranger)).toBeNull()
+})
+
+test('an archive tells nothing that belongs to its instance, and the addresses of members alone', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const developer = await forge.user()
+  const passerBy = await forge.user()
+  const project = await fullProject(forge, owner, developer)
+  await forge.app.db.updateTable('commit_comments').set({ author_id: passerBy.id }).where('project_id', '=', project.id).execute()
+
+  const files = await filesIn(await exportOf(forge, forge.root, project))
+
+  const all = Buffer.concat(files.map(({ content }) => content)).toString('latin1')
+  expect(all).not.toContain((await settingsOf(forge, project)).runners_token)
+  expect(all).not.toContain(passerBy.email)
+  expect(all).toContain(developer.email)
+  expect(files.map(({ name }) => name.replace(/[0-9a-f]{32,}/, '…'))).toEqual([
+    'VERSION',
+    'project.json',
+    ...[
+      'members',
+      'protected_branches',
+      'protected_tags',
+      'releases',
+      'badges',
+      'commit_comments',
+      'pipelines',
+      'commit_statuses',
+      'uploads',
+    ].map((table) => `tables/${table}.jsonl`),
+    'tables/people.jsonl',
+    'repository.bundle',
+    'avatar',
+    'uploads/…',
+    'lfs/…',
+  ])
+})
+
+test('an empty project comes back empty, and takes a first push', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner, files: null })
+
+  const made = await importOf(forge, owner, await exportOf(forge, owner, project))
+
+  const { body } = await forge.as(owner).get(`/projects/${made.id}`)
+  const pushed = await forge
+    .as(owner)
+    .post(`/projects/${made.id}/repository/files/a`, { branch: 'main', content: 'a', commit_message: 'A' })
+  expect([made.import_status, body.default_branch, pushed.status]).toEqual(['finished', null, 201])
+})
+
+test('every column of a project is either told by its archive or known to belong to its instance', async () => {
+  const forge = await testForge()
+  const project = await forge.project()
+  const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', project.id).executeTakeFirstOrThrow()
+  const [, settings] = await filesIn(await exportOf(forge, forge.root, project))
+  const ofTheInstance = `id namespace_id creator_id runners_token star_count forks_count open_issues_count commit_count push_count
+    repository_size lfs_objects_size readme_path avatar_key forked_from_id import_status import_error import_url`.split(/\s+/)
+
+  const told = Object.keys(JSON.parse(String(settings?.content)))
+
+  expect(
+    Object.keys(row)
+      .filter((column) => !ofTheInstance.includes(column))
+      .sort(),
+  ).toEqual(told.sort())
+})
+
+test('what is as long or as odd as it may be comes back', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner })
+  await forge.as(owner).put(`/projects/${project.id}`, { description: 'Text that says \\u0000 and means it' })
+  await git(project.dir, 'tag', 'v1', 'main')
+  const sent = [
+    ['protected_branches', { name: `x/${'y'.repeat(1_020)}*` }],
+    ['protected_tags', { name: `x/${'y'.repeat(1_020)}*` }],
+    ['badges', { link_url: 'HTTPS://Example.com', image_url: `HTTP://example.com/${'b'.repeat(2_000)}` }],
+    ['statuses/main', { state: 'success', name: 'n'.repeat(255), description: 'd'.repeat(255), target_url: 'http:example.com' }],
+    ['repository/commits/main/comments', { note: `${'\u0001'.repeat(150_000)}${'\\u0000'}${'é'.repeat(50_000)}` }],
+    ['repository/tags/v1/release', { description: 'r'.repeat(1_040_000) }],
+  ] as const
+  for (const [path, body] of sent)
+    expect([path, (await forge.as(owner).post(`/projects/${project.id}/${path}`, body)).status]).toEqual([path, 201])
+  const before = await Promise.all(kept.map((table) => rowsOf(forge, table, project)))
+
+  const made = await importOf(forge, forge.root, await exportOf(forge, owner, project))
+
+  expect([made.import_status, made.import_error]).toEqual(['finished', undefined])
+  expect(await Promise.all(kept.map((table) => rowsOf(forge, table, made)))).toEqual(before)
+  expect((await forge.as(forge.root).get(`/projects/${made.id}`)).body.description).toBe('Text that says \\u0000 and means it')
+})
+
+test('what came while the archive was made, and lacks something in it, is left out', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const [project, other] = [await forge.project({ owner }), await forge.project({ owner })]
+  for (const { id } of [project, other]) await forge.as(owner).post(`/projects/${id}/statuses/main`, { state: 'success', name: 'build' })
+  // As if its pipeline had come after the pipelines were read.
+  await forge.app.db.updateTable('commit_statuses').set({ project_id: project.id }).where('project_id', '=', other.id).execute()
+
+  const made = await importOf(forge, owner, await exportOf(forge, owner, project))
+
+  expect([made.import_status, (await rowsOf(forge, 'commit_statuses', made)).length]).toEqual(['finished', 1])
+})

@@ -1,0 +1,203 @@
+/**
+ * What an archive of a project holds: a tar.gz of a VERSION, the project's settings, a file of lines for each table, the
+ * repository as a bundle of git, and the bytes of avatar, uploads and large files. A new table is a new file and a new version.
+ */
+import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { visibilities } from '../../../access/levels.ts'
+import { nullable, oneOf } from '../../../http/schema.ts'
+
+/** Archives of this version and of those before it can be read. */
+export const formatVersion = 1
+
+/** Most bytes of an archive that is sent. */
+export const maxArchive_bytes = 5 * 1024 ** 3
+
+/** Of one line of a table: room for the longest text, each character of it escaped. */
+export const maxLine_bytes = 8 * 1024 * 1024
+
+/** Of the project's settings. */
+export const maxSettings_bytes = 1024 * 1024
+
+const text = (length: number) => Type.String({ maxLength: length })
+const flag = Type.Boolean()
+/** As the tables hold it. */
+const Instant = Type.String({
+  pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{3}Z$',
+})
+const Day = Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' })
+const Oid = Type.String({ pattern: '^[0-9a-f]{40}$' })
+/** What an address in a page may be, so that nobody's click runs a script. */
+const Url = Type.String({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?:\\S+$', maxLength: 4_096 })
+/** Whatever one request can bring, and what an import adds to it. */
+const longText = text(1_100_000)
+const refName = text(4_096)
+const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+/** The number of a line in `people`. */
+const Person = nullable(number)
+
+/** Settings of a project that are on or off. */
+export const flags = [
+  'archived',
+  'issues_enabled',
+  'merge_requests_enabled',
+  'jobs_enabled',
+  'wiki_enabled',
+  'snippets_enabled',
+  'container_registry_enabled',
+  'shared_runners_enabled',
+  'lfs_enabled',
+  'public_jobs',
+  'request_access_enabled',
+  'resolve_outdated_diff_discussions',
+  'printing_merge_request_link_enabled',
+  'only_allow_merge_if_pipeline_succeeds',
+  'only_allow_merge_if_all_discussions_are_resolved',
+] as const
+
+/** Nothing but what is named: the columns of a row are made of it. */
+const line = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
+
+export const ProjectSettings = line({
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  path: Type.String({ minLength: 1, maxLength: 255 }),
+  description: nullable(text(2_000)),
+  visibility: oneOf(...visibilities),
+  default_branch: nullable(refName),
+  ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
+  merge_method: oneOf('merge', 'rebase_merge', 'ff'),
+  ci_config_path: nullable(text(255)),
+  tag_list: Type.Array(text(255), { maxItems: 1_000 }),
+  avatar_name: nullable(Type.String({ pattern: '^[a-zA-Z0-9_-]{1,100}\\.[a-z]{1,5}$' })),
+  created_at: Instant,
+  updated_at: Instant,
+  last_activity_at: Instant,
+})
+export type ProjectSettings = Static<typeof ProjectSettings>
+
+const levels = (...some: number[]) => Type.Integer({ enum: some })
+const branchLevel = levels(0, 30, 40)
+
+/** One line of each file below `tables/`, which is in this order. */
+export const tables = {
+  people: line({
+    id: number,
+    username: text(255),
+    name: text(255),
+    /** Told of members alone, and only to administrators. */
+    email: nullable(text(255)),
+  }),
+  members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
+  protected_branches: line({ name: refName, push_level: branchLevel, merge_level: branchLevel, updated_at: Instant }),
+  protected_tags: line({ name: refName, create_level: branchLevel, updated_at: Instant }),
+  releases: line({ tag_name: refName, description: longText, created_at: Instant, updated_at: Instant }),
+  badges: line({ link_url: Url, image_url: Url, created_at: Instant }),
+  commit_comments: line({
+    commit_oid: Oid,
+    person: Person,
+    note: longText,
+    path: nullable(text(4_096)),
+    line: nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+    line_type: nullable(oneOf('new', 'old')),
+    created_at: Instant,
+  }),
+  pipelines: line({
+    id: number,
+    ref: refName,
+    sha: Oid,
+    tag: flag,
+    source: oneOf('external'),
+    status: oneOf('created', 'pending', 'running', 'success', 'failed', 'canceled', 'skipped'),
+    person: Person,
+    created_at: Instant,
+    updated_at: Instant,
+    started_at: nullable(Instant),
+    finished_at: nullable(Instant),
+  }),
+  commit_statuses: line({
+    /** The id of a line in `pipelines`. */
+    pipeline: number,
+    sha: Oid,
+    ref: refName,
+    name: text(255),
+    stage: text(255),
+    status: oneOf('pending', 'running', 'success', 'failed', 'canceled'),
+    target_url: nullable(Url),
+    description: nullable(text(255)),
+    coverage: nullable(Type.Number()),
+    allow_failure: flag,
+    person: Person,
+    created_at: Instant,
+    started_at: nullable(Instant),
+    finished_at: nullable(Instant),
+  }),
+  uploads: line({
+    secret: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+    filename: Type.String({ minLength: 1, maxLength: 255 }),
+    size: number,
+    person: Person,
+    created_at: Instant,
+  }),
+}
+export type TableName = keyof typeof tables
+export const tableNames = Object.keys(tables) as TableName[]
+export type Line<T extends TableName> = Static<(typeof tables)[T]>
+
+/** Of those tables of which something stands in memory for each line until all is read. */
+export const maxLines: Partial<Record<TableName, number>> = { people: 200_000, pipelines: 1_000_000 }
+
+/** The tables whose lines are rows of the project, found by its id, and the column of each that names a person. */
+export const rowTables = {
+  members: 'user_id',
+  protected_branches: null,
+  protected_tags: null,
+  releases: null,
+  badges: null,
+  commit_comments: 'author_id',
+  pipelines: 'user_id',
+  commit_statuses: 'author_id',
+  uploads: 'user_id',
+} as const satisfies Record<Exclude<TableName, 'people'>, 'user_id' | 'author_id' | null>
+export type RowTable = keyof typeof rowTables
+export const rowTableNames = Object.keys(rowTables) as RowTable[]
+
+/** What a file of an archive is; null for a name that stands in none. */
+export function kindOf(
+  name: string,
+):
+  | { kind: 'version' | 'project' | 'repository' | 'avatar' }
+  | { kind: 'table'; table: TableName }
+  | { kind: 'upload' | 'lfs'; key: string }
+  | null {
+  if (name === 'VERSION') return { kind: 'version' }
+  if (name === 'project.json') return { kind: 'project' }
+  if (name === 'repository.bundle') return { kind: 'repository' }
+  if (name === 'avatar') return { kind: 'avatar' }
+  const [, table = ''] = /^tables\/(\w+)\.jsonl$/.exec(name) ?? []
+  if (tableNames.includes(table as TableName)) return { kind: 'table', table: table as TableName }
+  const [, secret] = /^uploads\/([0-9a-f]{32})$/.exec(name) ?? []
+  if (secret !== undefined) return { kind: 'upload', key: secret }
+  const [, oid] = /^lfs\/([0-9a-f]{64})$/.exec(name) ?? []
+  return oid === undefined ? null : { kind: 'lfs', key: oid }
+}
+
+const readers = new Map<TObject, { Check: (value: unknown) => boolean }>()
+
+/** Whether a value has the shape. Text with a NUL has none: PostgreSQL holds no such text. */
+export function fits<T extends TObject>(schema: T, value: unknown): value is Static<T> {
+  let compiled = readers.get(schema)
+  if (!compiled) {
+    compiled = Compile(schema)
+    readers.set(schema, compiled)
+  }
+  return (
+    compiled.Check(value) &&
+    !Object.values(value as object)
+      .flat()
+      .some(hasNul)
+  )
+}
+
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0')
+}

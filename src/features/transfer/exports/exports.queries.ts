@@ -1,0 +1,88 @@
+/** SQL for how far exports and imports of archives have come. */
+import type { Insertable, Selectable } from 'kysely'
+import { type Db, lockedRows } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { ProjectExportTable, ProjectImportTable } from '../../../db/tables.ts'
+
+export type ProjectExport = Selectable<ProjectExportTable>
+export type ProjectImport = Selectable<ProjectImportTable>
+
+export async function findExport(db: Db, project_id: number): Promise<ProjectExport | null> {
+  return (await db.selectFrom('project_exports').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
+}
+
+/** As `findExport`, and nobody else changes it until the transaction ends. */
+export async function lockExport(tx: Db, project_id: number): Promise<ProjectExport | null> {
+  return (
+    (await lockedRows(tx, tx.selectFrom('project_exports').selectAll().where('project_id', '=', project_id)).executeTakeFirst()) ?? null
+  )
+}
+
+/** Asked for, once more or for the first time: what was made before stays until the new one is there. */
+export async function queueExport(
+  db: Db,
+  project_id: number,
+  { description, with_addresses }: Pick<ProjectExport, 'description' | 'with_addresses'>,
+): Promise<void> {
+  const asked = { state: 'queued' as const, description, with_addresses, attempts: 0, updated_at: now() }
+  await db
+    .insertInto('project_exports')
+    .values({ project_id, store_key: null, size: null, ...asked })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(asked))
+    .execute()
+}
+
+export async function updateExport(db: Db, project_id: number, change: Partial<ProjectExport>): Promise<void> {
+  await db
+    .updateTable('project_exports')
+    .set({ ...change, updated_at: now() })
+    .where('project_id', '=', project_id)
+    .execute()
+}
+
+export async function deleteExport(db: Db, project_id: number): Promise<void> {
+  await db.deleteFrom('project_exports').where('project_id', '=', project_id).execute()
+}
+
+/** Projects whose export came to its end, well or not, before the instant. */
+export async function exportsEndedBefore(db: Db, before: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('project_exports')
+    .select('project_id')
+    .where('state', 'in', ['finished', 'sending', 'failed'])
+    .where('updated_at', '<', before)
+    .execute()
+  return rows.map(({ project_id }) => project_id)
+}
+
+export async function insertImport(db: Db, row: Insertable<ProjectImportTable>): Promise<void> {
+  await db.insertInto('project_imports').values(row).execute()
+}
+
+export async function findImport(db: Db, project_id: number): Promise<ProjectImport | null> {
+  return (await db.selectFrom('project_imports').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
+}
+
+/** As `findImport`, and nobody else changes it until the transaction ends. */
+export async function lockImport(tx: Db, project_id: number): Promise<ProjectImport | null> {
+  return (
+    (await lockedRows(tx, tx.selectFrom('project_imports').selectAll().where('project_id', '=', project_id)).executeTakeFirst()) ?? null
+  )
+}
+
+export async function setImportAttempts(db: Db, project_id: number, attempts: number): Promise<void> {
+  await db.updateTable('project_imports').set({ attempts }).where('project_id', '=', project_id).execute()
+}
+
+export async function deleteImport(db: Db, project_id: number): Promise<void> {
+  await db.deleteFrom('project_imports').where('project_id', '=', project_id).execute()
+}
+
+export async function setImportStatus(
+  db: Db,
+  project_id: number,
+  import_status: 'started' | 'finished' | 'failed',
+  import_error: string | null = null,
+): Promise<void> {
+  await db.updateTable('projects').set({ import_status, import_error }).where('id', '=', project_id).execute()
+}

@@ -1,0 +1,66 @@
+/** Making the archives that were asked for, and letting go of them after a day. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { holdProject } from '../../spaces/projects/placement.service.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
+import { writeArchive } from '../archive/write.ts'
+import { projectRow } from './collect.queries.ts'
+import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, updateExport } from './exports.queries.ts'
+
+/** Counts the try; null where there is nothing to do any more. */
+export function beginExport(app: App, project_id: number) {
+  return inTransaction(app.db, async (tx) => {
+    const found = await lockExport(tx, project_id)
+    if (!found || (found.state !== 'queued' && found.state !== 'started')) return null
+    await updateExport(tx, project_id, { state: 'started', attempts: found.attempts + 1 })
+    return { ...found, attempts: found.attempts + 1 }
+  })
+}
+
+/** Makes the archive and puts it in the place of the one before. */
+export async function exportProject(
+  app: App,
+  { project_id, description, with_addresses }: Pick<ProjectExport, 'project_id' | 'description' | 'with_addresses'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const project = await projectRow(app.db, project_id)
+  if (!project) return
+  const archive = await writeArchive(app, { ...project, description: description ?? project.description }, { with_addresses, signal })
+  try {
+    const key = await storeObject(app, 'exports', archive.open(), archive.sum())
+    await inTransaction(app.db, async (tx) => {
+      // Whoever removes the project looks for its keys under this lock.
+      const project = await holdProject(tx, project_id).catch(nullIfMissing)
+      const found = project && (await lockExport(tx, project_id))
+      // The project has gone meanwhile: nobody will ask for its archive.
+      if (!found) return abandon(tx, key)
+      if (!(await refer(tx, key))) throw new Error('it took longer than a day to store the archive')
+      if (found.store_key) await abandon(tx, found.store_key)
+      // Asked for once more since this one was begun: that is yet to be done.
+      const state = found.state === 'queued' ? 'queued' : 'finished'
+      await updateExport(tx, project_id, { state, store_key: key, size: archive.size, has_addresses: with_addresses })
+    })
+  } finally {
+    await archive.close()
+  }
+}
+
+/** What was there before is still there. */
+export function failExport(app: App, project_id: number): Promise<void> {
+  return updateExport(app.db, project_id, { state: 'failed' })
+}
+
+const kept_ms = 24 * 60 * 60_000
+
+export async function removeOldExports(app: App): Promise<void> {
+  const before = new Date(Date.now() - kept_ms).toISOString()
+  for (const project_id of await exportsEndedBefore(app.db, before)) {
+    await inTransaction(app.db, async (tx) => {
+      const found = await lockExport(tx, project_id)
+      if (!found || found.updated_at >= before) return
+      if (found.store_key) await abandon(tx, found.store_key)
+      await deleteExport(tx, project_id)
+    })
+  }
+}

@@ -1,0 +1,66 @@
+/** Copying the repository of a project into its fork. */
+import { buffer } from 'node:stream/consumers'
+import { canDownload, findProject, type LocatedProject } from '../../../access/find.ts'
+import { findUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { Failure, nullIfMissing } from '../../../failure.ts'
+import { readHead } from '../../../git/refs/head.ts'
+import { copyRepository } from '../../../git/transfer/mirror.ts'
+import { Upload } from '../../../http/upload.ts'
+import { type AnyJob, job } from '../../../queue/queue.ts'
+import { isMoreOpen } from '../../../validation.ts'
+import { shareLargeFiles } from '../../repository/lfs/lfs.service.ts'
+import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../storage/avatars/avatars.service.ts'
+import { type Filling, fillProject } from '../imports/fill.service.ts'
+import { avatarOf, giveAvatar } from './forks.queries.ts'
+
+/** The source is the one the fork was made of, whatever it is called a fork of by the time the job runs. */
+export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
+  lane: 'slow',
+  async handle(app, { source_id, ...filling }, stopping) {
+    const avatar = await copyAvatar(app, source_id)
+    await fillProject(
+      app,
+      filling,
+      {
+        async bring(repo, fork) {
+          const from = await requireSource(app, source_id, filling.user_id)
+          // It may be called a fork of it no more, and then nothing made it less open together with its source.
+          if (isMoreOpen(fork.visibility, from.visibility)) throw new Failure('forbidden', 'The fork is more open than what it is made of')
+          const source = app.git.open(source_id)
+          // Nothing of what one may not see stands in files of what he may: not even what no branch leads to any more.
+          await copyRepository(source, repo, { share: from.visibility === fork.visibility, signal: stopping })
+          return readHead(source)
+        },
+        async settle(tx) {
+          await shareLargeFiles(tx, source_id, filling.project_id)
+          if (avatar && (await giveAvatar(tx, filling.project_id, avatar))) await changeAvatar(tx, null, avatar)
+        },
+      },
+      stopping,
+    )
+  },
+})
+
+/** What could be read when the fork was asked for, if that is so still when its turn comes. */
+async function requireSource(app: App, source_id: number, user_id: number): Promise<LocatedProject> {
+  const user = await findUser(app.db, String(user_id))
+  const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)
+  if (!found || !canDownload(found, user)) throw new Failure('not_found', 'The project it is a fork of cannot be read any more')
+  return found.project
+}
+
+/** A picture of its own: each goes with its project. That there is none in the end is no reason not to fork. */
+async function copyAvatar(app: App, source_id: number): Promise<Avatar | undefined> {
+  const { avatar_key, avatar_name } = (await avatarOf(app.db, source_id)) ?? {}
+  if (!avatar_key || !avatar_name) return undefined
+  try {
+    const bytes = await buffer(await app.store.open(avatar_key))
+    return await acceptAvatar(app, new Upload(avatar_name, mediaTypeOf(avatar_name), bytes))
+  } catch (error) {
+    app.log.warn({ err: error, project_id: source_id }, 'the avatar of a project could not be copied into its fork')
+    return undefined
+  }
+}
+
+export const forkJobs: AnyJob[] = [forkJob]

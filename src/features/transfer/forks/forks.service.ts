@@ -1,0 +1,117 @@
+/** The rules of forks: who may make one of what and where, and what a fork is called a fork of. */
+import { asId, canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
+import { enqueue } from '../../../queue/queue.ts'
+import { isMoreOpen } from '../../../validation.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { findNamespace } from '../../spaces/namespaces/namespaces.service.ts'
+import { holdProject } from '../../spaces/projects/placement.service.ts'
+import { canCreateIn, createProject, type Place } from '../../spaces/projects/projects.service.ts'
+import { forkJob } from './forks.jobs.ts'
+import { clearSource, findSource, isMadeOf, lockFamilies, lockRelations, recountForks, setSource } from './forks.queries.ts'
+
+export interface NewFork {
+  /** Id or full path of where the fork goes; the user's own namespace when absent. */
+  namespace?: string | undefined
+  name?: string | undefined
+  path?: string | undefined
+}
+
+/**
+ * Makes a fork, whose branches and tags follow by a job. Throws 403 to whoever may not read the code, 404 where there is no
+ * such namespace in which he may create projects, 409 when it can't be made there.
+ */
+export async function forkProject(app: App, user: User, source: ProjectAccess, { namespace, ...chosen }: NewFork): Promise<LocatedProject> {
+  if (!canDownload(source, user)) throw forbidden()
+  if (isOnItsWay(source.project)) throw new Failure('conflict', 'The repository of the project is still being brought here')
+  const place = await placeFor(app, user, namespace)
+  const { id, name, path, description, visibility, shared_runners_enabled, jobs_enabled, lfs_enabled } = source.project
+  const input = {
+    name: chosen.name ?? name,
+    path: chosen.path ?? path,
+    ...(description !== null && { description }),
+    visibility: visibilityOf(visibility, place, await readSettings(app.db)),
+    ...{ shared_runners_enabled, jobs_enabled, lfs_enabled },
+  }
+  try {
+    return await createProject(app, user, place, input, {
+      columns: { import_status: 'scheduled', forked_from_id: id },
+      async begin(tx, project_id) {
+        await recountForks(tx, id)
+        await enqueue(tx, forkJob, { project_id, user_id: user.id, source_id: id })
+      },
+    })
+  } catch (error) {
+    throw asConflict(error)
+  }
+}
+
+/** What is forked now would have nothing of it, and never get it. */
+function isOnItsWay({ import_status }: LocatedProject): boolean {
+  return import_status === 'scheduled' || import_status === 'started'
+}
+
+async function placeFor(app: App, user: User, namespace: string | undefined): Promise<Place> {
+  const id = namespace ? asId(namespace) : null
+  const place = await findNamespace(app.db, !namespace ? { owner_id: user.id } : id === null ? { path: namespace } : { id })
+  if (!place || !(await canCreateIn(app, user, place))) throw notFound('Target Namespace')
+  return place
+}
+
+/** As open as the source, the group and the instance let it be. */
+function visibilityOf(source: Visibility, place: Place, { restricted_visibility_levels }: Settings): Visibility {
+  const allowed = (['public', 'internal'] as const).find(
+    (level) =>
+      !isMoreOpen(level, source) &&
+      !(place.kind === 'group' && isMoreOpen(level, place.visibility)) &&
+      !restricted_visibility_levels.includes(level),
+  )
+  return allowed ?? 'private'
+}
+
+/** Clients of this endpoint know every refusal of a new project as a conflict. */
+function asConflict(error: unknown): unknown {
+  if (!(error instanceof Failure)) return error
+  if (error.code === 'invalid') return new Failure('conflict', error.message, { cause: error, body: error.body })
+  if (error.code === 'limit_reached') return new Failure('conflict', { limit_reached: [error.message] }, { cause: error })
+  return error
+}
+
+/**
+ * Makes a project the fork of another. No object moves: both keep what they have. A fork is made less open together with its
+ * source, so it is for owners, and none is made of a project that is less open already: a relation changes no visibility.
+ * Throws 404 where the caller can't see that other one, 409 where it is a fork already, 400 where it would be one of itself
+ * or is more open than the other.
+ */
+export async function relateFork(app: App, user: User, project: LocatedProject, source: string): Promise<LocatedProject> {
+  const { project: from } = await findProject(app.db, source, user)
+  await inTransaction(app.db, async (tx) => {
+    await lockRelations(tx)
+    await lockFamilies(tx, [project.id, from.id])
+    if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
+    // Held since: each may have been opened or closed while the other was waited for.
+    const [fork, held] = [await holdProject(tx, project.id), await holdProject(tx, from.id)]
+    if (isMoreOpen(fork.visibility, held.visibility)) throw invalid({ visibility_level: [tooOpen(fork.visibility)] })
+    if (!(await setSource(tx, project.id, from.id))) throw new Failure('conflict', 'Project already forked')
+    await recountForks(tx, from.id)
+  })
+  return (await findProject(app.db, String(project.id), user)).project
+}
+
+function tooOpen(visibility: Visibility): string {
+  return `${visibility} is not allowed since the fork source project has lower visibility.`
+}
+
+/** It is a fork of nothing any more; false when it was none. */
+export async function endFork(app: App, project: LocatedProject): Promise<boolean> {
+  return inTransaction(app.db, async (tx) => {
+    await lockFamilies(tx, [project.id])
+    const source = await findSource(tx, project.id)
+    if (source === null || !(await clearSource(tx, project.id, source))) return false
+    await recountForks(tx, source)
+    return true
+  })
+}

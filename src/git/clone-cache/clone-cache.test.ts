@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, type Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { git as plainGit, seed } from '../../../test/support/git.ts'
+import { Failure } from '../../failure.ts'
+import type { GitChild } from '../process/run.ts'
+import { createRepository, type Git, openGit, type Repo, removeRepository } from '../repository/repository.ts'
+import type { Clone } from '../wire/fetch-request.ts'
+import { type CloneCache, openCloneCache } from './clone-cache.ts'
+
+let home: string
+let git: Git
+let ledger: string
+let next = 0
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-remembered-'))
+  git = await openGit(home)
+})
+
+afterAll(async () => {
+  git.close()
+  await rm(home, { recursive: true })
+})
+
+async function newRepo(): Promise<Repo> {
+  const repo = git.open(++next)
+  await createRepository(repo, 'main')
+  return repo
+}
+
+function newPacks(options: Parameters<typeof openCloneCache>[1] = {}): CloneCache {
+  ledger = join(home, `ledger-${++next}`)
+  return openCloneCache(ledger, { min_bytes: 10, spared_bytes: 0, ...options })
+}
+
+const clone = (name: string): Clone => ({ digest: name, includesTags: false })
+
+/** A git whose answer the test writes, and whose end it tells. */
+function fakeGit() {
+  const stdout = new PassThrough()
+  let settle: (outcome: { code: number; stderr: string }) => void = () => {}
+  let fail: (reason: unknown) => void = () => {}
+  const finished = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
+    settle = resolve
+    fail = reject
+  })
+  finished.catch(() => {})
+  const killed: unknown[] = []
+  const child: GitChild = {
+    stdin: new PassThrough(),
+    stdout,
+    pipes: [],
+    finished,
+    kill(reason) {
+      killed.push(reason)
+      fail(reason)
+      stdout.destroy()
+    },
+  }
+  return {
+    child,
+    killed,
+    say: (bytes: Buffer | string) => stdout.write(bytes),
+    end(code = 0) {
+      stdout.end()
+      settle({ code, stderr: '' })
+    },
+    crash() {
+      stdout.destroy(new Error('killed'))
+      fail(new Failure('git_failed', 'killed'))
+    },
+  }
+}
+
+/** A git that says one thing and ends. */
+function saying(bytes: Buffer | string, code = 0) {
+  return () => {
+    const fake = fakeGit()
+    fake.say(bytes)
+    fake.end(code)
+    return fake.child
+  }
+}
+
+const never = () => {
+  throw new Error('git was started, and should not have been')
+}
+
+async function bytesOf(stream: Readable): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of stream) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+const stored = async (repo: Repo) => (await readdir(join(repo.dir, '.remembered')).catch(() => [])).sort()
+
+/** Reads an answer and waits until it was kept or given up. */
+async function ask(packs: CloneCache, repo: Repo, name: string, start: () => GitChild): Promise<string> {
+  const { stdout } = await packs.answer(repo, clone(name), start)
+  const text = await bytesOf(stdout)
+  await expect.poll(async () => (await stored(repo)).filter((file) => file.endsWith('.new'))).toEqual([])
+  return text
+}
+
+test('what was answered once is answered from the file, and by nothing else', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  const long = randomBytes(3 * 1024 * 1024).toString('latin1')
+  expect(await ask(packs, repo, 'one', saying(Buffer.from(long, 'latin1')))).toBe(long)
+  await expect.poll(() => stored(repo)).toEqual(['one'])
+  const again = await packs.answer(repo, clone('one'), never)
+  expect(await bytesOf(again.stdout)).toBe(long)
+  expect(await again.finished).toEqual({ code: 0, stderr: '' })
+  expect(await ask(packs, repo, 'two', saying('another answer'))).toBe('another answer')
+  expect(await ask(packs, await newRepo(), 'one', saying('another repository'))).toBe('another repository')
+})
+
+test('a short answer is not worth a file, and neither is one git failed at', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  expect(await ask(packs, repo, 'short', saying('short'))).toBe('short')
+  expect(await ask(packs, repo, 'failed', saying('a long complaint of git', 128))).toBe('a long complaint of git')
+  expect(await stored(repo)).toEqual([])
+})
+
+test('equal requests share one git, whenever they come before its end, and none gets less', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  const fake = fakeGit()
+  const first = await packs.answer(repo, clone('one'), () => fake.child)
+  fake.say('the first part, ')
+  const second = bytesOf((await packs.answer(repo, clone('one'), never)).stdout)
+  fake.say('the second part, ')
+  const third = bytesOf((await packs.answer(repo, clone('one'), never)).stdout)
+  fake.say('the end')
+  fake.end()
+  const whole = 'the first part, the second part, the end'
+  expect(await Promise.all([bytesOf(first.stdout), second, third])).toEqual([whole, whole, whole])
+})
+
+test('a first client that goes away takes nothing from the others, and the last one ends git', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  const fake = fakeGit()
+  const gone = [new AbortController(), new AbortController()] as const
+  await packs.answer(repo, clone('one'), () => fake.child, gone[0].signal)
+  const second = await packs.answer(repo, clone('one'), never, gone[1].signal)
+  const reading = second.stdout.on('error', () => {}).resume()
+  fake.say('the first part of it')
+  gone[0].abort()
+  expect(fake.killed).toEqual([])
+  await expect.poll(() => reading.readableFlowing && reading.readableDidRead).toBe(true)
+  gone[1].abort()
+  expect(fake.killed.length).toBe(1)
+  await expect.poll(() => stored(repo)).toEqual([])
+})
+
+test('when git is killed, who waits for its first byte is given an answer of their own', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  const fake = fakeGit()
+  const first = await packs.answer(repo, clone('one'), () => fake.child)
+  const second = bytesOf((await packs.answer(repo, clone('one'), saying('an answer of its own'))).stdout)
+  const broken = bytesOf(first.stdout).catch(() => 'broken')
+  await new Promise((resolve) => setImmediate(resolve))
+  fake.crash()
+  expect([await broken, await second, await stored(repo)]).toEqual(['broken', 'an answer of its own', []])
+})
+
+test('a half-written file is never served, and the next request is answered whole', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  const fake = fakeGit()
+  const first = await packs.answer(repo, clone('one'), () => fake.child)
+  const reading = bytesOf(first.stdout).catch(() => 'broken')
+  fake.say('half of what should have')
+  await expect.poll(async () => (await stored(repo)).length).toBe(1)
+  expect((await stored(repo))[0]).toMatch(/^one\..*\.new$/)
+  expect(await bytesOf((await newPacks().answer(repo, clone('one'), saying('the whole of it'))).stdout)).toBe('the whole of it')
+  fake.crash()
+  expect(await reading).toBe('broken')
+})
+
+test('a full disk keeps nothing and breaks no clone, long or short, alone or in company', async () => {
+  const [packs, repo] = [newPacks({ spared_bytes: Number.MAX_SAFE_INTEGER }), await newRepo()]
+  const fake = fakeGit()
+  const long = randomBytes(5 * 1024 * 1024)
+  const first = await packs.answer(repo, clone('one'), () => fake.child)
+  const second = await packs.answer(repo, clone('one'), never)
+  fake.say(long)
+  fake.end()
+  const [one, two] = await Promise.all([bytesOf(first.stdout), bytesOf(second.stdout)])
+  expect([one === long.toString('latin1'), two === one]).toEqual([true, true])
+  expect(await stored(repo)).toEqual([])
+})
+
+test('what is forgotten is computed again, and what was begun before is not kept', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  await ask(packs, repo, 'one', saying('before it was forgotten'))
+  await expect.poll(() => stored(repo)).toEqual(['one'])
+  const fake = fakeGit()
+  const begun = bytesOf((await packs.answer(repo, clone('two'), () => fake.child)).stdout)
+  await packs.forget(repo)
+  fake.say('begun before it was forgotten')
+  fake.end()
+  expect(await begun).toBe('begun before it was forgotten')
+  expect(await ask(packs, repo, 'one', saying('after it was forgotten'))).toBe('after it was forgotten')
+  await expect.poll(() => stored(repo)).toEqual(['one'])
+})
+
+test('an answer that follows tags is another when the tags are', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  await seed(repo.dir, [{ files: { a: 'a' } }])
+  const followsTags = { digest: 'tags', includesTags: true }
+  expect(await bytesOf((await packs.answer(repo, followsTags, saying('without the tag'))).stdout)).toBe('without the tag')
+  await expect.poll(async () => (await stored(repo)).filter((name) => !name.endsWith('.new')).length).toBe(1)
+  await plainGit(repo.dir, 'tag', '-m', 'annotated', 'v1', 'main')
+  expect(await bytesOf((await packs.answer(repo, followsTags, saying('with the tag'))).stdout)).toBe('with the tag')
+  await plainGit(repo.dir, 'tag', '-d', 'v1')
+  expect(await bytesOf((await packs.answer(repo, followsTags, never)).stdout)).toBe('without the tag')
+})
+
+test('beyond the bound the answers that were not used for longest go, in all repositories together', async () => {
+  const packs = newPacks({ max_bytes: 250 })
+  const [one, two] = [await newRepo(), await newRepo()]
+  const hundred = 'x'.repeat(100)
+  await ask(packs, one, 'a', saying(hundred))
+  await ask(packs, two, 'b', saying(hundred))
+  await expect.poll(async () => (await readdir(ledger)).length).toBe(2)
+  await utimes(join(one.dir, '.remembered', 'a'), new Date(1_000), new Date(1_000))
+  await utimes(join(two.dir, '.remembered', 'b'), new Date(2_000), new Date(2_000))
+  expect(await ask(packs, one, 'a', never)).toBe(hundred)
+  await ask(packs, one, 'c', saying(hundred))
+  await expect.poll(() => stored(two)).toEqual([])
+  expect([await stored(one), (await readdir(ledger)).length]).toEqual([['a', 'c'], 2])
+})
+
+test('a removed repository takes its answers with it, and the ledger forgets them', async () => {
+  const packs = newPacks()
+  const [gone, other] = [await newRepo(), await newRepo()]
+  await ask(packs, gone, 'a', saying('an answer worth keeping'))
+  await expect.poll(async () => (await readdir(ledger)).length).toBe(1)
+  await removeRepository(gone)
+  await expect(stat(gone.dir)).rejects.toThrow('ENOENT')
+  await ask(packs, other, 'b', saying('another worth keeping'))
+  await expect.poll(async () => (await readdir(ledger)).map((name) => name.split('.')[1])).toEqual(['b'])
+})
+
+test('a folder that can not be made breaks no clone', async () => {
+  const [packs, repo] = [newPacks(), await newRepo()]
+  await writeFile(join(repo.dir, '.remembered'), 'in the way')
+  expect(await bytesOf((await packs.answer(repo, clone('one'), saying('answered all the same'))).stdout)).toBe('answered all the same')
+  expect(await readFile(join(repo.dir, '.remembered'), 'utf8')).toBe('in the way')
+})

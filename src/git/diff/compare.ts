@@ -1,0 +1,77 @@
+/** What one commit has that another doesn't: its commits, and the files they changed. */
+import { Failure } from '../../failure.ts'
+import { lines } from '../history/history.ts'
+import { mergeBase } from '../history/merge-base.ts'
+import { remembered } from '../objects/object-cache.ts'
+import type { Commit } from '../objects/parse.ts'
+import { bytesOfCommits, readCommits } from '../objects/read.ts'
+import { type Repo, runCostly } from '../repository/repository.ts'
+import { bytesOfDiff, type DiffPage, readDiff } from './diff.ts'
+import type { FileDiff } from './diff-reader.ts'
+
+export interface Comparison {
+  /** Oldest first; of more than `maxCommits` the newest. */
+  commits: Commit[]
+  /** Of more than `maxFiles` the first. */
+  diffs: FileDiff[]
+  /** Not everything is here: there is too much of it, or it took too long to find out. */
+  cut: boolean
+}
+
+export const maxCommits = 1_000
+export const maxFiles = 1_000
+const usualDeadline_ms = 15_000
+
+/**
+ * What `to` has and `from` doesn't, both ids of commits. With `straight` the files are compared as they stand in both,
+ * otherwise with the last commit that both have; histories without one are compared with nothing at all.
+ * Three processes, remembered. What isn't known when the time is up is left out.
+ */
+export async function compareCommits(
+  repo: Repo,
+  from: string,
+  to: string,
+  { straight, deadline_ms = usualDeadline_ms }: { straight: boolean; deadline_ms?: number },
+): Promise<Comparison> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} compare ${from} ${to} ${straight}`,
+    async () => {
+      const [commits, changes] = await Promise.all([
+        inTime(commitsBetween(repo, from, to, deadline_ms), []),
+        inTime(changesBetween(repo, { from, to, straight, deadline_ms }), { rows: [], total: 0, timedOut: null }),
+      ])
+      const late = commits.late || changes.late || changes.value.timedOut !== null
+      const more = commits.value.length > maxCommits || changes.value.total > changes.value.rows.length
+      return { commits: commits.value.slice(-maxCommits), diffs: changes.value.rows, cut: late || more, late }
+    },
+    // Another time there may be time enough.
+    ({ commits, diffs, late }) => (late ? Number.POSITIVE_INFINITY : bytesOfCommits(commits) + bytesOfDiff(diffs)),
+  )
+}
+
+async function inTime<T>(work: Promise<T>, otherwise: T): Promise<{ value: T; late: boolean }> {
+  try {
+    return { value: await work, late: false }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'timed_out') return { value: otherwise, late: true }
+    throw error
+  }
+}
+
+async function commitsBetween(repo: Repo, from: string, to: string, deadline_ms: number): Promise<Commit[]> {
+  const args = ['rev-list', `--max-count=${maxCommits + 1}`, '--reverse', to, `^${from}`, '--']
+  return readCommits(repo, lines(await runCostly(repo, args, { deadline_ms })))
+}
+
+interface Ends {
+  from: string
+  to: string
+  straight: boolean
+  deadline_ms: number
+}
+
+async function changesBetween(repo: Repo, { from, to, straight, deadline_ms }: Ends): Promise<DiffPage & { timedOut: Failure | null }> {
+  const base = straight ? from : await mergeBase(repo, from, to)
+  return readDiff(repo, base, to, { limit: maxFiles, offset: 0 }, deadline_ms)
+}

@@ -1,0 +1,163 @@
+/**
+ * Reads `diff-tree -z --patch-with-raw` as it comes: all raw records, an empty one, then the patches in the same order.
+ * Of any amount of output only the page that is wanted is held, and of that no more than its caps.
+ */
+import { maxPatch_bytes, type Patch, patchText } from './patch-text.ts'
+
+export interface FileDiff {
+  old_path: string
+  new_path: string
+  /** Six octal digits; `0` where there was no file. */
+  old_mode: string
+  new_mode: string
+  new_file: boolean
+  renamed_file: boolean
+  deleted_file: boolean
+  /** From `--- a/…` on, or `Binary files … differ`; empty when left out. */
+  patch: string
+  /** The patch is left out, and no page has it. */
+  too_large: boolean
+  /** The patch is left out because of all the others on this page; a page of fewer files may have it. */
+  collapsed: boolean
+}
+
+export interface DiffReader {
+  /** Returns true when nothing more is needed. */
+  take: (chunk: Buffer) => boolean
+  result: () => { rows: FileDiff[]; total: number }
+  /** How many bytes of patches it holds. */
+  readonly held_bytes: number
+}
+
+/** The patches of one page together. */
+export const maxPage_bytes = 8 * maxPatch_bytes
+
+/** Where a patch begins. Within one, every line begins with a sign, and a path with a newline is quoted. */
+const beginning = Buffer.from('\ndiff --git ')
+
+export function diffReader(page: { limit: number; offset: number }): DiffReader {
+  const records = recordReader(page)
+  const patches = new Map<number, Patch>()
+  let held_bytes = 0
+  /** The change that the patch being read belongs to. */
+  let owner = -1
+  let current: Patch | null = null
+  /** What may be the first bytes of a beginning. As if a line had ended before the first. */
+  let carried = Buffer.from('\n')
+
+  /** A change of type (file to link) is shown as two patches. */
+  const begin = () => {
+    const second = records.isChangeOfType(owner) && current !== null && !current.repeated
+    if (second && current) current.repeated = true
+    else {
+      owner += 1
+      current = patchText()
+      if (owner >= page.offset && owner < page.offset + page.limit) patches.set(owner, current)
+    }
+    current?.startSection()
+  }
+  const add = (bytes: Buffer) => {
+    if (patches.has(owner) && current) held_bytes += current.add(bytes, maxPage_bytes - held_bytes)
+  }
+  const takePatches = (chunk: Buffer) => {
+    const bytes = Buffer.concat([carried, chunk])
+    let at = 0
+    for (let next = bytes.indexOf(beginning); next >= 0; next = bytes.indexOf(beginning, next + 1)) {
+      add(bytes.subarray(at, next + 1))
+      begin()
+      at = next + 1
+    }
+    const rest = Math.max(at, bytes.length - beginning.length + 1)
+    add(bytes.subarray(at, rest))
+    carried = Buffer.from(bytes.subarray(rest))
+  }
+
+  return {
+    take(chunk) {
+      const rest = records.take(chunk)
+      if (rest) takePatches(rest)
+      return records.ended && (records.total <= page.offset || owner >= page.offset + page.limit)
+    },
+    result() {
+      add(carried)
+      carried = Buffer.alloc(0)
+      const rows = records.rows.map((change, index) => present(change, patches.get(page.offset + index)))
+      return { rows, total: records.total }
+    },
+    get held_bytes() {
+      return held_bytes
+    },
+  }
+}
+
+interface RawChange {
+  old_mode: string
+  new_mode: string
+  /** A letter, with a number after it for renames. */
+  status: string
+  old_path: string
+  new_path: string
+}
+
+/** Reads `:100644 100644 <oid> <oid> M\0path\0`, with a second path for renames, until an empty record. Keeps the page. */
+function recordReader(page: { limit: number; offset: number }) {
+  const rows: RawChange[] = []
+  const changesOfType = new Set<number>()
+  let total = 0
+  let ended = false
+  let fields: string[] = []
+  let pending: Buffer = Buffer.alloc(0)
+
+  const complete = () => {
+    const [head = '', old_path = '', new_path = old_path] = fields
+    const [old_mode = '', new_mode = '', , , status = ''] = head.slice(1).split(' ')
+    if (status === 'T') changesOfType.add(total)
+    if (total >= page.offset && rows.length < page.limit) rows.push({ old_mode, new_mode, status, old_path, new_path })
+    total += 1
+    fields = []
+  }
+  return {
+    rows,
+    isChangeOfType: (index: number) => changesOfType.has(index),
+    get total() {
+      return total
+    },
+    get ended() {
+      return ended
+    },
+    /** Returns what comes after the records; null while they go on. */
+    take(chunk: Buffer): Buffer | null {
+      if (ended) return chunk
+      const bytes = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk
+      let at = 0
+      for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, at)) {
+        const field = bytes.toString('utf8', at, end)
+        at = end + 1
+        if (field === '' && fields.length === 0) {
+          ended = true
+          return bytes.subarray(at)
+        }
+        fields.push(field)
+        if (fields.length === (/ [RC]\d*$/.test(fields[0] as string) ? 3 : 2)) complete()
+      }
+      pending = Buffer.from(bytes.subarray(at))
+      return null
+    },
+  }
+}
+
+function present({ old_path, new_path, status, ...modes }: RawChange, patch: Patch | undefined): FileDiff {
+  const mode = (text: string) => text.replace(/^0+$/, '0')
+  return {
+    old_path,
+    new_path,
+    old_mode: mode(modes.old_mode),
+    new_mode: mode(modes.new_mode),
+    new_file: status.startsWith('A'),
+    renamed_file: status.startsWith('R'),
+    deleted_file: status.startsWith('D'),
+    patch: patch?.text() ?? '',
+    too_large: patch?.left === 'too_large',
+    collapsed: patch?.left === 'collapsed',
+  }
+}

@@ -1,0 +1,88 @@
+/** What changed between two trees, file by file. */
+import { Failure } from '../../failure.ts'
+import { remembered } from '../objects/object-cache.ts'
+import type { Commit } from '../objects/parse.ts'
+import { requireListableChange } from '../objects/unfolding.ts'
+import { gitFailure } from '../process/run.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+import { diffReader, type FileDiff } from './diff-reader.ts'
+
+export interface DiffPage {
+  rows: FileDiff[]
+  /** How many files changed. */
+  total: number
+}
+
+const deadline_ms = 30_000
+
+/**
+ * One page of the changes of a commit against its first parent (against nothing for a root), and how many files changed.
+ * One process; it is ended as soon as the page is complete.
+ */
+export function diffCommit(repo: Repo, commit: Commit, page: { limit: number; offset: number }): Promise<DiffPage> {
+  return diffTrees(repo, commit.parents[0] ?? null, commit.oid, page)
+}
+
+/** The same between any two commits; `from` is null for all of `to`. */
+export function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} diff ${from} ${to} ${page.limit}+${page.offset}`,
+    async () => {
+      const { timedOut, ...whole } = await readDiff(repo, from, to, page, deadline_ms)
+      if (timedOut) throw timedOut
+      return whole
+    },
+    ({ rows }) => bytesOfDiff(rows),
+  )
+}
+
+/** About how much memory it takes. */
+export function bytesOfDiff(rows: FileDiff[]): number {
+  return rows.reduce((sum, row) => sum + 2 * (row.patch.length + row.old_path.length + row.new_path.length) + 300, 100)
+}
+
+/** Git knows the empty tree without having it. */
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+type PartialPage = DiffPage & { timedOut: Failure | null }
+
+/** As `diffTrees`, not remembered. Throws `unprocessable` where too much differs to be listed. Where the time is up, what there is until then is given together with the failure. */
+export async function readDiff(
+  repo: Repo,
+  from: string | null,
+  to: string,
+  page: { limit: number; offset: number },
+  deadline_ms: number,
+): Promise<PartialPage> {
+  await requireListableChange(repo, from, to)
+  return repo.git.costly.run(repo, () => runDiff(repo, from ?? emptyTree, to, page, deadline_ms))
+}
+
+async function runDiff(
+  repo: Repo,
+  from: string,
+  to: string,
+  page: { limit: number; offset: number },
+  deadline_ms: number,
+): Promise<PartialPage> {
+  const flags = '-r -z -M --patch-with-raw --no-color --no-ext-diff --no-textconv --no-commit-id --full-index'
+  const args = ['diff-tree', ...flags.split(' '), from, to]
+  const child = startIn(repo, args, { deadline_ms })
+  child.stdin.end()
+  const reader = diffReader(page)
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    if (reader.take(chunk)) {
+      child.kill()
+      return { ...reader.result(), timedOut: null }
+    }
+  }
+  try {
+    const { code, stderr } = await child.finished
+    if (code !== 0) throw gitFailure(args, code, stderr)
+    return { ...reader.result(), timedOut: null }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'timed_out') return { ...reader.result(), timedOut: error }
+    throw error
+  }
+}

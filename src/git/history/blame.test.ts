@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { git as realGit, seed } from '../../../test/support/git.ts'
+import { resolveCommit } from '../refs/resolve.ts'
+import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
+import { blame, linesOf, parseBlame } from './blame.ts'
+
+let home: string
+let git: Git
+let repo: Repo
+let processes = 0
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-blame-'))
+  git = await openGit(home, { onSpawn: () => processes++ })
+  repo = git.open(1)
+  await createRepository(repo, 'main')
+  const text = (...changed: number[]) =>
+    Array.from({ length: 30 }, (_, line) => `${line} ${changed.filter((n) => line % n === 0)}\n`).join('')
+  await seed(repo.dir, [
+    { files: { text: text(), '-n': 'one\n', binary: Buffer.from([0, 10, 255, 10, 1]), empty: '' } },
+    { files: { text: text(7), '-n': 'one\ntwo' } },
+    { message: `${'a'.repeat(40)} 1 2 3`, files: { text: text(7, 5) } },
+    { files: { text: text(7, 5, 3), renamed: text(7, 5) } },
+  ])
+})
+
+afterAll(async () => {
+  git.close()
+  await rm(home, { recursive: true })
+})
+
+/** Line by line, as git tells. */
+async function byHand(path: string): Promise<string[]> {
+  const output = await realGit(repo.dir, 'blame', '-s', '-l', '--root', 'main', '--', path)
+  return output
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.slice(0, 40))
+}
+
+test('every line is of the commit git names, whatever the name and the bytes of the file', async () => {
+  const tip = (await resolveCommit(repo, 'main')) as string
+  for (const path of ['text', '-n', 'binary', 'empty', 'renamed']) {
+    const stretches = await blame(repo, tip, path)
+    expect([path, stretches.flatMap(({ commit, count }) => Array<string>(count).fill(commit))]).toEqual([path, await byHand(path)])
+    expect(stretches.filter(({ commit }, index) => commit === stretches[index + 1]?.commit)).toEqual([])
+  }
+})
+
+test('what was blamed once is remembered', async () => {
+  const tip = (await resolveCommit(repo, 'main')) as string
+  await blame(repo, tip, 'text')
+  processes = 0
+  await blame(repo, tip, 'text')
+  expect(processes).toBe(0)
+})
+
+test('stretches come in any order, and a summary that looks like one is none', () => {
+  const [a, b] = ['a'.repeat(40), 'b'.repeat(40)]
+  const output = `${b} 3 3 2\nsummary ${a} 1 1 9\nfilename x\n${a} 1 1 1\nfilename x\n${a} 9 2 1\nfilename x\n`
+  expect(parseBlame(output)).toEqual([
+    { commit: a, count: 2 },
+    { commit: b, count: 2 },
+  ])
+  expect(parseBlame('')).toEqual([])
+})
+
+test('lines are those git counts', () => {
+  const cases: Array<[string, string[]]> = [
+    ['', []],
+    ['\n', ['']],
+    ['a', ['a']],
+    ['a\n', ['a']],
+    ['a\r\n\nb', ['a\r', '', 'b']],
+    ['a\n\n', ['a', '']],
+  ]
+  for (const [text, lines] of cases) expect([text, linesOf(Buffer.from(text))]).toEqual([text, lines])
+})

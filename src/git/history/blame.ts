@@ -1,0 +1,62 @@
+/** Who last changed each line of a file. */
+import { Failure } from '../../failure.ts'
+import { remembered } from '../objects/object-cache.ts'
+import { command } from '../process/command.ts'
+import { type Repo, runCostly } from '../repository/repository.ts'
+
+/** Lines that follow each other and came with the same commit. */
+export interface Blamed {
+  commit: string
+  /** How many lines. */
+  count: number
+}
+
+const deadline_ms = 30_000
+
+/**
+ * From the first line of the file at `path` to its last: one process, unless it is remembered. Throws 413 when git has more
+ * to tell than can be held, 400 for a name that git can't be told.
+ */
+export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[]> {
+  const args = command`blame --incremental ${commit} -- ${path}`
+  return remembered(
+    repo.git.known,
+    `${repo.dir} blame ${commit} ${path}`,
+    async () => {
+      const output = await runCostly(repo, args, { deadline_ms }).catch((error) => throwBlameFailure(error, path))
+      return parseBlame(output.toString('latin1'))
+    },
+    (stretches) => 120 * stretches.length,
+  )
+}
+
+/** A name that is no UTF-8 is shown with this character in it, and no argument of a process can be that name. */
+function throwBlameFailure(error: unknown, path: string): never {
+  if (!(error instanceof Failure && error.code === 'git_failed' && path.includes('\ufffd'))) throw error
+  throw new Failure('invalid', '400 A file whose name is not in UTF-8 cannot be blamed', { cause: error })
+}
+
+/**
+ * Of `blame --incremental`: `<commit> <line there> <line here> <count>`, in any order, each followed by lines that begin
+ * with a word.
+ */
+export function parseBlame(output: string): Blamed[] {
+  const found: Array<Blamed & { line: number }> = []
+  for (const [, commit = '', line, count] of output.matchAll(/^([0-9a-f]{40,64}) \d+ (\d+) (\d+)$/gm)) {
+    found.push({ commit, line: Number(line), count: Number(count) })
+  }
+  const stretches: Blamed[] = []
+  for (const { commit, count } of found.sort((a, b) => a.line - b.line)) {
+    const last = stretches.at(-1)
+    if (last?.commit === commit) last.count += count
+    else stretches.push({ commit, count })
+  }
+  return stretches
+}
+
+/** The lines of a text without what ends them; a last one that isn't ended counts. */
+export function linesOf(data: Buffer): string[] {
+  if (data.length === 0) return []
+  const text = data.toString('utf8')
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+}

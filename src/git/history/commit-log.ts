@@ -1,0 +1,111 @@
+/** Commits and what they changed, as `git log` tells them one after the other: any number of them in little memory. */
+import { recordSplitter } from '../objects/nul-splitter.ts'
+import { gitFailure } from '../process/run.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+
+export interface LoggedCommit {
+  oid: string
+  parents: string[]
+  /** When it was committed, in seconds since the epoch; 0 where its date can't be read. */
+  committed_at: number
+  /** Of the author, as the commit has them: no mailmap is asked. */
+  name: string
+  email: string
+  /** Lines, of all files that are not binary; none for a merge. */
+  additions: number
+  deletions: number
+}
+
+export interface Walk {
+  /** Commit ids. Everything they reach is told, except what `without` reaches too. */
+  from: Iterable<string>
+  without: Iterable<string>
+  /** Whether a commit is told before its parents or after them. */
+  order: 'parents first' | 'children first'
+  /** Whether lines are counted: that is what costs. */
+  with_lines: boolean
+  /** The walk ends early when so much time has gone by since its first commit. */
+  max_ms: number
+  /** Nobody waits for it. */
+  in_background?: boolean
+}
+
+/** For histories so long that git needs minutes before its first word. */
+const deadline_ms = 4 * 60_000
+
+/** Calls `visit` with each commit of the walk, and with one at least where there are any. Returns whether it came to its end. */
+export function walkCommits(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
+  // What nobody waits for is limited by the queue, and doesn't stand in the way of those who wait.
+  return walk.in_background ? runWalk(repo, walk, visit) : repo.git.costly.run(repo, () => runWalk(repo, walk, visit))
+}
+
+async function runWalk(repo: Repo, walk: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
+  const args = ['log', '--stdin', '-z', '--topo-order', '--encoding=UTF-8', '--no-color', '--no-notes', '--format=%H%n%P%n%ct%n%ae%n%an']
+  if (walk.order === 'parents first') args.push('--reverse')
+  // As the `stats` of a single commit are counted, so that a contributor has the sum of them.
+  if (walk.with_lines) args.push('--numstat', '--root', '--diff-merges=off', '--no-renames', '--no-ext-diff', '--no-textconv')
+  const child = startIn(repo, args, { deadline_ms, low_priority: walk.in_background ?? false })
+  child.stdin.end(`${[...walk.from, ...[...walk.without].map((oid) => `^${oid}`)].join('\n')}\n`)
+  let ends_at: number | undefined
+  let stopped = false
+  const reader = logReader((commit) => {
+    if (stopped) return
+    ends_at ??= performance.now() + walk.max_ms
+    visit(commit)
+    stopped = performance.now() >= ends_at
+  })
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    reader.take(chunk)
+    if (!stopped) continue
+    child.kill()
+    return false
+  }
+  const { code, stderr } = await child.finished
+  if (code !== 0) throw gitFailure(args, code, stderr)
+  reader.end()
+  return !stopped
+}
+
+interface LogReader {
+  take: (chunk: Buffer) => void
+  /** The output is whole: the last commit is complete too. */
+  end: () => void
+}
+
+/**
+ * Reads records ended by NUL: five lines for a commit (id, parents, time, e-mail address, name), then for each of its files
+ * `added\tdeleted\tpath`, with `-` for both numbers where it is binary. A commit is told when the next one begins.
+ */
+export function logReader(onCommit: (commit: LoggedCommit) => void): LogReader {
+  let current: LoggedCommit | undefined
+  const take = recordSplitter((record) => {
+    const numbers = /^\n?(\d+|-)\t(\d+|-)\t/.exec(record.toString('latin1', 0, 64))
+    if (numbers && current) {
+      current.additions += Number(numbers[1]) || 0
+      current.deletions += Number(numbers[2]) || 0
+    } else if (record.length > 0) {
+      if (current) onCommit(current)
+      current = parseHeader(record)
+    }
+  })
+  return {
+    take,
+    end() {
+      if (current) onCommit(current)
+      current = undefined
+    },
+  }
+}
+
+function parseHeader(record: Buffer): LoggedCommit {
+  const [oid = '', parents = '', committed_at, email = '', name = ''] = record.toString('utf8').replace(/^\n/, '').split('\n')
+  return {
+    oid,
+    parents: parents === '' ? [] : parents.split(' '),
+    committed_at: Number(committed_at) || 0,
+    name,
+    email,
+    additions: 0,
+    deletions: 0,
+  }
+}

@@ -1,0 +1,143 @@
+/** Who wrote how much of a history: each commit counted once, step by step, forwards and backwards. */
+
+import { type Repo, runCostly } from '../repository/repository.ts'
+import { type LoggedCommit, type Walk, walkCommits } from './commit-log.ts'
+
+/** All commits of one author's e-mail address. */
+export interface Contributor {
+  /** Of the newest commit that has one. */
+  name: string
+  email: string
+  commits: number
+  additions: number
+  deletions: number
+  /** The commit the name is of; null once that was lost and another has not been looked for. */
+  newest: { oid: string; committed_at: number } | null
+}
+
+/** The contributors of a set of commits that, with a commit, holds everything it reaches. */
+export interface Tally {
+  /** The commits from which all that is counted is reached; none when nothing is counted. */
+  heads: string[]
+  /** By e-mail address, as it was written. */
+  contributors: Map<string, Contributor>
+}
+
+export function emptyTally(): Tally {
+  return { heads: [], contributors: new Map() }
+}
+
+/** Whether the tally is of the history of `tip` and of nothing else. */
+export function isComplete({ heads, contributors }: Tally, tip: string): boolean {
+  return heads.length === 1 && heads[0] === tip && nameless(contributors).length === 0
+}
+
+export interface Limits {
+  /** For each of the two walks that count. */
+  max_ms: number
+  /** For finding the names of those who lost theirs: that can't be done in pieces. */
+  naming_ms?: number
+  /** Nobody waits for it: whatever else the machine has to do goes first. */
+  in_background?: boolean
+}
+
+/**
+ * Brings the tally to `tip`: adds what its history gained, then takes away what it lost. Stops at its limits; what is
+ * counted then is true of its heads, and the next call goes on from there. When it throws, the tally is to be thrown away.
+ * @returns whether the tally is complete
+ */
+export async function advance(repo: Repo, tally: Tally, tip: string, limits: Limits): Promise<boolean> {
+  const { max_ms, naming_ms = Number.POSITIVE_INFINITY, in_background = false } = limits
+  const { contributors } = tally
+  const heads = new Set(tally.heads)
+  const whole = { with_lines: true, max_ms, in_background }
+  const gained = await walk(repo, { ...whole, from: [tip], without: tally.heads, order: 'parents first' }, (commit) => {
+    for (const parent of commit.parents) heads.delete(parent)
+    heads.add(commit.oid)
+    if (isCounted(commit)) addCommit(contributors, commit)
+  })
+  const lost =
+    gained &&
+    (await walk(repo, { ...whole, from: [...heads], without: [tip], order: 'children first' }, (commit) => {
+      heads.delete(commit.oid)
+      for (const parent of commit.parents) heads.add(parent)
+      if (isCounted(commit)) removeCommit(contributors, commit)
+    }))
+  tally.heads = lost ? [tip] : [...heads]
+  return lost && nameAgain(repo, contributors, tip, naming_ms)
+}
+
+async function walk(repo: Repo, { from, without, ...rest }: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
+  const known = new Set(without)
+  const unknown = [...from].filter((oid) => !known.has(oid))
+  return unknown.length === 0 || walkCommits(repo, { ...rest, from: unknown, without: known }, visit)
+}
+
+/** How many commits the tally lacks of the history of `tip` or has beyond it; of each no more than `most` are counted. */
+export async function distance(repo: Repo, { heads }: Tally, tip: string, most: number): Promise<number> {
+  const count = async (from: string[], without: string[]) => {
+    const input = `${[...from, ...without.map((oid) => `^${oid}`)].join('\n')}\n`
+    return from.length === 0 ? 0 : Number(await runCostly(repo, ['rev-list', '--count', `--max-count=${most}`, '--stdin'], { input }))
+  }
+  const [gained, lost] = await Promise.all([count([tip], heads), count(heads, [tip])])
+  return gained + lost
+}
+
+/** What a merge brings was counted where it was written. */
+function isCounted({ parents }: LoggedCommit): boolean {
+  return parents.length < 2
+}
+
+function addCommit(contributors: Map<string, Contributor>, commit: LoggedCommit): void {
+  const { oid, committed_at, name, email } = commit
+  let contributor = contributors.get(email)
+  if (!contributor) {
+    contributor = { name, email, commits: 0, additions: 0, deletions: 0, newest: { oid, committed_at } }
+    contributors.set(email, contributor)
+  }
+  contributor.commits += 1
+  contributor.additions += commit.additions
+  contributor.deletions += commit.deletions
+  if (contributor.newest) nameBy(contributor, commit)
+}
+
+function removeCommit(contributors: Map<string, Contributor>, commit: LoggedCommit): void {
+  const contributor = contributors.get(commit.email)
+  if (!contributor) return
+  contributor.commits -= 1
+  contributor.additions -= commit.additions
+  contributor.deletions -= commit.deletions
+  if (contributor.commits === 0) contributors.delete(commit.email)
+  else if (contributor.newest?.oid === commit.oid) contributor.newest = null
+}
+
+function nameBy(contributor: Contributor, commit: LoggedCommit): void {
+  const { oid, committed_at, name } = commit
+  if (givesName(commit, contributor)) Object.assign(contributor, { name, newest: { oid, committed_at } })
+}
+
+/** A commit with a name comes before one without, then the newer before the older; of equals always the same one. */
+function givesName({ oid, committed_at, name }: LoggedCommit, contributor: Contributor): boolean {
+  const { newest } = contributor
+  if (newest === null) return true
+  if ((name === '') !== (contributor.name === '')) return name !== ''
+  return committed_at === newest.committed_at ? oid > newest.oid : committed_at > newest.committed_at
+}
+
+/** Finds the newest commits of those who lost theirs, by one walk that counts no lines. Returns whether it found them. */
+async function nameAgain(repo: Repo, contributors: Map<string, Contributor>, tip: string, max_ms: number): Promise<boolean> {
+  const wanted = new Map(nameless(contributors).map((contributor) => [contributor.email, contributor]))
+  if (wanted.size === 0) return true
+  for (const contributor of wanted.values()) contributor.name = ''
+  const everything = { from: [tip], without: [], order: 'children first', with_lines: false, max_ms } as const
+  const found = await walkCommits(repo, everything, (commit) => {
+    const contributor = isCounted(commit) ? wanted.get(commit.email) : undefined
+    if (contributor) nameBy(contributor, commit)
+  })
+  if (!found) for (const contributor of wanted.values()) contributor.newest = null
+  return found
+}
+
+function nameless(contributors: Map<string, Contributor>): Contributor[] {
+  return [...contributors.values()].filter(({ newest }) => newest === null)
+}

@@ -1,0 +1,145 @@
+/** Which commits there are: lists, counts, the last one that touched a path, and what each changed. */
+
+import { remembered } from '../objects/object-cache.ts'
+import type { Commit } from '../objects/parse.ts'
+import { bytesOfCommits, readCommits } from '../objects/read.ts'
+import { requireListableChange } from '../objects/unfolding.ts'
+import { command } from '../process/command.ts'
+import { pathParts } from '../refs/names.ts'
+import { captureIn, type Repo, runCostly } from '../repository/repository.ts'
+
+export interface HistoryQuery {
+  /** The commit to start from; null for all refs. */
+  from: string | null
+  /** Only commits that changed this file or folder. */
+  path?: string | undefined
+  /** Committed at or after this instant, in seconds since the epoch. */
+  since?: number | undefined
+  /** Committed at or before this instant, in seconds since the epoch. */
+  until?: number | undefined
+}
+
+const latest_s = 2 ** 31 - 1
+/** Git reads a larger one as another number. */
+const maxSkipped = 2 ** 31 - 1
+
+/** One page of the history, newest first, and the number of all commits of the query. */
+export async function listCommits(
+  repo: Repo,
+  query: HistoryQuery,
+  page: { limit: number; offset: number },
+): Promise<{ rows: Commit[]; total: number }> {
+  const path = query.path ? pathParts(query.path) : []
+  const filters = ageFilters(query)
+  if (!path || !filters) return { rows: [], total: 0 }
+  const start = query.from === null ? ['--all'] : [query.from]
+  const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
+  const key = `${repo.dir} history ${JSON.stringify(scope)}`
+  const list = async () =>
+    readCommits(
+      repo,
+      lines(await runCostly(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${Math.min(page.offset, maxSkipped)}`, ...scope])),
+    )
+  // Bitmaps know neither paths nor ages; without them git counts by walking.
+  const counting = query.from !== null && filters.length + path.length === 0 ? ['--count', '--use-bitmap-index'] : ['--count']
+  const count = async () => Number(lines(await runCostly(repo, ['rev-list', ...counting, ...scope]))[0] ?? 0)
+
+  // What starts from an object id never changes; what starts from all refs does with every push.
+  const fixed = query.from !== null
+  const [rows, total] = await Promise.all([
+    fixed ? remembered(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
+    fixed ? remembered(repo.git.known, `${key} count`, count, () => 8) : count(),
+  ])
+  return { rows, total }
+}
+
+/** Git reads both ages as 32 bits: what lies beyond them excludes nothing, or everything (then null). */
+function ageFilters({ since = 0, until = latest_s }: HistoryQuery): string[] | null {
+  if (until < 0 || since > latest_s) return null
+  return [...(since > 0 ? [`--max-age=${since}`] : []), ...(until < latest_s ? [`--min-age=${until}`] : [])]
+}
+
+/** The commit at or before `from` that last changed `path`; null when none did. */
+export async function lastCommitOf(repo: Repo, from: string, path: string): Promise<string | null> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} last ${from} ${path}`,
+    async () => lines(await runCostly(repo, command`rev-list --max-count=1 ${from} -- ${path}`))[0] ?? null,
+    () => 80,
+  )
+}
+
+export interface CommitStats {
+  additions: number
+  deletions: number
+  total: number
+}
+
+/** Lines added and deleted against the first parent, for each of the commits: one process for those not yet known. Throws as `requireListableChange`. */
+export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<string, CommitStats>> {
+  const keyOf = (oid: string) => `${repo.dir} stats ${oid}`
+  const stats = new Map<string, CommitStats>()
+  const unknown: Commit[] = []
+  for (const commit of commits) {
+    const known = repo.git.known.get<CommitStats>(keyOf(commit.oid))
+    if (known) stats.set(commit.oid, known)
+    else unknown.push(commit)
+  }
+  if (unknown.length > 0) {
+    for (const { oid, parents } of unknown) await requireListableChange(repo, parents[0] ?? null, oid)
+    const input = unknown.map(({ oid, parents }) => `${oid} ${parents[0] ?? ''}`.trim()).join('\n')
+    const output = await runCostly(repo, command`diff-tree --stdin --root -r --numstat --no-renames`, { input: `${input}\n` })
+    for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.known.set(keyOf(oid), found, 48))
+    for (const { oid } of unknown) if (!stats.has(oid)) stats.set(oid, { additions: 0, deletions: 0, total: 0 })
+  }
+  return stats
+}
+
+/** Of `diff-tree --stdin --numstat`: a line with the commit's id, then `added\tdeleted\tpath` for each file (`-` for binary ones). */
+export function parseNumstat(output: string): Map<string, CommitStats> {
+  const stats = new Map<string, CommitStats>()
+  let current: CommitStats | undefined
+  for (const line of output.split('\n')) {
+    const file = /^(\d+|-)\t(\d+|-)\t/.exec(line)
+    if (file && current) {
+      current.additions += Number(file[1]) || 0
+      current.deletions += Number(file[2]) || 0
+      current.total = current.additions + current.deletions
+    } else if (/^[0-9a-f]{40,64}$/.test(line)) {
+      current = { additions: 0, deletions: 0, total: 0 }
+      stats.set(line, current)
+    }
+  }
+  return stats
+}
+
+/**
+ * Whether `ancestor` can be reached from `descendant`, both by their ids. Of what is no commit the answer is no.
+ * @param quarantine the folder of objects that are not yet part of the repository
+ */
+export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
+  if (ancestor === descendant) return true
+  const args = command`merge-base --is-ancestor ${ancestor} ${descendant}`
+  const { code } = await captureIn(repo, args, { env: withQuarantine(repo, quarantine), accept: [1, 128] })
+  return code === 0
+}
+
+/** The environment in which git sees the repository with what waits in quarantine. Quoted, since colons part folders there. */
+export function withQuarantine(repo: Repo, quarantine: string): Record<string, string> | undefined {
+  if (quarantine === '') return undefined
+  const objects = `"${`${repo.dir}/objects`.replace(/[\\"]/g, '\\$&')}"`
+  return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
+}
+
+/** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */
+export async function countCommits(repo: Repo, from: string, without: string | null, most: number): Promise<number> {
+  const excluded = without === null ? [] : [`^${without}`]
+  return Number(lines(await runCostly(repo, command`rev-list --count --max-count=${most} ${from} ${excluded} --`))[0] ?? 0)
+}
+
+export function lines(output: Buffer): string[] {
+  return output
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,59 @@
+/** The bytes of files: small ones from memory or a long-lived reader, large ones as a stream. */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { command } from '../process/command.ts'
+import { begun, outputOf, type Span, sendingDeadline_ms } from '../process/output.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+import { remembered } from './object-cache.ts'
+
+export interface Blob {
+  oid: string
+  data: Buffer
+  /** Hexadecimal. */
+  sha256: string
+}
+
+/** Above this a blob is streamed by a process of its own, so that it never stands whole in memory. */
+export const streamedFrom_bytes = 8 * 1024 * 1024
+
+/** A whole blob; null when `oid` is none. The caller has checked that its size is bearable. */
+export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} blob ${oid}`,
+    async () => {
+      const object = await repo.git.objects.contents(repo.dir, oid)
+      if (object?.type !== 'blob') return null
+      // A copy: the part of a larger chunk would keep the whole chunk alive.
+      const data = object.size < 64 * 1024 ? Buffer.from(object.data) : object.data
+      return { oid: object.oid, data, sha256: createHash('sha256').update(data).digest('hex') }
+    },
+    (blob) => 200 + (blob?.data.length ?? 0),
+  )
+}
+
+/** The bytes of a blob known to exist and to have `size` bytes, or a span of them. */
+export async function openBlob(repo: Repo, oid: string, size: number, span?: Span): Promise<Readable | Buffer> {
+  if (size < streamedFrom_bytes) {
+    const blob = await readBlob(repo, oid)
+    if (!blob) throw new Error(`${oid} is no blob`)
+    return span ? blob.data.subarray(span.start, span.end + 1) : blob.data
+  }
+  const args = command`cat-file blob ${oid}`
+  return begun(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args, span))
+}
+
+/** The SHA-256 of a blob of any size, in hexadecimal; remembered. */
+export function sha256Of(repo: Repo, oid: string, size: number): Promise<string> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} sha256 ${oid}`,
+    async () => {
+      const hash = createHash('sha256')
+      const bytes = await openBlob(repo, oid, size)
+      for await (const chunk of bytes instanceof Readable ? bytes : [bytes]) hash.update(chunk)
+      return hash.digest('hex')
+    },
+    () => 64,
+  )
+}

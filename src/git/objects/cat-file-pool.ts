@@ -1,0 +1,232 @@
+/** Long-lived `git cat-file --batch-command` processes that answer reads: 0.1 ms instead of the 4 ms of a new process. */
+import { Failure } from '../../failure.ts'
+import type { GitChild, Spawn } from '../process/run.ts'
+
+export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
+
+export interface ObjectInfo {
+  oid: string
+  type: ObjectType
+  /** In bytes. */
+  size: number
+}
+
+export interface GitObject extends ObjectInfo {
+  /** Of a commit or tag that is longer than anything anybody says of one: its beginning. */
+  data: Buffer
+}
+
+/** Anybody may push what packs well: a message of a gigabyte, a folder of ten million files. */
+const maxText_bytes = 1024 * 1024
+const max_bytes = 64 * 1024 * 1024
+
+/** How much of an object is kept; null when it is more than can be held. */
+function keptOf({ type, size }: ObjectInfo): number | null {
+  if (type === 'commit' || type === 'tag') return Math.min(size, maxText_bytes)
+  return size > max_bytes ? null : size
+}
+
+export interface ObjectPool {
+  /** Null when there is no such object. `name` is an object id or a name checked by `names.ts`. */
+  info: (dir: string, name: string) => Promise<ObjectInfo | null>
+  /** Throws `too_large` for a tree or blob above 64 MiB. */
+  contents: (dir: string, name: string) => Promise<GitObject | null>
+  /** Ends the process of one repository: it is about to be removed. */
+  release: (dir: string) => void
+  close: () => void
+}
+
+interface PoolOptions {
+  max_processes?: number
+  idle_ms?: number
+  deadline_ms?: number
+  /** How often idle and stuck processes are looked for. */
+  sweep_ms?: number
+}
+
+/**
+ * Keeps at most `max_processes` readers, one for each repository, and ends those idle for `idle_ms`. While all are busy a
+ * question to another repository waits for the first that isn't.
+ */
+export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool {
+  const { max_processes = 100, idle_ms = 10_000, deadline_ms = 30_000, sweep_ms = 1_000 } = options
+  const readers = new Map<string, Reader>()
+  let waiting: Array<() => void> = []
+  const sweep = setInterval(() => {
+    const now = Date.now()
+    for (const [dir, reader] of readers) {
+      if (reader.waiting > 0 ? now - reader.progressed_at > deadline_ms : now - reader.progressed_at > idle_ms) release(dir)
+    }
+  }, sweep_ms)
+  sweep.unref()
+
+  function release(dir: string): void {
+    const reader = readers.get(dir)
+    readers.delete(dir)
+    reader?.close()
+    admitWaiting()
+  }
+  function admitWaiting(): void {
+    const admitted = waiting
+    waiting = []
+    for (const admit of admitted) admit()
+  }
+  function add(dir: string): Reader {
+    const onEnd = () => {
+      if (readers.get(dir) === reader) readers.delete(dir)
+      admitWaiting()
+    }
+    const reader = openReader(start, dir, { onEnd, onIdle: admitWaiting })
+    readers.set(dir, reader)
+    return reader
+  }
+  function releaseOldestIdle(): boolean {
+    const idle = [...readers].filter(([, reader]) => reader.waiting === 0)
+    idle.sort(([, a], [, b]) => a.progressed_at - b.progressed_at)
+    const oldest = idle[0]
+    if (oldest) release(oldest[0])
+    return oldest !== undefined
+  }
+  async function ask(dir: string, word: 'info' | 'contents', name: string): Promise<ObjectInfo | null> {
+    if (!isAskable(name)) return null
+    while (!readers.has(dir) && readers.size >= max_processes && !releaseOldestIdle()) {
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    // Nothing is awaited between finding a reader and asking it: an idle one might be ended meanwhile.
+    return (readers.get(dir) ?? add(dir)).ask(`${word} ${name}`, word === 'contents')
+  }
+
+  return {
+    info: (dir, name) => ask(dir, 'info', name),
+    contents: (dir, name) => ask(dir, 'contents', name) as Promise<GitObject | null>,
+    release,
+    close() {
+      clearInterval(sweep)
+      for (const dir of [...readers.keys()]) release(dir)
+    },
+  }
+}
+
+/** Whether a name can be asked for in a line of its own, and for nothing but an object. No object has another name. */
+function isAskable(name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a newline would be a second question, a NUL the end of the name
+  return /^[^-\x00-\x20\x7f][^\x00-\x1f\x7f]*$/.test(name)
+}
+
+interface Reader {
+  ask: (line: string, withData: boolean) => Promise<ObjectInfo | null>
+  close: () => void
+  readonly waiting: number
+  /** When it last answered or was first asked, in milliseconds since the epoch. */
+  readonly progressed_at: number
+}
+
+interface Question {
+  withData: boolean
+  resolve: (answer: ObjectInfo | null) => void
+  reject: (failure: Failure) => void
+}
+
+interface ReaderEvents {
+  onIdle: () => void
+  onEnd: () => void
+}
+
+/** Questions are written as they come and answered in their order. */
+function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents): Reader {
+  const child: GitChild = start(['cat-file', '--batch-command'], { dir })
+  const questions: Question[] = []
+  let progressed_at = Date.now()
+  let ended = false
+  const parse = answerParser((answer) => {
+    progressed_at = Date.now()
+    const question = questions.shift()
+    if (answer === 'too_large') question?.reject(new Failure('too_large', '413 The answer of the repository is too large'))
+    else question?.resolve(answer)
+    if (questions.length === 0) onIdle()
+  })
+  child.stdout.on('data', (chunk: Buffer) => parse(chunk, () => questions[0]?.withData ?? false))
+  const fail = (cause: unknown) => {
+    ended = true
+    onEnd()
+    for (const question of questions.splice(0)) question.reject(new Failure('git_failed', '500 Internal Server Error', { cause }))
+  }
+  child.finished.then(({ code, stderr }) => fail(new Error(`cat-file ended with ${code}: ${stderr}`)), fail)
+
+  return {
+    ask(line, withData) {
+      return new Promise((resolve, reject) => {
+        if (ended) return reject(new Failure('git_failed', '500 Internal Server Error'))
+        if (questions.length === 0) progressed_at = Date.now()
+        questions.push({ withData, resolve, reject })
+        child.stdin.write(`${line}\n`)
+      })
+    },
+    close() {
+      if (questions.length > 0) child.kill()
+      else child.stdin.end()
+    },
+    get waiting() {
+      return questions.length
+    },
+    get progressed_at() {
+      return progressed_at
+    },
+  }
+}
+
+type ParseChunk = (chunk: Buffer, expectsData: () => boolean) => void
+
+/** Cuts the output of cat-file into answers: a line, and with data its bytes and a newline. What is too much passes by. */
+export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_large' | null) => void): ParseChunk {
+  let head: Buffer = Buffer.alloc(0)
+  let info: ObjectInfo | undefined
+  let data: Buffer[] = []
+  let missing = 0
+  let room = 0
+
+  function takeData(chunk: Buffer): Buffer {
+    const part = chunk.subarray(0, missing)
+    if (room > 0) data.push(part.subarray(0, room))
+    room -= part.length
+    missing -= part.length
+    if (missing === 0 && info) {
+      const kept = keptOf(info)
+      const whole = data.length === 1 ? (data[0] as Buffer) : Buffer.concat(data)
+      const answer = kept === null ? 'too_large' : { ...info, data: whole.subarray(0, kept) }
+      info = undefined
+      data = []
+      onAnswer(answer)
+    }
+    return chunk.subarray(part.length)
+  }
+  return (chunk, expectsData) => {
+    let rest = chunk
+    while (rest.length > 0) {
+      if (info) {
+        rest = takeData(rest)
+        continue
+      }
+      const newline = rest.indexOf(10)
+      if (newline < 0) {
+        head = Buffer.concat([head, rest])
+        return
+      }
+      const line = Buffer.concat([head, rest.subarray(0, newline)]).toString('utf8')
+      head = Buffer.alloc(0)
+      rest = rest.subarray(newline + 1)
+      const answer = parseHeader(line)
+      if (answer && expectsData()) {
+        info = answer
+        missing = answer.size + 1
+        room = keptOf(answer) ?? 0
+      } else onAnswer(answer)
+    }
+  }
+}
+
+/** `<oid> <type> <size>`; anything else (`… missing`, `… ambiguous`) is no object. */
+function parseHeader(line: string): ObjectInfo | null {
+  const match = /^([0-9a-f]{40,64}) (commit|tree|blob|tag) (\d+)$/.exec(line)
+  return match ? { oid: match[1] as string, type: match[2] as ObjectType, size: Number(match[3]) } : null
+}

@@ -1,0 +1,34 @@
+/** Whether git would take from a push what was written here without one. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { withQuarantine } from '../history/history.ts'
+import { failureIn } from '../process/run.ts'
+import { captureIn, type Repo, run } from '../repository/repository.ts'
+
+const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/** Files that steer git itself, under every name by which a file system may find them. */
+const special = /^(?:\.gitmodules|\.gitattributes|(?:gitmod|gitatt|gi[0-9a-f]*)~)/i
+
+/** Whether git looks into what stands at this path before it takes it from a push. */
+export function isLookedInto(path: string): boolean {
+  return path.split(/[/\\]/).some((part) => special.test(part.replace(ignoredByHfs, '')))
+}
+
+/** What git has against the commit and all that its parents don't have, in its own words; null when nothing. */
+export async function fsckError(repo: Repo, commit: string, parents: string[]): Promise<string | null> {
+  const input = [commit, ...parents.map((parent) => `^${parent}`), ''].join('\n')
+  // Of the blobs git reads those it looks into where they are.
+  const pack = await run(repo, ['pack-objects', '--quiet', '--revs', '--stdout', '--filter=blob:none'], { input })
+  const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-check-'))
+  try {
+    const args = ['index-pack', '--strict', '--stdin']
+    const options = { env: withQuarantine(repo, folder), input: pack, accept: [128] }
+    const { code, stderr } = await captureIn(repo, args, options)
+    const fieldError = /^error: object \w+: (.*)$/m.exec(stderr)?.[1]
+    if (code !== 0 && fieldError === undefined) throw await failureIn(repo.dir, args, code, stderr)
+    return fieldError ?? null
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

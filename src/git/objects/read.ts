@@ -1,0 +1,77 @@
+/** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
+
+import { isObjectId, pathParts } from '../refs/names.ts'
+import type { Repo } from '../repository/repository.ts'
+import type { ObjectInfo } from './cat-file-pool.ts'
+import { remembered } from './object-cache.ts'
+import { type AnnotatedTag, type Commit, parseCommit, parseTag, type TreeEntry } from './parse.ts'
+import { type Tree, treeOf } from './tree-object.ts'
+
+/** `oid` must be the id of a commit that exists. */
+export async function readCommit(repo: Repo, oid: string): Promise<Commit> {
+  const commit = await readParsed(repo, oid, 'commit', parseCommit, (value) => bytesOfCommits([value]))
+  if (!commit) throw new Error(`${oid} is no commit`)
+  return commit
+}
+
+/** About how much memory they take. */
+export function bytesOfCommits(commits: Commit[]): number {
+  return commits.reduce((sum, { message }) => sum + 600 + 2 * message.length, 0)
+}
+
+export function readCommits(repo: Repo, oids: string[]): Promise<Commit[]> {
+  return Promise.all(oids.map((oid) => readCommit(repo, oid)))
+}
+
+export function readTag(repo: Repo, oid: string): Promise<AnnotatedTag | null> {
+  return readParsed(repo, oid, 'tag', parseTag, (value) => 400 + 2 * value.message.length)
+}
+
+/** One tree, to look into; null when `oid` is none. */
+export function openTree(repo: Repo, oid: string): Promise<Tree | null> {
+  return readParsed(
+    repo,
+    oid,
+    'tree',
+    // A copy: the part of a larger chunk would keep the whole chunk alive.
+    (_, data) => treeOf(data.length < 64 * 1024 ? Buffer.from(data) : data, oid.length / 2),
+    ({ bytes }) => bytes,
+  )
+}
+
+async function readParsed<T>(
+  repo: Repo,
+  oid: string,
+  type: string,
+  parse: (oid: string, data: Buffer) => T,
+  bytesOf: (value: T) => number,
+): Promise<T | null> {
+  return remembered(
+    repo.git.known,
+    `${repo.dir} ${type} ${oid}`,
+    async () => {
+      const object = await repo.git.objects.contents(repo.dir, oid)
+      return object?.type === type ? parse(object.oid, object.data) : null
+    },
+    (value) => (value === null ? 0 : bytesOf(value)),
+  )
+}
+
+/** What stands at `path` in the commit or tree `oid`; null when nothing does. The root has no entry of its own. */
+export async function findEntry(repo: Repo, treeOid: string, path: string): Promise<TreeEntry | null> {
+  const parts = pathParts(path)
+  if (!parts || parts.length === 0) return null
+  let entry: TreeEntry = { mode: '040000', type: 'tree', oid: treeOid, name: '' }
+  for (const part of parts) {
+    const next: TreeEntry | null | undefined = entry.type === 'tree' ? (await openTree(repo, entry.oid))?.find(part) : null
+    if (!next) return null
+    entry = next
+  }
+  return entry
+}
+
+/** Size and type of an object without its bytes; null when there is none. */
+export function objectInfo(repo: Repo, oid: string): Promise<ObjectInfo | null> {
+  const read = () => repo.git.objects.info(repo.dir, oid)
+  return isObjectId(oid) ? remembered(repo.git.known, `${repo.dir} info ${oid}`, read, () => 150) : read()
+}

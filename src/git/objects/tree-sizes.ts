@@ -1,0 +1,35 @@
+/** The files of a commit with their sizes, one after the other: any number of them in little memory. */
+import { command } from '../process/command.ts'
+import { gitFailure } from '../process/run.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+import { recordSplitter } from './nul-splitter.ts'
+import { requireListableTree } from './unfolding.ts'
+
+export interface SizedFile {
+  path: string
+  /** In bytes. */
+  size: number
+}
+
+/** Calls `visit` with each file of a commit, and with no symlink and no submodule. Throws as `requireListableTree` does. */
+export async function visitFiles(repo: Repo, oid: string, deadline_ms: number, visit: (file: SizedFile) => void): Promise<void> {
+  const args = command`ls-tree -r -l -z --full-tree ${oid}`
+  await requireListableTree(repo, oid)
+  await repo.git.costly.run(repo, async () => {
+    const child = startIn(repo, args, { deadline_ms })
+    child.stdin.end()
+    const take = fileReader(visit)
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) take(chunk)
+    const { code, stderr } = await child.finished
+    if (code !== 0) throw gitFailure(args, code, stderr)
+  })
+}
+
+/** Reads `ls-tree -l -z`: `<mode> <type> <oid> <size, padded>\t<path>`, each ended by NUL. */
+export function fileReader(onFile: (file: SizedFile) => void): (chunk: Buffer) => void {
+  return recordSplitter((record) => {
+    const text = record.toString('utf8')
+    const file = /^100\d{3} blob [0-9a-f]+ +(\d+)\t/.exec(text)
+    if (file) onFile({ path: text.slice(file[0].length), size: Number(file[1]) })
+  })
+}

@@ -1,0 +1,89 @@
+/** Limiter of costly git commands: so many run at once, the others wait, and callers are served in rotation. */
+import { Failure } from '../../failure.ts'
+import { clientGone } from './run.ts'
+
+/** On whose behalf work is done. */
+export interface OnBehalf {
+  /** Whose requests are counted together; absent for the server itself. */
+  caller?: string | undefined
+  /** Aborts when nobody waits for the answer any more. */
+  signal?: AbortSignal | undefined
+}
+
+export interface Limiter {
+  /**
+   * Does the work when it is the caller's turn. Throws, and never does it: `too_many_at_once` when too many of this caller wait,
+   * `busy` when too many wait in all, `client_gone` when the caller leaves while it waits.
+   */
+  run: <T>(on: OnBehalf, work: () => Promise<T>) => Promise<T>
+  /** How many wait. */
+  readonly waiting: number
+}
+
+export interface LimiterOptions {
+  /** How many run at once. */
+  max_running: number
+  max_waiting: number
+  max_waiting_per_caller: number
+}
+
+const theServer = ''
+
+export function limiter({ max_running, max_waiting, max_waiting_per_caller }: LimiterOptions): Limiter {
+  /** A queue for each caller who waits. The first entry is served next, and goes to the end while more of that caller wait. */
+  const queues = new Map<string, Array<() => void>>()
+  let running = 0
+  let waiting = 0
+
+  function serveNext(): void {
+    const [first] = queues
+    if (!first) {
+      running -= 1
+      return
+    }
+    const [caller, queue] = first
+    const admit = queue.shift()
+    queues.delete(caller)
+    if (queue.length > 0) queues.set(caller, queue)
+    waiting -= 1
+    // Whoever ends hands over directly: nobody who comes meanwhile can pass those who wait.
+    admit?.()
+  }
+  function wait({ caller = theServer, signal }: OnBehalf): Promise<void> {
+    const queue = queues.get(caller) ?? []
+    if (queue.length >= max_waiting_per_caller)
+      throw new Failure('too_many_at_once', '429 Too many costly requests of yours are under way; try again later')
+    if (waiting >= max_waiting) throw new Failure('busy', '503 Too many costly requests are under way; try again later')
+    queues.set(caller, queue)
+    waiting += 1
+    return new Promise((resolve, reject) => {
+      const admit = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = () => {
+        queue.splice(queue.indexOf(admit), 1)
+        if (queue.length === 0) queues.delete(caller)
+        waiting -= 1
+        reject(clientGone())
+      }
+      queue.push(admit)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+  }
+  return {
+    async run(on, work) {
+      if (on.signal?.aborted) throw clientGone()
+      if (running >= max_running) await wait(on)
+      else running += 1
+      try {
+        return await work()
+      } finally {
+        serveNext()
+      }
+    },
+    get waiting() {
+      return waiting
+    },
+  }
+}

@@ -1,0 +1,287 @@
+/** The one way a git process comes to be: fixed environment, streams, and on every child ceilings, a deadline and a kill. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Failure, storageFull } from '../../failure.ts'
+import { findProgram, type Limits, underLimits } from './limits.ts'
+import { isFull } from './space.ts'
+
+export interface RunOptions {
+  /** The bare repository the command works on. */
+  dir: string
+  /** Added to the fixed environment. */
+  env?: Record<string, string> | undefined
+  /** After this many milliseconds the child is killed and `finished` fails. Its processor time is bounded accordingly. */
+  deadline_ms?: number | undefined
+  /** Kills the child. Where its reason is a Failure (`clientGone`), `finished` fails with it. */
+  signal?: AbortSignal | undefined
+  /** Gives way to whatever else the machine has to do. */
+  low_priority?: boolean
+  /** How many pipes beyond stdin, stdout and stderr the child has (used by hooks). */
+  extra_pipes?: number
+}
+
+export interface GitChild {
+  stdin: Writable
+  stdout: Readable
+  /** Pipe 3 and on. */
+  pipes: Array<Readable & Writable>
+  /**
+   * Settles when the process has ended: with its exit code, or with a Failure when it was killed, could not start or reached
+   * its memory ceiling (`unprocessable`).
+   */
+  finished: Promise<{ code: number; stderr: string }>
+  /**
+   * Ends it with everything it started, after `grace_ms` in which it may end by itself. `finished` then fails with the
+   * reason, if there is one.
+   */
+  kill: (reason?: Failure, grace_ms?: number) => void
+}
+
+export type Spawn = (args: string[], options: RunOptions) => GitChild
+
+const keptStderr = 8_192
+const patience_ms = 2_000
+
+export interface SpawnerOptions {
+  /** The only file of git configuration that is read. */
+  config_file: string
+  /** The folder of our hooks, which may have any name: it is handed over by the environment, where nothing needs quoting. */
+  hooks?: string
+  /** Called with the arguments of every process; tests and metrics count them. */
+  onSpawn?: ((args: string[]) => void) | undefined
+  /** Called when a process was ended from outside or by a ceiling; for the log. */
+  onKill?: ((kill: GitKill) => void) | undefined
+  /** Private memory each process may have, in bytes; null for no ceiling. */
+  memory_bytes?: number | null
+}
+
+/** Why a process did not end by itself. */
+export type KillReason =
+  | 'deadline'
+  | 'memory limit'
+  | 'processor limit'
+  | 'output limit'
+  | 'client gone'
+  | 'cancelled'
+  | 'request broken off'
+
+export interface GitKill {
+  /** The git command, without its arguments. */
+  command: string
+  /** The repository it worked on. */
+  dir: string
+  reason: KillReason
+}
+
+export function spawner({ config_file, hooks = '/dev/null', onSpawn, onKill, memory_bytes = null }: SpawnerOptions): Spawn {
+  const path = process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
+  // Found once: otherwise every process would search for it.
+  const program = findProgram('git', path)
+  const fixed = {
+    PATH: path,
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: config_file,
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'core.hooksPath',
+    GIT_CONFIG_VALUE_0: hooks,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ADVICE: '0',
+  }
+  return (args, options) => {
+    onSpawn?.(args)
+    const limits: Limits = { memory_bytes, cpu_s: options.deadline_ms ? processorTime_s(options.deadline_ms) : null }
+    // Without git there is nothing to limit: its start then fails as that of any missing program.
+    const [file, ...rest] = program ? underLimits(limits, [program, ...args]) : ['git', ...args]
+    const child = spawn(file as string, rest, {
+      cwd: '/',
+      env: { ...fixed, GIT_DIR: options.dir, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.extra_pipes ?? 0).fill('pipe')],
+      detached: true,
+    })
+    if (options.low_priority) lower(child)
+    return supervise(child, options, (reason) => onKill?.({ command: args[0] ?? '', dir: options.dir, reason }))
+  }
+}
+
+/** As much as two threads use up by the deadline (`pack.threads`). It also ends what a killed server left behind. */
+function processorTime_s(deadline_ms: number): number {
+  return 2 * Math.ceil(deadline_ms / 1000) + 1
+}
+
+/** What it starts inherits this. */
+function lower({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch {
+    // It has ended already, or the system has no priorities.
+  }
+}
+
+function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: KillReason) => void): GitChild {
+  const { stdin, stdout } = child
+  // Without a listener the error that follows would bring the whole server down.
+  if (!stdin || !stdout) {
+    child.once('error', () => {})
+    throw failedStart(new Error('no file descriptor is left for the pipes of git'))
+  }
+  let stderr = ''
+  let fate: Failure | undefined
+  let closed = false
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (stderr.length < keptStderr) stderr += text.slice(0, keptStderr)
+  })
+  // A child that ends before it has read everything is not an error of ours; of a failed start `finished` tells.
+  stdin.on('error', () => {})
+  stdout.on('error', () => {})
+
+  const signal = (name: NodeJS.Signals) => closed || signalGroup(child, name)
+  const end = (reason?: Failure, grace_ms = 0) => {
+    if (closed) return
+    fate ??= reason
+    if (grace_ms === 0) signal('SIGTERM')
+    else setTimeout(signal, grace_ms, 'SIGTERM').unref()
+    setTimeout(signal, grace_ms + patience_ms, 'SIGKILL').unref()
+  }
+  const deadline = options.deadline_ms
+    ? setTimeout(() => end(new Failure('timed_out', '503 The repository took too long to answer')), options.deadline_ms)
+    : undefined
+  const onAbort = () => {
+    const { reason } = options.signal as AbortSignal
+    end(reason instanceof Failure ? reason : new Failure('timed_out', '503 The work was cancelled', { cause: reason }))
+  }
+  options.signal?.addEventListener('abort', onAbort, { once: true })
+
+  const finished = new Promise<{ code: number; stderr: string }>((resolve, reject) => {
+    child.once('error', (cause) => {
+      const failure = failedStart(cause)
+      stdout.destroy(failure)
+      reject(failure)
+    })
+    child.once('close', (code, ended_by) => {
+      closed = true
+      clearTimeout(deadline)
+      options.signal?.removeEventListener('abort', onAbort)
+      const ceiling = fate || code === 0 ? undefined : ceilingReached(ended_by, stderr)
+      const reason = ceiling?.reason ?? (fate && reasonOf(fate, options))
+      if (reason) onKill(reason)
+      const failure = fate ?? ceiling?.failure
+      if (failure) reject(failure)
+      else resolve({ code: code ?? -1, stderr })
+    })
+  })
+  // Whoever needs the outcome awaits it; nobody else is brought down by it.
+  finished.catch(() => {})
+  if (options.signal?.aborted) onAbort()
+  return { stdin, stdout, pipes: child.stdio.slice(3) as Array<Readable & Writable>, finished, kill: end }
+}
+
+/** The client has what it wants or has gone: nobody is told, and nothing is wrong. */
+export function clientGone(): Failure {
+  return new Failure('client_gone', 'The client went away')
+}
+
+function reasonOf(fate: Failure, { signal }: RunOptions): KillReason | undefined {
+  if (signal?.aborted && fate.code === 'timed_out') return 'cancelled'
+  const reasons: Partial<Record<Failure['code'], KillReason>> = {
+    timed_out: 'deadline',
+    client_gone: 'client gone',
+    too_large: 'output limit',
+    invalid: 'request broken off',
+  }
+  return reasons[fate.code]
+}
+
+/** In git's own words; what the other side of a fetch says begins with `remote:`. */
+const outOfMemory = /^(?:fatal|error): .*(?:out of memory|mmap failed|cannot allocate memory)/im
+
+function ceilingReached(ended_by: NodeJS.Signals | null, stderr: string): { reason: KillReason; failure: Failure } | undefined {
+  const cause = new Error(stderr.trim())
+  if (outOfMemory.test(stderr)) {
+    const failure = new Failure('unprocessable', '422 The repository needs more memory for this than a git command may use', { cause })
+    return { reason: 'memory limit', failure }
+  }
+  if (ended_by !== 'SIGXCPU') return undefined
+  return { reason: 'processor limit', failure: new Failure('timed_out', '503 The repository took too long to answer', { cause }) }
+}
+
+function failedStart(cause: unknown): Failure {
+  return new Failure('git_failed', '500 Internal Server Error', { cause })
+}
+
+/** The whole group: git starts helpers of its own, and they may outlive it. */
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+export interface CaptureOptions extends RunOptions {
+  /** What the command reads: whole, or piece by piece as it is taken. */
+  input?: string | Buffer | Iterable<Buffer>
+  /** More output than this many bytes is refused. */
+  max_bytes?: number
+  /** Exit codes that are an answer rather than an error. */
+  accept?: number[]
+}
+
+const defaultDeadline_ms = 30_000
+const defaultMost_bytes = 64 * 1024 * 1024
+
+/** Runs a command whose output is small enough to hold. Fails on an exit code that isn't accepted. */
+export async function capture(
+  start: Spawn,
+  args: string[],
+  options: CaptureOptions,
+): Promise<{ output: Buffer; code: number; stderr: string }> {
+  const child = start(args, { deadline_ms: defaultDeadline_ms, ...options })
+  feed(child, options.input)
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > (options.max_bytes ?? defaultMost_bytes)) {
+      const failure = new Failure('too_large', '413 The answer of the repository is too large')
+      child.kill(failure)
+      throw failure
+    }
+    chunks.push(chunk)
+  }
+  const { code, stderr } = await child.finished
+  if (code !== 0 && !options.accept?.includes(code)) throw await failureIn(options.dir, args, code, stderr)
+  return { output: Buffer.concat(chunks, size), code, stderr }
+}
+
+function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
+  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) stdin.end(input)
+  // A child that ends before it has read everything tells why by its exit code.
+  else pipeline(Readable.from(input), stdin).catch(() => {})
+}
+
+/** What git said goes to the log; the caller learns only what he can act on. */
+export function gitFailure(args: string[], code: number, stderr: string): Failure {
+  const cause = new Error(`git ${args[0]} ended with ${code}: ${stderr.trim()}`)
+  if (/No space left on device|Out of diskspace|Disk quota exceeded|File too large/.test(stderr)) {
+    return storageFull(cause)
+  }
+  return new Failure('git_failed', '500 Internal Server Error', { cause })
+}
+
+/** What git says when it could not write; often it leaves out the reason. */
+export const unwritten = /unable to|(?:could|can|did)(?: not|n't)|cannot|failed to|write (?:error|failure)|abnormal exit|unpacker/i
+
+/** As `gitFailure`, and `storage_full` where git did not say so but the disk of the folder it writes to is full. */
+export async function failureIn(dir: string, args: string[], code: number, stderr: string): Promise<Failure> {
+  const failure = gitFailure(args, code, stderr)
+  if (failure.code !== 'git_failed' || !unwritten.test(stderr)) return failure
+  return (await isFull(dir)) ? storageFull(failure.cause) : failure
+}

@@ -1,0 +1,29 @@
+/** Whether there is room: git often says that it could not write, and not why. */
+import { randomUUID } from 'node:crypto'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isStorageFull } from '../../failure.ts'
+
+/** More than git needs for a ref or a small object, so that a disk is full here before it is there. */
+const tried_bytes = 64 * 1024
+
+/** True where a file of some kilobytes can't be written and flushed in the folder for want of room, as a quota may be, too. */
+export async function isFull(folder: string): Promise<boolean> {
+  // `removeStaleFiles` knows the name.
+  const path = join(folder, `.probe-${randomUUID()}`)
+  try {
+    const file = await open(path, 'wx')
+    try {
+      await rm(path)
+      await file.writeFile(Buffer.alloc(tried_bytes))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    return false
+  } catch (error) {
+    return isStorageFull(error)
+  } finally {
+    await rm(path, { force: true }).catch(() => {})
+  }
+}

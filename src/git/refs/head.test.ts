@@ -1,0 +1,33 @@
+/** HEAD is written as git writes it: whole, under its lock. */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bareRepository } from '../../../test/support/bare.ts'
+import { readHead, setHead } from './head.ts'
+
+test('of many who set it at once the last counts, and it is whole at any time', async () => {
+  const repo = await bareRepository()
+  const branches = Array.from({ length: 8 }, (_, index) => `branch-${index}`)
+  await Promise.all(branches.map((branch) => setHead(repo, branch)))
+  expect(branches).toContain(await readHead(repo))
+  await setHead(repo, 'ünï/cödé')
+  expect(await readHead(repo)).toBe('ünï/cödé')
+  expect((await readdir(repo.dir)).sort()).toEqual(['HEAD', 'config', 'objects', 'refs'])
+})
+
+test('who finds it locked waits', async () => {
+  const repo = await bareRepository()
+  const lock = join(repo.dir, 'HEAD.lock')
+  await writeFile(lock, '')
+  const setting = setHead(repo, 'other')
+  expect(await Promise.race([setting.then(() => 'set'), readHead(repo)])).toBe('main')
+  await rm(lock)
+  await setting
+  expect(await readFile(join(repo.dir, 'HEAD'), 'utf8')).toBe('ref: refs/heads/other\n')
+})
+
+test('what can be no branch is refused', async () => {
+  const repo = await bareRepository()
+  for (const branch of ['', 'a b', 'a\nb']) await expect(setHead(repo, branch)).rejects.toThrow('no such branch')
+  expect(await readHead(repo)).toBe('main')
+})

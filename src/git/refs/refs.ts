@@ -1,0 +1,201 @@
+/** Branches and tags: one, all, a page of them, and those that lead to a commit. */
+import { createHash } from 'node:crypto'
+import { lines } from '../history/history.ts'
+import { readCommit } from '../objects/read.ts'
+import { command } from '../process/command.ts'
+import { type Repo, run, runCostly } from '../repository/repository.ts'
+import { isRefName } from './names.ts'
+import { cachedByRefs, type RefKind, refState } from './ref-cache.ts'
+import { resolveCommit } from './resolve.ts'
+
+export interface Ref {
+  /** Without `refs/heads/` or `refs/tags/`. */
+  name: string
+  /** What the ref points to: a commit, or for an annotated tag the tag object. */
+  oid: string
+  /** The commit it leads to; null for a tag of something else. */
+  commit: string | null
+  /** When that commit was committed, in seconds since the epoch. */
+  committed_at: number
+}
+
+export interface RefOrder {
+  /** `updated`: by the time of the commit a ref leads to. */
+  order_by: 'updated' | 'name'
+  sort: 'asc' | 'desc'
+  /** Part of the name, whatever the case; its beginning or end where `^` or `$` says so. */
+  search?: string | undefined
+}
+
+/** One page of the branches or tags, and how many there are: one process when one may have moved, otherwise none. */
+export async function pageOfRefs(
+  repo: Repo,
+  kind: RefKind,
+  { order_by, sort, search = '' }: RefOrder,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: Ref[]; total: number }> {
+  const list = await refList(repo, kind)
+  const all = order_by === 'updated' ? list.byDate : list.byName
+  const matches = matcherOf(search)
+  const found = search === '' ? all : all.filter((packed) => matches(nameOf(packed)))
+  const total = found.length
+  const page =
+    sort === 'asc'
+      ? found.slice(offset, offset + limit)
+      : found.slice(Math.max(0, total - offset - limit), Math.max(0, total - offset)).reverse()
+  return { rows: page.map(unpack), total }
+}
+
+/** Whether a name has `search` in it. */
+export function matcherOf(search: string): (name: string) => boolean {
+  const atStart = search.startsWith('^')
+  const atEnd = search.endsWith('$')
+  const term = search.slice(atStart ? 1 : 0, atEnd ? -1 : undefined).toLowerCase()
+  return (name) => {
+    const text = name.toLowerCase()
+    if (atStart && atEnd) return text === term
+    if (atStart) return text.startsWith(term)
+    return atEnd ? text.endsWith(term) : text.includes(term)
+  }
+}
+
+/** All branches or tags, by name; it costs what `pageOfRefs` does. */
+export async function listRefs(repo: Repo, kind: RefKind): Promise<Ref[]> {
+  return (await refList(repo, kind)).byName.map(unpack)
+}
+
+/** Every ref by its full name, and the object it points to: one process. */
+export async function allRefs(repo: Repo): Promise<Map<string, string>> {
+  const output = await run(repo, ['for-each-ref', '--format=%(objectname) %(refname)'])
+  return new Map(
+    lines(output).map((line) => {
+      const space = line.indexOf(' ')
+      return [line.slice(space + 1), line.slice(0, space)]
+    }),
+  )
+}
+
+/** One branch or tag; null when there is none of that name. */
+export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<Ref | null> {
+  if (!isRefName(name)) return null
+  const refname = `refs/${kind}/${name}`
+  const state = refState(repo, [refname])
+  const key = `${repo.dir} ${refname}`
+  const known = repo.git.known.get<{ state: string; ref: Ref }>(key)
+  if (known && known.state === state) return known.ref
+  const output = await run(repo, command`for-each-ref --format=${format} ${refname}`)
+  const found = lines(output)
+    .map((line) => parseRef(line, kind))
+    .find((ref) => ref.name === name)
+  if (!found) return null
+  const ref = await peeled(repo, found)
+  if (state !== null) repo.git.known.set(key, { state, ref }, 600)
+  return ref
+}
+
+/** Names of the branches whose tip can be reached from `commit`: one process when a branch may have moved. */
+export function mergedBranches(repo: Repo, commit: string): Promise<Set<string>> {
+  const read = async () => {
+    const output = await runCostly(repo, ['for-each-ref', '--format=%(refname)', `--merged=${commit}`, 'refs/heads'])
+    return new Set(lines(output).map((line) => line.slice('refs/heads/'.length)))
+  }
+  return cachedByRefs(repo, ['heads'], `merged into ${commit}`, read, (names) => bytesOf([...names]))
+}
+
+const containing_deadline_ms = 30_000
+
+/** Full names of the branches or tags, or both, from which `commit` can be reached: one process when a ref may have moved. */
+export function refsContaining(repo: Repo, commit: string, kinds: RefKind[]): Promise<string[]> {
+  const read = async () => {
+    const args = ['for-each-ref', '--format=%(refname)', `--contains=${commit}`, ...kinds.map((kind) => `refs/${kind}`)]
+    return lines(await runCostly(repo, args, { deadline_ms: containing_deadline_ms }))
+  }
+  return cachedByRefs(repo, kinds, `${kinds.join('+')} containing ${commit}`, read, bytesOf)
+}
+
+/** Size on disk in bytes, of packed and loose objects together. */
+export async function repositorySize(repo: Repo): Promise<number> {
+  const report = (await run(repo, command`count-objects -v`)).toString('utf8')
+  const kibibytes = (name: string) => Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(report)?.[1] ?? 0)
+  return (kibibytes('size') + kibibytes('size-pack')) * 1024
+}
+
+/** All branches or tags in both orders, each packed into one text: twenty thousand of them take 3 MB. */
+interface RefList {
+  byName: string[]
+  byDate: string[]
+  /** What git said of names and objects; null when it was asked for more. */
+  digest: string | null
+}
+
+function refList(repo: Repo, kind: RefKind): Promise<RefList> {
+  const read = (before: RefList | undefined) => (before ? listAgain(repo, kind, before) : listAnew(repo, kind))
+  return cachedByRefs(repo, [kind], `list of ${kind}`, read, ({ byName }) => bytesOf(byName) + 8 * byName.length)
+}
+
+function listOf(refs: Ref[], digest: string | null): RefList {
+  const packed = new Map(refs.map((ref) => [ref, pack(ref)]))
+  const dated = [...refs].sort((a, b) => a.committed_at - b.committed_at)
+  return { byName: [...packed.values()], byDate: dated.map((ref) => packed.get(ref) as string), digest }
+}
+
+const format =
+  '%(refname)%00%(objectname)%00%(objecttype)%00%(committerdate:unix)%00%(*objectname)%00%(*objecttype)%00%(*committerdate:unix)'
+
+/** Git looks into the object of every ref: 10 ms for a thousand. */
+async function listAnew(repo: Repo, kind: RefKind): Promise<RefList> {
+  const output = await run(repo, command`for-each-ref --format=${format} ${`refs/${kind}`}`)
+  return listOf(await Promise.all(lines(output).map((line) => peeled(repo, parseRef(line, kind)))), null)
+}
+
+const maxUnknown = 1_000
+
+/** Where a ref led that points to the same object is known; git looks into the few others. */
+async function listAgain(repo: Repo, kind: RefKind, before: RefList): Promise<RefList> {
+  const output = await run(repo, command`for-each-ref --format=${'%(refname)%00%(objectname)'} ${`refs/${kind}`}`)
+  const digest = createHash('sha256').update(output).digest('base64')
+  if (digest === before.digest) return before
+  const known = new Map(before.byName.map(unpack).map((ref) => [ref.oid, ref]))
+  const refs = lines(output).map((line) => parseRef(line, kind))
+  if (refs.filter(({ oid }) => !known.has(oid)).length > maxUnknown) return listAnew(repo, kind)
+  const complete = refs.map(({ name, oid }) => {
+    const same = known.get(oid)
+    return same ? { ...same, name } : peeled(repo, { name, oid, commit: null, committed_at: 0 })
+  })
+  return listOf(await Promise.all(complete), digest)
+}
+
+/** `for-each-ref` looks behind one tag object; a tag of a tag is followed here. */
+async function peeled(repo: Repo, ref: Ref): Promise<Ref> {
+  const commit = ref.commit === null ? await resolveCommit(repo, ref.oid) : null
+  if (!commit) return ref
+  const { committer } = await readCommit(repo, commit)
+  return { ...ref, commit, committed_at: Date.parse(committer.date) / 1000 }
+}
+
+function parseRef(line: string, kind: RefKind): Ref {
+  const [refname = '', oid = '', type, date, targetOid, targetType, targetDate] = line.split('\0')
+  const direct = type === 'commit'
+  const commit = direct ? oid : targetType === 'commit' ? (targetOid ?? null) : null
+  return { name: refname.slice(`refs/${kind}/`.length), oid, commit, committed_at: Number((direct ? date : targetDate) || 0) }
+}
+
+/** `join` makes a text of its own, which keeps nothing of git's whole output alive. */
+function pack({ name, oid, commit, committed_at }: Ref): string {
+  return [name, oid, commit === oid ? '=' : (commit ?? ''), committed_at].join('\0')
+}
+
+function unpack(packed: string): Ref {
+  const [name = '', oid = '', commit, date] = packed.split('\0')
+  return { name, oid, commit: commit === '=' ? oid : commit || null, committed_at: Number(date) }
+}
+
+function nameOf(packed: string): string {
+  return packed.slice(0, packed.indexOf('\0'))
+}
+
+/** What texts take in memory, with the place each has in a list. */
+function bytesOf(texts: string[]): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: all that take one byte
+  return texts.reduce((sum, text) => sum + 40 + (/^[\x00-\xff]*$/.test(text) ? text.length : 2 * text.length), 100)
+}

@@ -1,0 +1,122 @@
+/** The only resolver of names: turns what a user wrote (branch, tag, full ref, object id) into an object id. Git never guesses. */
+
+import { lines } from '../history/history.ts'
+import type { ObjectInfo, ObjectType } from '../objects/cat-file-pool.ts'
+import { command } from '../process/command.ts'
+import { type Repo, run } from '../repository/repository.ts'
+import { parseRevision } from './names.ts'
+import { refState } from './ref-cache.ts'
+
+/**
+ * The id of the commit that a revision names; null if there is none. Annotated tags are peeled.
+ *
+ * A full object id is that object, whatever refs are called. `HEAD` is the HEAD of the repository, and what begins with
+ * `refs/` is that ref. Everything else is looked up as a branch, then as a tag, then as `heads/…` or `tags/…`, then as a
+ * shortened id, then as the output of `git describe`. The first that exists decides: if the branch `main` exists, `main~9`
+ * never means the tag of that name, however short the branch is.
+ */
+export async function resolveCommit(repo: Repo, revision: string): Promise<string | null> {
+  const parsed = parseRevision(revision)
+  if (!parsed) return null
+  const { name, suffix } = parsed
+  if (isFullId(name)) return (await existsAs(repo, name)) ? peel(repo, `${name.toLowerCase()}${suffix}`) : null
+  const refs = refsNamed(name)
+  // Looked at before git is asked: a ref that moves in between shows the next time.
+  const state = refState(repo, refs)
+  const key = `${repo.dir} resolved ${revision}`
+  const known = repo.git.known.get<{ state: string; oid: string }>(key)
+  if (known && known.state === state) return known.oid
+  const oid = await firstOf(repo, refs)
+  if (oid === null) return resolveShortId(repo, name, suffix)
+  const commit = await peel(repo, `${oid}${suffix}`)
+  if (commit !== null && state !== null) repo.git.known.set(key, { state, oid: commit }, 200)
+  return commit
+}
+
+/** The blob with this id, which may be shortened to 4 digits; null if there is none, or several. Names of refs are no ids. */
+export async function findBlob(repo: Repo, id: string): Promise<ObjectInfo | null> {
+  if (isFullId(id)) {
+    const found = await ask(repo, id)
+    return found?.type === 'blob' && found.oid === id.toLowerCase() ? found : null
+  }
+  return isShortId(id) ? findByPrefix(repo, id.toLowerCase(), ['blob']) : null
+}
+
+function isFullId(name: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
+}
+
+function isShortId(name: string): boolean {
+  return /^[0-9a-f]{4,63}$/i.test(name)
+}
+
+/** The refs a name may stand for, by their full names, the first one first. */
+function refsNamed(name: string): string[] {
+  if (name === 'HEAD' || name.startsWith('refs/')) return [name]
+  return [`refs/heads/${name}`, `refs/tags/${name}`, ...(/^(?:heads|tags)\//.test(name) ? [`refs/${name}`] : [])]
+}
+
+function ask(repo: Repo, name: string): Promise<ObjectInfo | null> {
+  return repo.git.objects.info(repo.dir, name)
+}
+
+/** A repository of shorter ids takes a long one for the name of a ref. */
+async function existsAs(repo: Repo, id: string): Promise<boolean> {
+  return (await ask(repo, id))?.oid === id.toLowerCase()
+}
+
+async function peel(repo: Repo, revision: string): Promise<string | null> {
+  return (await ask(repo, `${revision}^{commit}`))?.oid ?? null
+}
+
+/** What the first of the refs that exist points to. */
+async function firstOf(repo: Repo, refs: string[]): Promise<string | null> {
+  // All at once: they are answered by one process, in order.
+  const found = await Promise.all(refs.map((ref) => ask(repo, ref)))
+  for (const [index, ref] of refs.entries()) {
+    const oid = found[index] ? await pointedTo(repo, ref, found[index].oid) : null
+    if (oid !== null) return oid
+  }
+  return null
+}
+
+/**
+ * Git has an answer for this full name. It is that of the ref if the ref exists. Otherwise git went on to guess, and took
+ * `refs/heads/main` for the tag `refs/heads/main`, or `refs/heads/v1-1-gabcdef` for the commit `abcdef`. Where neither is
+ * possible the answer is right; where one is, the refs are listed to make sure, which takes a process.
+ */
+async function pointedTo(repo: Repo, ref: string, answer: string): Promise<string | null> {
+  const guesses = [`refs/${ref}`, `refs/tags/${ref}`, `refs/heads/${ref}`, `refs/remotes/${ref}`, `refs/remotes/${ref}/HEAD`]
+  const found = await Promise.all(guesses.map((guess) => ask(repo, guess)))
+  return found.some((info) => info !== null) || describedId(ref) !== null ? listedAs(repo, ref) : answer
+}
+
+async function listedAs(repo: Repo, ref: string): Promise<string | null> {
+  const full = ref === 'HEAD' ? (await run(repo, command`symbolic-ref --quiet HEAD`)).toString('utf8').trim() : ref
+  const listed = lines(await run(repo, command`for-each-ref --format=${'%(objectname) %(refname)'} ${full}`))
+  return listed.find((line) => line.endsWith(` ${full}`))?.split(' ', 1)[0] ?? null
+}
+
+/** The shortened id at the end of what `git describe` says: `v1.0-3-gabcdef0`. */
+function describedId(name: string): string | null {
+  return /-g([0-9a-f]{4,64})$/i.exec(name)?.[1] ?? null
+}
+
+async function resolveShortId(repo: Repo, name: string, suffix: string): Promise<string | null> {
+  if (name.startsWith('refs/')) return null
+  const id = isShortId(name) ? name : describedId(name)
+  const found = id === null ? null : await findByPrefix(repo, id.toLowerCase(), ['commit', 'tag'])
+  return found && peel(repo, `${found.oid}${suffix}`)
+}
+
+/** The only object of one of these types whose id begins so; null if there is none, or several. */
+async function findByPrefix(repo: Repo, prefix: string, types: ObjectType[]): Promise<ObjectInfo | null> {
+  const answer = await ask(repo, `${prefix}^{${types[0]}}`)
+  if (answer === null) return null
+  if (answer.oid.startsWith(prefix)) return answer
+  // The id of a tag, which leads elsewhere, or a ref that has the prefix for its name.
+  const ids = lines(await run(repo, command`rev-parse --disambiguate=${prefix}`))
+  const found = await Promise.all(ids.map((id) => ask(repo, id)))
+  const fitting = found.filter((info) => info !== null && types.includes(info.type))
+  return fitting.length === 1 ? (fitting[0] ?? null) : null
+}

@@ -1,0 +1,219 @@
+/** Bare repositories on disk, found by a number and nothing a user chose. */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
+import { StartRefused } from '../../failure.ts'
+import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
+import { type ObjectPool, objectPool } from '../objects/cat-file-pool.ts'
+import { memory, type ObjectCache } from '../objects/object-cache.ts'
+import { command } from '../process/command.ts'
+import { writeConfiguration } from '../process/configuration.ts'
+import { type Limiter, limiter } from '../process/limiter.ts'
+import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
+
+/** A handle on one bare repository, which may not exist yet. */
+export interface Repo {
+  readonly dir: string
+  readonly git: Git
+  /** Whose requests are counted together where commands are costly; absent for the server itself. */
+  readonly caller?: string
+  /** Ends the commands that are run by this handle: its client has gone away. Absent where commands run to their end. */
+  readonly signal?: AbortSignal
+}
+
+export interface Git {
+  /** Where repository `id` is or would be. */
+  open: (id: number) => Repo
+  start: Spawn
+  objects: ObjectPool
+  known: ObjectCache
+  /** Commands that take a processor for long: comparing, blaming, counting, looking for what contains a commit. */
+  costly: Limiter
+  /** Whether the memory of git processes is bounded on this machine. */
+  isMemoryLimited: () => Promise<boolean>
+  packs: CloneCache
+  /** Whether the storage can be written: part of readiness. */
+  probe: () => Promise<void>
+  close: () => void
+}
+
+const known_bytes = 32 * 1024 * 1024
+const keptHandles = 10_000
+const maxReaders = 100
+
+/** `merge-tree --write-tree` came with it. */
+const oldestGit = [2, 38] as const
+
+/** Throws StartRefused where git is missing or too old to work with. */
+async function requireGit(start: Spawn, dir: string): Promise<void> {
+  const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
+  const said = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
+    throw new StartRefused(`${needed}; the git program could not be run`, { cause })
+  })
+  const text = said.output.toString('utf8').trim()
+  const [, major = 0, minor = 0] = (/^git version (\d+)\.(\d+)/.exec(text) ?? []).map(Number)
+  if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
+}
+
+export interface GitOptions {
+  /** Called with the arguments of every process that is started. */
+  onSpawn?: (args: string[]) => void
+  onKill?: (kill: GitKill) => void
+  onFailure?: OnFailure
+  /** Private memory each git process may have, in bytes; null for no ceiling. */
+  memory_bytes?: number | null
+  /** How many processes of the server share what this machine can do at once. */
+  processes?: number
+  /** Another process of this server has written the configuration and the hooks. */
+  isPrepared?: boolean
+}
+
+const defaultMemory_bytes = 1024 ** 3
+
+/** Whether the system takes and counts a limit of private memory. Only Linux does; elsewhere it is accepted without an effect. */
+async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number | null): Promise<boolean> {
+  if (memory_bytes === null || process.platform !== 'linux') return false
+  const { output } = await capture(start, ['-c', 'alias.limit=!ulimit -d', 'limit'], { dir })
+  return Number(output.toString('latin1')) <= memory_bytes / 1024
+}
+
+/** @param home the data folder; repositories, hooks and git's configuration are kept below it */
+export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
+  const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, onFailure, ...events } = options
+  const hooks = join(home, 'git', 'hooks')
+  const config_file = join(home, 'git', 'config')
+  const root = join(home, 'repositories')
+  if (!isPrepared) {
+    await requireGit(spawner({ config_file }), home)
+    await createFoldersDurably(hooks)
+    await createFoldersDurably(root)
+    await writeConfiguration(config_file, hooks)
+  }
+  const shareOf = (whole: number) => Math.max(1, Math.floor(whole / processes))
+
+  const start = spawner({ config_file, hooks, memory_bytes, ...events })
+  const objects = objectPool(start, { max_processes: shareOf(maxReaders) })
+  const handles = new Map<number, Repo>()
+  const makeHandle = (id: number): Repo => {
+    if (handles.size >= keptHandles) handles.clear()
+    const repo = { dir: join(root, hashedPath(id)), git }
+    handles.set(id, repo)
+    return repo
+  }
+  const git: Git = {
+    open: (id) => handles.get(id) ?? makeHandle(id),
+    start,
+    objects,
+    known: memory(known_bytes),
+    costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
+    isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
+    packs: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
+    async probe() {
+      // A name of its own: of two at once, in whatever process, one would find the other's gone.
+      const file = join(root, `.probe-${randomUUID()}`)
+      await writeFile(file, '')
+      await rm(file)
+    },
+    close: () => objects.close(),
+  }
+  return git
+}
+
+/** `ab/cd/abcd….git`: the SHA-256 of the id, so that names may change and no folder grows too wide. */
+export function hashedPath(id: number): string {
+  const hash = createHash('sha256').update(String(id)).digest('hex')
+  return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
+}
+
+/** A repository this young may not be on disk yet: whoever made it has flushed it by then, or is gone. */
+const young_ms = 60_000
+
+/**
+ * Creates the bare repository, unless it exists. It appears whole or not at all, however many create it at once, and is on disk
+ * when this resolves.
+ */
+export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
+  const found = await stat(repo.dir).catch(() => null)
+  if (found && Date.now() - found.birthtimeMs > young_ms) return
+  if (!found) await createWhole(repo, defaultBranch)
+  // The two folders above it may be new, too, and another's who has not come to this yet.
+  const parent = dirname(repo.dir)
+  await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
+}
+
+async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
+  await createFolders(dirname(repo.dir))
+  const fresh = await mkdtemp(`${repo.dir}.new-`)
+  try {
+    await initRepository({ ...repo, dir: fresh }, defaultBranch)
+    await syncTree(fresh)
+    await rename(fresh, repo.dir)
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true })
+    // A folder that isn't empty can't be replaced: somebody else was first.
+    if (!(await stat(repo.dir).catch(() => null))) throw error
+  }
+}
+
+/** The configuration of a repository, as `git init --bare` writes it. */
+export const bareConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n'
+
+/** Folders without which git takes a folder for no repository. */
+export const repositoryFolders = ['refs/heads', 'refs/tags', 'objects/info', 'objects/pack']
+
+/** Makes an empty repository of a folder, for a while: it is not flushed. */
+export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
+  await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
+}
+
+/** Removes it from disk. Safe to repeat. */
+export async function removeRepository(repo: Repo): Promise<void> {
+  repo.git.objects.release(repo.dir)
+  await rm(repo.dir, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** Starts a command in the repository. It ends with the client of the handle. */
+export function startIn({ dir, git, signal }: Repo, args: string[], options: Omit<RunOptions, 'dir'> = {}): GitChild {
+  return git.start(args, { signal, ...options, dir })
+}
+
+/** As `capture`, in the repository. */
+export function captureIn({ dir, git, signal }: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}) {
+  return capture(git.start, args, { signal, ...options, dir })
+}
+
+/** Runs a command in the repository and gives its output. Fails as `capture` does. */
+export async function run(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
+  return (await captureIn(repo, args, options)).output
+}
+
+/** As `run`, for a command that takes a processor for long: it waits until it is its turn. Throws as `Limiter.run` does too. */
+export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
+  return repo.git.costly.run(repo, () => run(repo, args, options))
+}
+
+/** The handle for background work: its commands end with the signal. */
+export function endingWith({ dir, git }: Repo, signal: AbortSignal | undefined): Repo {
+  return signal ? { dir, git, signal } : { dir, git }
+}
+
+/** The handle for a change: its costly commands count as this caller's, and none of them ends with the client. */
+export function countedFor({ dir, git }: Repo, caller: string): Repo {
+  return { dir, git, caller }
+}
+
+/** The handle for one request. `signalOf` is called when the first command needs it: most requests start none. */
+export function onBehalfOf({ dir, git }: Repo, caller: string, signalOf: () => AbortSignal): Repo {
+  let signal: AbortSignal | undefined
+  return {
+    dir,
+    git,
+    caller,
+    get signal() {
+      signal ??= signalOf()
+      return signal
+    },
+  }
+}

@@ -1,0 +1,151 @@
+/** A repository as one file that git can clone from, and a repository from such a file, whoever made it. */
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Failure } from '../../failure.ts'
+import { lines } from '../history/history.ts'
+import { failureIn, gitFailure } from '../process/run.ts'
+import { refError } from '../refs/names.ts'
+import { branchOf, tagOf } from '../refs/ref-updates.ts'
+import { resolveCommit } from '../refs/resolve.ts'
+import { type Repo, run, startIn } from '../repository/repository.ts'
+import { inQuarantine } from '../wire/quarantine.ts'
+
+const deadline_ms = 6 * 60 * 60 * 1000
+
+/** Hands over, piece by piece, a bundle of all branches, all tags and HEAD. False where there are none: git has no empty bundles. */
+export async function writeBundle(repo: Repo, take: (chunk: Buffer) => Promise<void>, signal?: AbortSignal): Promise<boolean> {
+  const any = await run(repo, ['for-each-ref', '--count=1', 'refs/heads', 'refs/tags'])
+  if (any.length === 0) return false
+  const head = (await resolveCommit(repo, 'HEAD')) === null ? [] : ['HEAD']
+  const args = ['bundle', 'create', '--quiet', '-', '--branches', '--tags', ...head]
+  const child = startIn(repo, args, { deadline_ms, signal, low_priority: true })
+  child.stdin.end()
+  try {
+    for await (const chunk of child.stdout as AsyncIterable<Buffer>) await take(chunk)
+  } catch (error) {
+    child.kill()
+    throw error
+  }
+  const { code, stderr } = await child.finished
+  if (code !== 0) throw gitFailure(args, code, stderr)
+  return true
+}
+
+/** What is wrong with a bundle is wrong with who sent it: `invalid`. */
+function wrong(what: string, cause?: unknown): Failure {
+  return new Failure('invalid', `The repository ${what}.`, { cause })
+}
+
+interface Header {
+  /** By full name: branches and tags alone. */
+  refs: Map<string, string>
+  /** Where the pack begins, in bytes. */
+  end: number
+}
+
+const maxHeader_bytes = 64 * 1024 * 1024
+
+/**
+ * Brings the objects of a bundle into a repository, each looked at as in a push, and gives the branches and tags that are to
+ * lead to them; other refs are left out. Safe to repeat. Throws `invalid` where git would not take it from a push.
+ * @param open the bundle from the given byte on
+ */
+export async function readBundle(repo: Repo, open: (start: number) => Readable, signal?: AbortSignal): Promise<Map<string, string>> {
+  const { refs, end } = await readHeader(open(0))
+  await inQuarantine(repo, async (env) => {
+    await indexPack(repo, env, open(end), signal)
+    await requireObjects(repo, env, refs)
+  })
+  return refs
+}
+
+async function readHeader(source: Readable): Promise<Header> {
+  const parts: Buffer[] = []
+  let size = 0
+  let last = Buffer.alloc(0)
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      parts.push(chunk)
+      // Two newlines end it, and may come apart.
+      const at = Buffer.concat([last, chunk]).indexOf('\n\n')
+      const end = size - last.length + at
+      if (at >= 0) return { refs: parseHeader(asText(Buffer.concat(parts).subarray(0, end))), end: end + 2 }
+      size += chunk.length
+      last = Buffer.from(chunk.subarray(-1))
+      if (size > maxHeader_bytes) break
+    }
+  } finally {
+    source.destroy()
+  }
+  throw wrong('is not a bundle of git')
+}
+
+function asText(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw wrong('has a branch or tag whose name is not in UTF-8', error)
+  }
+}
+
+/** @param text the lines of the header: a first one that names the format, then one for each ref */
+export function parseHeader(text: string): Map<string, string> {
+  const [format, ...rest] = text.split('\n')
+  if (format !== '# v2 git bundle') throw wrong('is not a bundle of git')
+  const refs = new Map<string, string>()
+  for (const line of rest) {
+    const [, oid, ref] = /^([0-9a-f]{40}) (.+)$/.exec(line) ?? []
+    if (oid === undefined || ref === undefined) throw wrong('is not a whole bundle of git')
+    if (isUniqueViolation(ref)) refs.set(ref, oid)
+  }
+  for (const ref of refs.keys())
+    if (foldersOf(ref).some((folder) => refs.has(folder))) throw wrong('has refs that cannot stand beside each other')
+  return refs
+}
+
+/** Of `refs/heads/a/b`, `refs/heads/a`, `refs/heads` and `refs`. */
+function foldersOf(ref: string): string[] {
+  const parts = ref.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** Whether it is a branch or tag; throws for one that nobody could push. */
+function isUniqueViolation(ref: string): boolean {
+  if (branchOf(ref) === null && tagOf(ref) === null) return false
+  if (refError(ref) !== null) throw wrong('has a branch or tag whose name is invalid')
+  return true
+}
+
+/** The same leniency as `receive.fsck` has in git's configuration (`repository.ts`). */
+const lenient = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode', 'badFilemode'].map((id) => `${id}=ignore`)
+
+/** Git looks at every object, and whether all that one refers to is there, before it keeps the pack. */
+async function indexPack(repo: Repo, env: Record<string, string>, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
+  const args = ['index-pack', '--stdin', `--strict=${lenient.join(',')}`]
+  const child = startIn(repo, args, { env, deadline_ms, signal, low_priority: true })
+  // Where git has ended before it read everything, its exit code tells why.
+  const fed = pipeline(pack, child.stdin).catch(() => {})
+  child.stdout.resume()
+  const { code, stderr } = await child.finished
+  pack.destroy()
+  await fed
+  if (code === 0) return
+  const failure = await failureIn(repo.dir, args, code, stderr)
+  throw failure.code === 'git_failed' && code > 0 ? wrong(`holds objects that git refuses: ${errorIn(stderr)}`, failure) : failure
+}
+
+function errorIn(stderr: string): string {
+  const said = /^(?:error: object \w+: |error: |fatal: )(.*)$/m.exec(stderr)?.[1] ?? 'they cannot be read'
+  return said.slice(0, 200)
+}
+
+/** Every ref leads to an object, and every branch to a commit. */
+async function requireObjects(repo: Repo, env: Record<string, string>, refs: Map<string, string>): Promise<void> {
+  const input = [...refs.values()].map((oid) => `${oid}\n`).join('')
+  const kinds = lines(await run(repo, ['cat-file', '--batch-check=%(objecttype)'], { env, input }))
+  for (const [index, ref] of [...refs.keys()].entries()) {
+    const kind = kinds[index] ?? ''
+    if (!/^(commit|tag|tree|blob)$/.test(kind)) throw wrong(`lacks what ${ref} leads to`)
+    if (branchOf(ref) !== null && kind !== 'commit') throw wrong(`has no commit at ${ref}`)
+  }
+}

@@ -1,0 +1,106 @@
+/** What a copy of a repository is made of: its refs at one moment, and the files of its objects. */
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../failure.ts'
+import { lines } from '../history/history.ts'
+import { looseFolders } from '../maintenance/repository-stats.ts'
+import { captureIn, type Repo, repositoryFolders, run } from '../repository/repository.ts'
+
+export interface RefState {
+  /** What HEAD names, `refs/heads/main`; an object id where it names none. */
+  head: string
+  /** Objects by full name. */
+  refs: Map<string, string>
+  /** Refs other than HEAD that stand for another. */
+  symbolic: Map<string, string>
+}
+
+const deadline_ms = 10 * 60_000
+const format = '--format=%(objectname) %(refname) %(symref)'
+
+/** All refs. Throws `git_failed` where one of them is broken: git leaves those out of its lists. */
+export async function readRefState(repo: Repo): Promise<RefState> {
+  const head = (await readFile(join(repo.dir, 'HEAD'), 'utf8')).trim().replace(/^ref: /, '')
+  if (head === '') throw broken('HEAD is empty')
+  const { output, stderr } = await captureIn(repo, ['for-each-ref', format], { deadline_ms })
+  if (stderr !== '') throw broken(stderr.trim())
+  const state: RefState = { head, refs: new Map(), symbolic: new Map() }
+  for (const line of lines(output)) {
+    // A name has no space.
+    const [oid = '', ref = '', target = ''] = line.split(' ')
+    if (target === '') state.refs.set(ref, oid)
+    else state.symbolic.set(ref, target)
+  }
+  return state
+}
+
+function broken(what: string): Failure {
+  return new Failure('git_failed', what)
+}
+
+/** The file of packed refs that holds them. What each tag leads to is noted when git packs them anew. */
+export function packedRefs(refs: Map<string, string>): string {
+  const sorted = [...refs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  return `# pack-refs with: sorted \n${sorted.map(([ref, oid]) => `${oid} ${ref}\n`).join('')}`
+}
+
+/** Objects by the names of their refs, as `packedRefs` writes them. */
+export function parsePackedRefs(text: string): Map<string, string> {
+  const found = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
+  return new Map(found.map((line) => [line.slice(41), line.slice(0, 40)]))
+}
+
+/**
+ * Loose objects and the files of packs, relative to the repository. Packs come last, each before its index: housekeeping
+ * moves objects from the former to the latter, and adds before it removes.
+ */
+export async function listObjectFiles({ dir }: Pick<Repo, 'dir'>): Promise<string[]> {
+  const objects = join(dir, 'objects')
+  const found: string[] = []
+  for (const folder of (await looseFolders(objects)).sort()) {
+    const names = await readdir(join(objects, folder)).catch(emptyIfGone)
+    found.push(...names.filter((name) => /^[0-9a-f]{38}$/.test(name)).map((name) => join('objects', folder, name)))
+  }
+  const order = (name: string) => name.replace(/\.pack$/, '').replace(/\.idx$/, '.z')
+  const packs = (await readdir(join(objects, 'pack')).catch(emptyIfGone)).filter((name) =>
+    /^pack-[0-9a-f]+\.(pack|idx|rev|mtimes)$/.test(name),
+  )
+  return [...found, ...packs.sort((a, b) => (order(a) < order(b) ? -1 : 1)).map((name) => join('objects', 'pack', name))]
+}
+
+function emptyIfGone(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}
+
+/** Folders without which git takes a folder for no repository. */
+export async function makeRepositoryFolders(dir: string): Promise<void> {
+  for (const folder of repositoryFolders) await mkdir(join(dir, folder), { recursive: true })
+}
+
+/** Which of these objects the repository lacks: one process. */
+export async function missingObjects(repo: Repo, oids: Iterable<string>): Promise<string[]> {
+  const input = [...new Set(oids)].map((oid) => `${oid}\n`).join('')
+  if (input === '') return []
+  const output = await run(repo, ['cat-file', '--batch-check=%(objecttype)'], { input, deadline_ms, low_priority: true })
+  return lines(output)
+    .filter((line) => line.endsWith(' missing'))
+    .map((line) => line.slice(0, 40))
+}
+
+const fsckDeadline_ms = 6 * 3_600_000
+
+/** Whether all that refs lead to is there. Gives what git complains of. */
+export async function connectivityFaults(repo: Repo): Promise<string[]> {
+  const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress', '--no-reflogs']
+  const options = { deadline_ms: fsckDeadline_ms, low_priority: true, accept: [...Array(256).keys()] }
+  const { output, code, stderr } = await captureIn(repo, args, options)
+  if (code === 0) return []
+  const said = [...lines(output), ...lines(Buffer.from(stderr))].filter((line) => !line.startsWith('notice:'))
+  return said.length > 0 ? said : [`git fsck ended with ${code}`]
+}
+
+/** Packs the refs of a repository that nobody works on: git then notes what each tag leads to. */
+export async function packRefs(repo: Repo): Promise<void> {
+  await run(repo, ['pack-refs', '--all'], { deadline_ms, low_priority: true })
+}

@@ -1,0 +1,75 @@
+/** Copying the branches and tags of one repository of ours into an empty one: a fork begins so. */
+import { link, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { extraConfig } from '../process/extra-config.ts'
+import { type Repo, run } from '../repository/repository.ts'
+
+/** What the service keeps for itself under other names stays where it is. */
+const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']
+
+/** Arguments of a fetch after which the repository has all the branches and tags of the other, and no others: all or none. */
+export function allBranchesAndTags(from: string): string[] {
+  const quietly = ['--quiet', '--no-progress', '--no-write-fetch-head', '--no-tags', '--no-auto-maintenance', '--no-recurse-submodules']
+  return [...quietly, '--atomic', '--prune', '--force', '--', from, ...refspecs]
+}
+
+/**
+ * Each ref would be flushed to disk by itself; twenty thousand of them take minutes. Whoever keeps the refs that come so packs
+ * them, which flushes them all at once.
+ */
+export const withoutFlush: Array<[string, string]> = [['core.fsync', 'objects,derived-metadata']]
+
+const deadline_ms = 6 * 60 * 60 * 1000
+
+export interface CopyOptions {
+  /** Whether both may have their packs in the same files on disk. */
+  share: boolean
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Brings the branches and tags of `source` into a repository that has none. Safe to repeat. Where files are shared, each
+ * repository still has all it needs under names of its own: what is removed or packed anew in one is as it was in the other.
+ */
+export async function copyRepository(source: Repo, target: Repo, { share, signal }: CopyOptions): Promise<void> {
+  if (share) await linkPacks(source, target)
+  // Git brings whatever is missing, which after linking is little or nothing, and checks that nothing is.
+  const settings: Array<[string, string]> = [...withoutFlush, ['protocol.file.allow', 'always'], ['fetch.fsckObjects', 'false']]
+  await run(target, ['fetch', ...allBranchesAndTags(source.dir)], { env: extraConfig(settings), low_priority: true, deadline_ms, signal })
+}
+
+/** The files of each pack that is named among these. By its index git finds a pack: that comes last. */
+export function packsIn(names: string[]): string[][] {
+  const there = new Set(names)
+  const packs = names.filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name)).map((name) => name.slice(0, -'.idx'.length))
+  return packs.map((pack) => ['.pack', '.rev', '.mtimes', '.idx'].map((end) => `${pack}${end}`).filter((name) => there.has(name)))
+}
+
+/**
+ * Packs never change once they have their name. One that can't be linked, because the source is just being packed anew or
+ * lies on another disk, is left to the fetch; so are those of objects that nothing reaches.
+ */
+async function linkPacks(source: Repo, target: Repo): Promise<void> {
+  const from = join(source.dir, 'objects', 'pack')
+  const to = join(target.dir, 'objects', 'pack')
+  for (const parts of packsIn(await readdir(from))) {
+    if (parts.some((name) => name.endsWith('.mtimes'))) continue
+    if (!(await linkAll(parts, from, to))) for (const part of parts.reverse()) await rm(join(to, part), { force: true })
+  }
+}
+
+async function linkAll(names: string[], from: string, to: string): Promise<boolean> {
+  try {
+    for (const name of names) await linkOnce(join(from, name), join(to, name))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** What an interrupted copy linked is there already. */
+async function linkOnce(from: string, to: string): Promise<void> {
+  await link(from, to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}

@@ -1,0 +1,145 @@
+/**
+ * Fetching all branches and tags of a repository elsewhere, which nobody here trusts: from the addresses given and no
+ * others, by HTTP and nothing else, following no redirection, and only so much of it.
+ */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../../failure.ts'
+import { extraConfig } from '../process/extra-config.ts'
+import { failureIn } from '../process/run.ts'
+import { refError } from '../refs/names.ts'
+import { allRefs } from '../refs/refs.ts'
+import { captureIn, type Repo } from '../repository/repository.ts'
+import { allBranchesAndTags, withoutFlush } from './mirror.ts'
+
+export interface Remote {
+  /** Without credentials. */
+  url: string
+  host: string
+  port: number
+  /** Where the host is: git asks no name server. */
+  addresses: string[]
+  credentials: { username: string; password: string } | null
+}
+
+export interface FetchLimits {
+  /** More than this on disk is refused. */
+  max_bytes: number
+  deadline_ms: number
+  signal?: AbortSignal | undefined
+}
+
+const headDeadline_ms = 60_000
+/** A server that gives less than this over this time is given up. Some say nothing for a minute while they count objects. */
+const slowest = { bytes_per_second: 1_000, time_s: 120 }
+const watch_ms = 500
+
+/**
+ * Brings the branches and tags into a repository that has none; all of them appear, or none. Gives the name of the branch the
+ * other's HEAD names, null where it doesn't say. Throws a Failure whose message tells users why it could not be done.
+ */
+export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimits): Promise<string | null> {
+  const env = extraConfig([...settingsFor(remote), ...withoutFlush])
+  const tooMuch = new AbortController()
+  const signal = AbortSignal.any([tooMuch.signal, ...(limits.signal ? [limits.signal] : [])])
+  const asking = { env: { ...env, GIT_TRACE_PACKET: '1' }, signal, deadline_ms: headDeadline_ms }
+  const { output: refs, stderr: trace } = await ask(
+    repo,
+    ['ls-remote', '--symref', '--', remote.url, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
+    asking,
+  )
+  // To git any page of any server is a repository of the old kind, and an empty one.
+  if (!/packet: .*git< (# service=git-upload-pack|version \d)/.test(trace)) throw new Failure('invalid', notSpoken)
+  // An empty one has no depth.
+  if (refs === '') return null
+  const isTooMuch = async () => (await packs_bytes(repo)) > limits.max_bytes
+  const watch = setInterval(() => void isTooMuch().then((is) => is && tooMuch.abort()), watch_ms)
+  try {
+    await ask(repo, ['fetch', everything, ...allBranchesAndTags(remote.url)], { env, signal, deadline_ms: limits.deadline_ms })
+  } catch (error) {
+    throw tooMuch.signal.aborted ? tooLarge(limits) : error
+  } finally {
+    clearInterval(watch)
+  }
+  if (await isTooMuch()) throw tooLarge(limits)
+  await assertNoMisleadingRefs(repo)
+  return /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(refs)?.[1] ?? null
+}
+
+/** Nobody may push a branch or tag of such a name, and none comes in another way. */
+async function assertNoMisleadingRefs(repo: Repo): Promise<void> {
+  for (const ref of (await allRefs(repo)).keys()) {
+    const fieldError = refError(ref)
+    if (fieldError !== null) throw new Failure('invalid', fieldError)
+  }
+}
+
+function settingsFor({ host, port, addresses, credentials }: Remote): Array<[string, string]> {
+  const authorization = credentials && Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')
+  const bracketed = addresses.map((address) => (address.includes(':') ? `[${address}]` : address))
+  return [
+    // An address is what it is; only names are looked up.
+    ...(addresses.includes(host) ? [] : [['http.curloptResolve', `${host}:${port}:${bracketed.join(',')}`] as [string, string]]),
+    ['http.followRedirects', 'false'],
+    ['http.proxy', ''],
+    ['http.lowSpeedLimit', String(slowest.bytes_per_second)],
+    ['http.lowSpeedTime', String(slowest.time_s)],
+    ['protocol.allow', 'never'],
+    ['protocol.http.allow', 'always'],
+    ['protocol.https.allow', 'always'],
+    ['credential.helper', ''],
+    ...(authorization ? [['http.extraHeader', `Authorization: Basic ${authorization}`] as [string, string]] : []),
+  ]
+}
+
+async function ask(
+  repo: Repo,
+  args: string[],
+  options: { env: Record<string, string>; signal: AbortSignal; deadline_ms: number },
+): Promise<{ output: string; stderr: string }> {
+  const { output, code, stderr } = await captureIn(repo, args, { ...options, accept: [1, 128] })
+  if (code !== 0) throw refusalIn(stderr, await failureIn(repo.dir, args, code, stderr))
+  return { output: output.toString('utf8'), stderr }
+}
+
+const notSpoken = 'What is at this URL does not speak as a git server does'
+
+/**
+ * The depth that means all of it. Git refuses to ask servers of the old kind for any: they give files one by one, which git
+ * takes without a look into them.
+ */
+const everything = '--depth=2147483647'
+
+/** What git said may hold what the other side said: users are told in our own words. */
+const reasons: Array<[said: RegExp, reason: string]> = [
+  [
+    /could not read Username|Authentication failed|returned error: 40[13]/,
+    'The repository asks for a name and a password, or takes not these',
+  ],
+  [/repository .* not found|returned error: 404/, 'There is no repository at this URL'],
+  [/unable to update url base|returned error: 30\d|redirect/i, 'The URL leads to another, and redirections are not followed'],
+  [/not valid: is this a git repository|returned error: \d+|invalid content-type|dumb http/i, notSpoken],
+  [/Could not resolve host/, 'The host could not be found'],
+  [/Failed to connect|Connection refused|timed out|Couldn't connect/i, 'The host could not be reached'],
+  [/Operation too slow/, 'The host is too slow'],
+  [/SSL|certificate/i, 'The certificate of the host is not one that can be trusted'],
+  [/fsck error|error: object [0-9a-f]+|index-pack failed|unpack-objects failed/, 'Git does not accept the objects of the repository'],
+]
+
+function refusalIn(stderr: string, failure: Failure): Failure {
+  if (failure.code === 'storage_full') return failure
+  const reason = reasons.find(([said]) => said.test(stderr))?.[1] ?? 'Git could not fetch the repository'
+  return new Failure('invalid', reason, { cause: failure.cause })
+}
+
+function tooLarge({ max_bytes }: FetchLimits): Failure {
+  return new Failure('too_large', `The repository is larger than ${Math.floor(max_bytes / 1024 ** 2)} MB`)
+}
+
+/** What the packs take on disk, finished or not. */
+async function packs_bytes({ dir }: Repo): Promise<number> {
+  const folder = join(dir, 'objects', 'pack')
+  const names = await readdir(folder).catch(() => [])
+  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => null)))
+  return found.reduce((sum, file) => sum + (file?.size ?? 0), 0)
+}

@@ -1,0 +1,37 @@
+/** Archives of a commit, made by git as they are sent. */
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { requireListableTree } from '../objects/unfolding.ts'
+import { command } from '../process/command.ts'
+import { begun, outputOf, sendingDeadline_ms } from '../process/output.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+
+export type ArchiveFormat = 'tar' | 'tar.gz' | 'tar.bz2' | 'zip'
+
+/**
+ * The files of a commit in one archive, below a folder named `folder`. Fails before the first byte where git does, and where the tree
+ * unfolds to too many entries; later
+ * the stream fails. Closing the stream ends git.
+ */
+export async function openArchive(repo: Repo, commit: string, format: ArchiveFormat, folder: string): Promise<Readable> {
+  const args = command`archive --format=${format} --prefix=${folder}/ ${commit}`
+  await requireListableTree(repo, commit)
+  return begun(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args))
+}
+
+/** Whether this machine can make it: git packs by itself but for bzip2, a program of its own. */
+export async function canArchive(format: ArchiveFormat): Promise<boolean> {
+  if (format !== 'tar.bz2') return true
+  const folders = (process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin').split(delimiter)
+  const found = await Promise.all(
+    folders.map((folder) =>
+      access(join(folder, 'bzip2'), constants.X_OK).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return found.includes(true)
+}

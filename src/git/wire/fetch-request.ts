@@ -1,0 +1,85 @@
+/** What a client asks for in one request of a fetch: read far enough to tell whether others will ask for the same. */
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { Failure } from '../../failure.ts'
+
+export interface FetchRequest {
+  body: Buffer
+  /** What follows `body`, in requests too long to be read whole before git starts. */
+  rest: Readable | null
+}
+
+/** A request that any number of clients may make alike: somebody without any commit asks for these objects. */
+export interface Clone {
+  /** Differs wherever git's answer may, apart from what `includesTags` says. */
+  digest: string
+  /** Whether the answer holds the tags of what was asked for, and so depends on which tags there are. */
+  includesTags: boolean
+}
+
+/** A want is 50 bytes: 80,000 refs. */
+const maxRead_bytes = 4 * 1024 * 1024
+
+/** Throws 400 when the body breaks off, and what the body itself fails with. */
+export async function readRequest(input: Readable): Promise<FetchRequest> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of input.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > maxRead_bytes) return { body: Buffer.concat(chunks, size), rest: input }
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    throw new Failure('invalid', 'The request did not arrive whole.', { cause })
+  }
+  return { body: Buffer.concat(chunks, size), rest: null }
+}
+
+/**
+ * Null for everything but a clone: for a client that has commits, that is still negotiating, or that says anything not
+ * listed here. `protocol` is the value of GIT_PROTOCOL.
+ */
+export function parseClone(body: Buffer, protocol: string | undefined): Clone | null {
+  const lines = packetLines(body)
+  if (!lines) return null
+  if (protocol === 'version=2') return cloneOf(lines, isLineOfV2, 'done|flush')
+  if (protocol === undefined) return cloneOf(lines, isLineOfV0, 'flush|done')
+  return null
+}
+
+const isLineOfV2 =
+  /^(?:command=fetch|object-format=sha1|delimiter|thin-pack|no-progress|include-tag|ofs-delta|deepen \d{1,9}|deepen-since \d{1,12}|filter [\w:=./+%-]{1,200}|want [0-9a-f]{40}|done|flush)$/
+/** Those of `deepen` and `filter` only allow lines that are not in the list. */
+const capability =
+  '(?:multi_ack(?:_detailed)?|no-done|side-band(?:-64k)?|thin-pack|no-progress|include-tag|ofs-delta|deepen-since|deepen-not|filter|object-format=sha1)'
+const isLineOfV0 = new RegExp(`^(?:want [0-9a-f]{40}(?: ${capability})*|flush|done)$`)
+
+/** What a client says of itself changes nothing in the answer. */
+const ofTheClient = /(?:^| )(?:agent|session-id)=\S*/g
+
+function cloneOf(lines: string[], allowed: RegExp, end: string): Clone | null {
+  const told = lines.map((line) => line.replace(ofTheClient, '')).filter((line) => line !== '')
+  const complete = told.slice(-2).join('|') === end && told.filter((line) => line === 'done' || line === 'flush').length === 2
+  if (!complete || !told.every((line) => allowed.test(line)) || !told.some((line) => line.startsWith('want '))) return null
+  return {
+    digest: createHash('sha256').update(told.join('\n')).digest('hex'),
+    includesTags: told.some((line) => / ?include-tag( |$)/.test(line)),
+  }
+}
+
+/** The lines of a request without their newlines; null when it isn't made of lines. */
+function packetLines(body: Buffer): string[] | null {
+  const lines: string[] = []
+  for (let at = 0; at < body.length; ) {
+    const digits = body.toString('latin1', at, at + 4)
+    if (!/^[0-9a-f]{4}$/i.test(digits)) return null
+    const length = Number.parseInt(digits, 16)
+    if (length === 0 || length === 1) lines.push(length === 0 ? 'flush' : 'delimiter')
+    else if (length <= 4 || at + length > body.length) return null
+    else lines.push(body.toString('latin1', at + 4, at + length).replace(/\n$/, ''))
+    at += Math.max(length, 4)
+  }
+  return lines
+}

@@ -1,0 +1,268 @@
+/**
+ * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
+ * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
+ */
+import { rm } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Failure, isStorageFull, plainWords, storageFull } from '../../failure.ts'
+import type { Answer } from '../clone-cache/clone-cache.ts'
+import { command } from '../process/command.ts'
+import { sendingDeadline_ms } from '../process/output.ts'
+import { failureIn, type GitChild } from '../process/run.ts'
+import { flushRefs, type RefChange } from '../refs/ref-updates.ts'
+import type { Repo } from '../repository/repository.ts'
+import { serviceFailure } from './client-faults.ts'
+import { parseClone, readRequest } from './fetch-request.ts'
+import { type Outcome, withReport } from './push-report.ts'
+import { flushObjects, foldersOf } from './quarantine.ts'
+
+export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
+
+/** What a push asks for, while its objects wait in quarantine. */
+export interface ProposedPush {
+  changes: RefChange[]
+  /** The folder of the objects that only this push has. */
+  quarantine: string
+}
+
+/** Lines the pusher sees; null lets the push pass. */
+export type Verdict = string[] | null
+
+export interface ReceiveHandlers {
+  /** A push that would change more refs is refused before it is looked at. */
+  max_changes: number
+  /** Before any ref moves. A refusal leaves everything as it was. */
+  onProposed: (push: ProposedPush) => Promise<Verdict>
+  /** After the refs in `changes` have moved, and before the pusher is told so. */
+  onReceived: (changes: RefChange[]) => Promise<void>
+  /** After git has ended, in whatever way: refs may have moved without `onReceived`. Deals with its failures by itself. */
+  onEnded: () => void
+}
+
+interface ServiceOptions {
+  /** The value of GIT_PROTOCOL: `version=2`, or nothing. */
+  protocol?: string | undefined
+  /** Ends a service that only reads. */
+  signal?: AbortSignal | undefined
+}
+
+/** One request of a conversation that has its refs already; its body ends when it is whole. */
+const byRequest = ['--stateless-rpc']
+
+const refsDeadline_ms = 60_000
+const serviceDeadline_ms = 6 * 60 * 60 * 1000
+
+/** The advertisement of refs (protocol v0) or of capabilities (v2) that starts every conversation over HTTP. */
+export function advertise(repo: Repo, service: Service, options: ServiceOptions): GitChild {
+  const child = start(repo, service, [...byRequest, '--advertise-refs'], options, refsDeadline_ms)
+  child.stdin.end()
+  return child
+}
+
+/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. A clone may be remembered. */
+export async function uploadPack(repo: Repo, input: Readable, { protocol, signal }: ServiceOptions): Promise<Answer> {
+  const { body, rest } = await readRequest(input)
+  const begin = (options: ServiceOptions) => {
+    const child = start(repo, 'git-upload-pack', byRequest, options, serviceDeadline_ms)
+    if (rest === null) child.stdin.end(body)
+    else {
+      child.stdin.write(body)
+      feed(rest, child)
+    }
+    return child
+  }
+  const clone = rest === null ? parseClone(body, protocol) : null
+  // Others may read what was begun for this client: that it goes away doesn't end it.
+  return clone ? repo.git.packs.answer(repo, clone, () => begin({ protocol }), signal) : begin({ protocol, signal })
+}
+
+/**
+ * Takes a push. The refs move only after `onProposed` let it pass; the client hears of it after `onReceived`. Once it
+ * has arrived whole it goes on to its end, whether or not the client waits for it: refs never move without `onReceived`.
+ */
+export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandlers, options: Omit<ServiceOptions, 'signal'>): GitChild {
+  const child = startReceiving(repo, byRequest, handlers, options)
+  feed(input, child)
+  return child
+}
+
+/** A fetch, or an archive, as one conversation: git says what there is, and both go on from there. */
+export function converse(
+  repo: Repo,
+  service: 'git-upload-pack' | 'git-upload-archive',
+  input: Readable,
+  options: ServiceOptions,
+): GitChild {
+  // An archive has no end of its own where trees unfold to more and more; nothing else in a conversation tells.
+  const child = start(repo, service, [], options, service === 'git-upload-archive' ? sendingDeadline_ms : serviceDeadline_ms)
+  listen(input, child)
+  return child
+}
+
+/** A push as one conversation; what holds of `receivePack` holds of it. */
+export function converseReceiving(
+  repo: Repo,
+  input: Readable,
+  handlers: ReceiveHandlers,
+  options: Omit<ServiceOptions, 'signal'>,
+): GitChild {
+  const child = startReceiving(repo, [], handlers, options)
+  listen(input, child)
+  return child
+}
+
+function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, options: ServiceOptions): GitChild {
+  const handlers = durable(repo, given)
+  const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
+  const [fromHook, toHook] = child.pipes
+  const outcome: Outcome = { failure: null }
+  answerHooks(fromHook as Readable, toHook as Writable, handlers, outcome).catch((error: unknown) =>
+    child.kill(error instanceof Failure ? error : undefined, lastWords_ms),
+  )
+  child.finished.then(handlers.onEnded, handlers.onEnded)
+  return withReport(child, { repo, outcome, isConversation: flags.length === 0 })
+}
+
+/** What git has moved is on disk before it is called received. Objects first: no ref may outlive what it leads to. */
+function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
+  let folders: string[] = []
+  let quarantine = ''
+  return {
+    max_changes: handlers.max_changes,
+    async onProposed(push) {
+      quarantine = push.quarantine
+      folders = await foldersOf(quarantine)
+      return handlers.onProposed(push)
+    },
+    async onReceived(changes) {
+      await flushObjects(repo, folders)
+      await flushRefs(repo, changes)
+      await handlers.onReceived(changes)
+    },
+    async onEnded() {
+      // Git removes it, unless it was killed.
+      if (basename(quarantine).startsWith('tmp_objdir-')) await rm(quarantine, { recursive: true, force: true }).catch(() => {})
+      handlers.onEnded()
+    },
+  }
+}
+
+/**
+ * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
+ * word only the stream itself can tell of errors.
+ */
+export async function begun({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
+  await new Promise<void>((resolve) => {
+    stdout.once('readable', resolve)
+    stdout.once('close', resolve)
+  })
+  if (stdout.readableLength > 0) return stdout
+  // One that has ended says so to whoever reads it.
+  stdout.read()
+  const { code, stderr } = await finished
+  if (code === 0) return stdout
+  const failure = serviceFailure(code, stderr)
+  throw failure.code === 'git_failed' ? await failureIn(repo.dir, ['of a client'], code, stderr) : failure
+}
+
+function start(repo: Repo, service: Service, flags: string[], options: ServiceOptions, deadline_ms: number, extra_pipes = 0): GitChild {
+  const env = options.protocol ? { GIT_PROTOCOL: options.protocol } : undefined
+  const args = [...command`${service.slice('git-'.length)}`, ...flags, repo.dir]
+  return repo.git.start(args, { dir: repo.dir, env, signal: options.signal, deadline_ms, extra_pipes })
+}
+
+/** How long git may take to pass on why a push failed after its refs moved, before it is killed. */
+const lastWords_ms = 500
+
+/** How long git may take to clean up after a body that broke off, before it is killed. */
+const cleanUp_ms = 5_000
+
+/**
+ * A body that breaks off ends git's input too early. Git notices, removes what it has of the push and ends; were it killed
+ * while it does so, its quarantine would stay on disk for ever.
+ */
+function feed(input: Readable, child: GitChild): void {
+  pipeline(input, child.stdin).catch((error: NodeJS.ErrnoException | Failure) => {
+    // EPIPE: git has read all it wants. Anything else means that the body did not arrive whole.
+    if (error.code === 'EPIPE') return
+    const failure = error instanceof Failure ? error : new Failure('invalid', 'The request did not arrive whole.', { cause: error })
+    child.kill(failure, cleanUp_ms)
+  })
+}
+
+/**
+ * A connection that breaks off is an end of input: git then cleans up what hasn't arrived whole, and finishes what has. When
+ * git has heard enough, what still comes goes nowhere, and the way back stays open.
+ */
+function listen(input: Readable, { stdin }: GitChild): void {
+  input.once('close', () => stdin.end())
+  stdin.once('error', () => input.unpipe(stdin).resume())
+  input.pipe(stdin)
+}
+
+/** Speaks with the hooks of `repository.ts`: a line with the hook's name, the changes, an empty line; then our verdict. */
+async function answerHooks(fromHook: Readable, toHook: Writable, handlers: ReceiveHandlers, outcome: Outcome): Promise<void> {
+  toHook.on('error', () => {})
+  fromHook.on('error', () => {})
+  let parts: string[] = []
+  let end = ''
+  let count = 0
+  for await (const chunk of fromHook.setEncoding('utf8') as AsyncIterable<string>) {
+    count += newlinesIn(chunk)
+    // A line with the hook's name comes first, an empty one last. What is too much is read to its end and not kept.
+    const tooMany = count - 2 > handlers.max_changes
+    if (tooMany) parts = []
+    else parts.push(chunk)
+    end = `${end}${chunk}`.slice(-2)
+    // It waits for its verdict, so nothing follows the empty line. A push of many refs comes in many parts, looked at once.
+    if (end !== '\n\n') continue
+    const message = parts.join('').slice(0, -2)
+    const verdict = tooMany
+      ? tooManyChanges(count - 2, handlers)
+      : await answer(message, handlers).catch((thrown: unknown) => {
+          const error = isStorageFull(thrown) ? storageFull(thrown) : thrown
+          if (!(error instanceof Failure)) throw error
+          // What git would report is replaced: after the refs have moved it would call them received.
+          outcome.failure = error
+          return [`Gitstead: ${plainWords(error)}`]
+        })
+    parts = []
+    count = 0
+    toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')
+  }
+}
+
+function newlinesIn(text: string): number {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+function tooManyChanges(count: number, { max_changes }: ReceiveHandlers): string[] {
+  return [`Gitstead: A push may change at most ${max_changes} refs, and this one would change ${count}. Push them in parts.`]
+}
+
+async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdict> {
+  const [head = '', ...rest] = message.split('\n')
+  // The data folder may have a name with spaces.
+  const [hook, ...path] = head.split(' ')
+  const quarantine = path.join(' ')
+  const changes = rest.map(parseChange)
+  if (hook === 'pre-receive') return handlers.onProposed({ changes, quarantine })
+  await handlers.onReceived(changes)
+  return null
+}
+
+/** `<before> <after> <ref>`, as git gives it to both hooks. */
+export function parseChange(line: string): RefChange {
+  const [before = '', after = '', ...ref] = line.split(' ')
+  return { before, after, ref: ref.join(' ') }
+}
+
+/** A line the hook's `read` gives back unchanged, and that can't be taken for its end. */
+function oneLine(text: string): string {
+  const line = text.replace(/[\r\n]+/g, ' ')
+  return line === 'ok' || line === '.' ? `${line} ` : line
+}

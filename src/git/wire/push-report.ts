@@ -1,0 +1,132 @@
+/**
+ * What a pusher is told at the end. Git says "unpacker error" of a full disk, and calls received what has moved, whatever became of
+ * it here: then its report, packets of the first band, is replaced by one that tells what happened.
+ */
+import { type Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Failure, plainWords, storageFull } from '../../failure.ts'
+import { type GitChild, unwritten } from '../process/run.ts'
+import { isFull } from '../process/space.ts'
+import type { Repo } from '../repository/repository.ts'
+
+export interface Outcome {
+  /** Why the push could not be taken, though git may have moved its refs. */
+  failure: Failure | null
+}
+
+interface Reporting {
+  repo: Repo
+  outcome: Outcome
+  /** Refs are told first, up to a flush packet. */
+  isConversation: boolean
+}
+
+/** The same process, with another report where that is called for. It has finished once its output was read. */
+export function withReport(child: GitChild, reporting: Reporting): GitChild {
+  const stdout = reporter(reporting)
+  stdout.on('error', () => {})
+  const read = new Promise<void>((resolve) => {
+    stdout.once('end', resolve)
+    stdout.once('close', resolve)
+  })
+  pipeline(child.stdout, stdout).catch(() => {})
+  const finished = child.finished.then(async (end) => {
+    await read
+    return end
+  })
+  finished.catch(() => {})
+  return { ...child, stdout, finished }
+}
+
+const [reportBand, wordsBand, errorBand] = [1, 2, 3]
+/** A packet of clients that know no larger ones. */
+const max_bytes = 990
+
+function reporter({ repo, outcome, isConversation }: Reporting): Transform & Readable {
+  let isAdvertising = isConversation
+  let hasBands = true
+  let isUnwritten = false
+  let rest = Buffer.alloc(0)
+  const report: Buffer[] = []
+
+  /** What goes on to the client of one packet. */
+  async function passed(packet: Buffer): Promise<Buffer[]> {
+    const isFlush = packet.length === 4
+    if (isAdvertising) {
+      isAdvertising = !isFlush
+      return [packet]
+    }
+    if (isFlush) return [...inBand(await rewritten(Buffer.concat(report.splice(0)))), packet]
+    const band = packet[4] ?? 0
+    if (band === reportBand) {
+      report.push(packet.subarray(5))
+      return []
+    }
+    if (/No space left on device|Disk quota exceeded/.test(packet.toString('latin1'))) isUnwritten = true
+    hasBands = band === wordsBand || band === errorBand
+    return [packet]
+  }
+  async function take(this: Transform): Promise<void> {
+    for (let packet = nextPacket(rest); packet !== null && hasBands; packet = nextPacket(rest)) {
+      rest = rest.subarray(packet.length)
+      for (const part of await passed(packet)) this.push(part)
+    }
+    if (!hasBands && rest.length > 0) this.push(rest)
+    if (!hasBands) rest = Buffer.alloc(0)
+  }
+  async function rewritten(text: Buffer): Promise<Buffer> {
+    const lines = linesOf(text)
+    const refs = lines.flatMap((line) => /^(?:ok|ng) (\S+)/.exec(line)?.[1] ?? [])
+    if (outcome.failure) return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${plainWords(outcome.failure as Failure)}\n`)])
+    if (!lines.some((line) => /^(?:unpack|ng) /.test(line) && unwritten.test(line))) return text
+    if (!isUnwritten && !(await isFull(repo.dir))) return text
+    const words = plainWords(storageFull(null))
+    return asReport(lines.map((line) => (unwritten.test(line) ? line.replace(/^(unpack|ng \S+) .*\n/, `$1 ${words}\n`) : line)))
+  }
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      rest = Buffer.concat([rest, chunk])
+      take.call(this).then(() => done(), done)
+    },
+    flush(done) {
+      for (const part of [...inBand(Buffer.concat(report)), rest]) this.push(part)
+      done()
+    },
+  })
+}
+
+/** Null where it is not whole yet. What is no packet passes for one as it is. */
+function nextPacket(bytes: Buffer): Buffer | null {
+  if (bytes.length < 4) return null
+  const length = Number.parseInt(bytes.toString('latin1', 0, 4), 16)
+  if (Number.isNaN(length)) return bytes
+  const whole = Math.max(length, 4)
+  return bytes.length < whole ? null : bytes.subarray(0, whole)
+}
+
+/** Lines with their ends; an answer without one is none. */
+function linesOf(report: Buffer): string[] {
+  const lines: string[] = []
+  let rest = report
+  for (let packet = nextPacket(rest); packet !== null && packet.length > 4; packet = nextPacket(rest)) {
+    lines.push(packet.toString('utf8', 4))
+    rest = rest.subarray(packet.length)
+  }
+  return lines
+}
+
+function asReport(lines: string[]): Buffer {
+  return Buffer.concat([...lines.map((line) => withLength(Buffer.from(line))), Buffer.from('0000')])
+}
+
+function inBand(payload: Buffer): Buffer[] {
+  const packets: Buffer[] = []
+  for (let at = 0; at < payload.length; at += max_bytes) {
+    packets.push(withLength(Buffer.concat([Buffer.from([reportBand]), payload.subarray(at, at + max_bytes)])))
+  }
+  return packets
+}
+
+function withLength(payload: Buffer): Buffer {
+  return Buffer.concat([Buffer.from((payload.length + 4).toString(16).padStart(4, '0')), payload])
+}

@@ -1,0 +1,73 @@
+/**
+ * Objects we have git write ourselves (commits, tags, trees): they begin in a folder of their own and join the repository when all
+ * of them are there. So a command that fails, on a full disk for one, leaves nothing, and those that have joined are on disk.
+ */
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { syncFolder } from '../../durable.ts'
+import { withQuarantine } from '../history/history.ts'
+import type { Repo } from '../repository/repository.ts'
+import { packsIn } from '../transfer/mirror.ts'
+
+/** @param work gets the environment in which git writes to the quarantine, and sees it together with the repository */
+export async function inQuarantine<T>(repo: Repo, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
+  // `removeStaleFiles` knows the name.
+  const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-own-'))
+  try {
+    const result = await work(withQuarantine(repo, folder) ?? {})
+    await adopt(join(repo.dir, 'objects'), folder)
+    return result
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const looseFolder = /^[0-9a-f]{2}$/
+
+/** The files of a pack in git's order: by the index it is found, so that comes last. */
+async function adopt(objects: string, folder: string): Promise<void> {
+  const changed = new Set<string>()
+  for (const name of await readdir(folder)) {
+    if (!looseFolder.test(name) && name !== 'pack') continue
+    const found = await readdir(join(folder, name))
+    const files = name === 'pack' ? packsIn(found).flat() : found.filter((file) => /^[0-9a-f]{38,62}$/.test(file))
+    if (files.length === 0) continue
+    for (const file of files) if (await move(join(folder, name, file), join(objects, name))) changed.add(objects)
+    changed.add(join(objects, name))
+  }
+  await Promise.all([...changed].map(syncFolder))
+}
+
+/** True where the folder was made for it: housekeeping removes folders of loose objects that are empty. */
+async function move(file: string, folder: string): Promise<boolean> {
+  for (let made = false; ; made = true) {
+    try {
+      await rename(file, join(folder, basename(file)))
+      return made
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+/** What a push brings, as long as it waits: the folders of the repository that its objects will stand in. */
+export async function foldersOf(quarantine: string): Promise<string[]> {
+  if (quarantine === '') return []
+  return (await readdir(quarantine)).filter((name) => looseFolder.test(name) || name === 'pack')
+}
+
+/** Flushes these folders of objects, once git has moved there what it had flushed itself: git flushes files, and no folder. */
+export async function flushObjects({ dir }: Repo, folders: string[]): Promise<void> {
+  if (folders.length === 0) return
+  const objects = join(dir, 'objects')
+  // Housekeeping may have packed what was loose, and removed its folder.
+  const there = await Promise.all(folders.map((name) => syncFolder(join(objects, name)).catch(ignoreMissing)))
+  if (there.length > 0) await syncFolder(objects)
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
+}

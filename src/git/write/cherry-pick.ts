@@ -1,0 +1,45 @@
+/** Applying to one commit what another changed, or undoing it: three-way merges of trees in a bare repository. */
+
+import type { Commit } from '../objects/parse.ts'
+import { readCommit } from '../objects/read.ts'
+import { command } from '../process/command.ts'
+import { captureIn, type Repo, run } from '../repository/repository.ts'
+import { inQuarantine } from '../wire/quarantine.ts'
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+
+/** The tree of `onto` with what `commit` changed against its first parent; null when the two contradict each other. */
+export async function cherryPickOnto(repo: Repo, commit: Commit, onto: Commit): Promise<string | null> {
+  return mergeTrees(repo, { base: await treeBefore(repo, commit), ours: onto.tree, theirs: commit.tree })
+}
+
+/** The tree of `onto` without what `commit` changed against its first parent; null when that can't be undone any more. */
+export async function revertOnto(repo: Repo, commit: Commit, onto: Commit): Promise<string | null> {
+  return mergeTrees(repo, { base: commit.tree, ours: onto.tree, theirs: await treeBefore(repo, commit) })
+}
+
+/** A root changed everything from nothing. */
+async function treeBefore(repo: Repo, { parents: [first] }: Commit): Promise<string> {
+  return first === undefined ? emptyTree : (await readCommit(repo, first)).tree
+}
+
+/**
+ * `merge-tree` takes commits and looks for their base itself (before git 2.40 none can be given), so the three trees are
+ * put into commits of their own: nothing refers to them, and housekeeping removes them.
+ */
+function mergeTrees(repo: Repo, { base, ours, theirs }: Record<'base' | 'ours' | 'theirs', string>): Promise<string | null> {
+  return inQuarantine(repo, async (env) => {
+    const common = await wrap(repo, env, base)
+    const [left, right] = await Promise.all([wrap(repo, env, ours, common), wrap(repo, env, theirs, common)])
+    const args = command`merge-tree --write-tree --no-messages ${left} ${right}`
+    const { output, code } = await repo.git.costly.run(repo, () => captureIn(repo, args, { env, accept: [1] }))
+    return code === 0 ? output.toString('latin1').trim() : null
+  })
+}
+
+/** A commit of that tree. It says the same each time, so that the same trees leave no more than one behind. */
+async function wrap(repo: Repo, env: Record<string, string>, tree: string, parent?: string): Promise<string> {
+  const parents = parent === undefined ? '' : `parent ${parent}\n`
+  const input = `tree ${tree}\n${parents}author Gitstead <> 0 +0000\ncommitter Gitstead <> 0 +0000\n\n`
+  return (await run(repo, command`hash-object -t commit -w --stdin`, { env, input })).toString('latin1').trim()
+}

@@ -1,0 +1,119 @@
+/** A tree as it will be: what stands where after changes that are not yet written. */
+import { Failure } from '../../failure.ts'
+import type { TreeEntry } from '../objects/parse.ts'
+import { openTree } from '../objects/read.ts'
+import type { Tree } from '../objects/tree-object.ts'
+import type { Repo } from '../repository/repository.ts'
+import type { FileChange, FileMode } from './fast-import.ts'
+
+/** A file, a symbolic link or a submodule. */
+export interface BuiltFile {
+  kind: 'file'
+  mode: FileMode
+  content: BuiltContent
+}
+
+/** An object of the repository, or bytes that are made when they are written. */
+export type BuiltContent = { oid: string } | { bytes: () => Buffer }
+
+interface Folder {
+  kind: 'folder'
+  /** Null when it is none of the repository. */
+  oid: string | null
+  /** Null until somebody looks into it. */
+  entries: Map<string, Entry> | null
+}
+
+type Entry = BuiltFile | Folder
+
+/** Paths are given by their parts. Nobody may use a draft while another of its calls is under way. */
+export interface TreeBuilder {
+  /** `blocked`: a file stands where a folder of the path would be. */
+  find: (path: string[]) => Promise<BuiltFile | 'folder' | 'blocked' | null>
+  /** Where `find` gives a file or null. */
+  put: (path: string[], mode: FileMode, content: BuiltContent) => Promise<void>
+  /** Where `find` gives a file. A folder goes with the last of its files. */
+  remove: (path: string[]) => Promise<void>
+  /** Everything done so far, as `writeCommit` takes it. */
+  readonly changes: FileChange[]
+}
+
+/** Files and folders that are held at once: 200 bytes each. A few bytes of a request may name thousands of folders. */
+const maxEntries = 500_000
+
+/**
+ * Throws `too_large` from any of its calls once the folders that were looked into, and those that were made, hold too much.
+ * @param tree the id of the tree to start from; null for an empty one
+ */
+export function openTreeBuilder(repo: Repo, tree: string | null): TreeBuilder {
+  const root: Folder = { kind: 'folder', oid: tree, entries: null }
+  const changes: FileChange[] = []
+  let held = 0
+
+  function hold(entries: number): void {
+    held += entries
+    if (held > maxEntries) throw new Failure('too_large', '413 The changes are spread over too many or too large folders for one commit')
+  }
+  async function entriesOf(folder: Folder): Promise<Map<string, Entry>> {
+    if (folder.entries) return folder.entries
+    const listed = folder.oid === null ? null : await openTree(repo, folder.oid)
+    hold(listed?.length ?? 0)
+    folder.entries = new Map()
+    for (let index = 0; index < (listed?.length ?? 0); index += 1) {
+      const entry = (listed as Tree).entry(index)
+      folder.entries.set(entry.name, asEntry(entry))
+    }
+    return folder.entries
+  }
+  /** The entries of every folder on the way to `path`, from the root; null when a file bars it, shorter when one is missing. */
+  async function way(path: string[]): Promise<Array<Map<string, Entry>> | null> {
+    const opened = [await entriesOf(root)]
+    for (const part of path.slice(0, -1)) {
+      const entry = opened.at(-1)?.get(part)
+      if (!entry) return opened
+      if (entry.kind === 'file') return null
+      opened.push(await entriesOf(entry))
+    }
+    return opened
+  }
+
+  return {
+    async find(path) {
+      const opened = await way(path)
+      if (!opened) return 'blocked'
+      const entry = opened.length === path.length ? opened.at(-1)?.get(path.at(-1) as string) : undefined
+      return entry?.kind === 'folder' ? 'folder' : (entry ?? null)
+    },
+    async put(path, mode, content) {
+      const opened = (await way(path)) ?? []
+      const missing = path.slice(opened.length - 1, -1)
+      hold(missing.length)
+      for (const part of missing) {
+        const folder = { kind: 'folder' as const, oid: null, entries: new Map<string, Entry>() }
+        opened.at(-1)?.set(part, folder)
+        opened.push(folder.entries)
+      }
+      opened.at(-1)?.set(path.at(-1) as string, { kind: 'file', mode, content })
+      const at = { path: path.join('/'), mode }
+      changes.push('oid' in content ? { kind: 'place', ...at, oid: content.oid } : { kind: 'write', ...at, content: content.bytes })
+    },
+    async remove(path) {
+      const opened = (await way(path)) ?? []
+      opened.at(-1)?.delete(path.at(-1) as string)
+      for (let depth = opened.length - 1; depth > 0 && opened[depth]?.size === 0; depth -= 1)
+        opened[depth - 1]?.delete(path[depth - 1] as string)
+      changes.push({ kind: 'delete', path: path.join('/') })
+    },
+    changes,
+  }
+}
+
+function asEntry({ mode, type, oid }: TreeEntry): Entry {
+  return type === 'tree' ? { kind: 'folder', oid, entries: null } : { kind: 'file', mode: modeOf(mode), content: { oid } }
+}
+
+/** Old repositories have other modes of files; git knows two. */
+function modeOf(mode: string): FileMode {
+  if (mode === '120000' || mode === '160000') return mode
+  return Number.parseInt(mode, 8) & 0o100 ? '100755' : '100644'
+}

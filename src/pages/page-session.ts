@@ -1,0 +1,67 @@
+/** Who looks at a page: by his session, or nobody yet; and whether the form he sends is one of ours. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findSession, formTokenOf, type Session } from '../access/sessions.ts'
+import type { App } from '../app.ts'
+import type { User } from '../db/tables.ts'
+import { Failure } from '../failure.ts'
+import { beginSession, endSession, newSecret } from '../features/people/sessions/sessions.service.ts'
+import { isRight } from '../http/authenticate.ts'
+import { cookieHeader, cookieOf, formCookie, sessionCookie } from '../http/cookies.ts'
+import { type Html, html } from './html.ts'
+
+export interface PageSession {
+  session: Session | null
+  /** A hidden field for every form on the page: it proves that the form came from here. */
+  token: Html
+}
+
+/** A blocked user has no session any more. Sets a cookie for forms where there is none. */
+export async function openPageSession(app: App, request: FastifyRequest, reply: FastifyReply): Promise<PageSession> {
+  const { session, secret } = await find(app, request)
+  const known = secret ?? newSecret()
+  if (secret === null) setCookie(app, reply, formCookie, known)
+  return { session, token: tokenOf(known) }
+}
+
+/** As `openPageSession`, for who has sent a form. Throws 403 for a form of somebody else's making. */
+export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
+  const { session, secret } = await find(app, request)
+  if (secret === null || !isRight(fieldOf(request, 'form_token'), secret)) {
+    throw new Failure('forbidden', 'This form is too old. Open the page again, and allow it its cookie.')
+  }
+  return { session, token: tokenOf(secret) }
+}
+
+function tokenOf(secret: string): Html {
+  return html`<input type="hidden" name="form_token" value="${formTokenOf(secret)}">`
+}
+
+async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {
+  const secret = cookieOf(request, sessionCookie)
+  const session = secret && (await findSession(app.db, secret))
+  if (session && session.user.state === 'active') return { session, secret }
+  if (session) await endSession(app.db, session.digest)
+  return { session: null, secret: cookieOf(request, formCookie) }
+}
+
+/** Signs somebody in here, and out of what he was signed in to. */
+export async function signInHere(app: App, reply: FastifyReply, user: User, before: Session | null): Promise<void> {
+  if (before) await endSession(app.db, before.digest)
+  setCookie(app, reply, sessionCookie, await beginSession(app, user))
+  setCookie(app, reply, formCookie, null)
+}
+
+export async function signOutHere(app: App, reply: FastifyReply, session: Session | null): Promise<void> {
+  if (session) await endSession(app.db, session.digest)
+  setCookie(app, reply, sessionCookie, null)
+}
+
+function setCookie({ config }: App, reply: FastifyReply, name: string, value: string | null): void {
+  void reply.header('set-cookie', cookieHeader(name, value, config.url))
+}
+
+/** A field of the form that was sent; empty when it wasn't, or can't be text. */
+export function fieldOf(request: FastifyRequest, name: string): string {
+  const value = (request.body as Record<string, unknown> | null | undefined)?.[name]
+  return typeof value === 'string' && !value.includes('\0') ? value : ''
+}

@@ -1,0 +1,50 @@
+/** Bytes that are what they are said to be, or an error at their end. */
+import { createHash } from 'node:crypto'
+import { type Readable, Transform } from 'node:stream'
+import { Failure } from '../failure.ts'
+
+export interface Expected {
+  /** In bytes. */
+  size: number
+  /** In hexadecimal. */
+  sha256: string
+}
+
+/**
+ * Passes `source` on while it is hashed and counted. The stream fails, before it would end, when the bytes are others or
+ * fewer, and as soon as they are more: who stores them never comes to the end of a wrong one. `beforeEnd` is called when
+ * all has arrived and is right; the stream ends after it, and fails where it fails. The source itself is never destroyed:
+ * where it is a request, its sender is to get an answer.
+ */
+export function withChecksum(source: Readable, { size, sha256 }: Expected, beforeEnd = async () => {}): Readable {
+  const hash = createHash('sha256')
+  let seen = 0
+  const check = new Transform({
+    transform(chunk: Buffer, _, done) {
+      seen += chunk.length
+      if (seen > size) return done(new Failure('invalid', `More than the ${size} bytes that were announced arrived.`))
+      hash.update(chunk)
+      done(null, chunk)
+    },
+    flush(done) {
+      if (seen < size) return done(new Failure('invalid', `Only ${seen} of ${size} bytes arrived.`))
+      if (hash.digest('hex') !== sha256) return done(new Failure('invalid', 'The bytes that arrived have another SHA-256.'))
+      beforeEnd().then(() => done(), done)
+    },
+  })
+  // Whoever stores it may begin to listen only later.
+  check.on('error', () => {})
+  source.once('error', (error) => check.destroy(isHangUp(error) ? brokenOff(error) : error))
+  source.once('close', () => source.readableEnded || check.destroy(brokenOff()))
+  if (source.destroyed && !source.readableEnded) return check.destroy(source.errored ?? brokenOff())
+  return source.pipe(check)
+}
+
+/** The other side of a connection went away. */
+function isHangUp(error: Error): boolean {
+  return (error as { code?: string }).code === 'ECONNRESET'
+}
+
+function brokenOff(cause?: Error): Failure {
+  return new Failure('invalid', 'The request did not arrive whole.', { cause })
+}

@@ -1,0 +1,87 @@
+/** Files without a name: what is too large for memory stands in one while it is worked on. None outlives its process. */
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { createFolders } from '../durable.ts'
+import { isStorageFull, storageFull } from '../failure.ts'
+import type { Expected } from './checksum.ts'
+
+export interface TempFile {
+  /** In bytes. */
+  readonly size: number
+  append: (chunk: Buffer) => Promise<void>
+  /** What it holds, from the byte `start` on. Closing the stream leaves the file open. */
+  open: (start?: number) => Readable
+  /** The size and the hash of all that was appended. Nothing can be appended after it. */
+  sum: () => Expected
+  /** Gone. Safe to repeat. */
+  close: () => Promise<void>
+}
+
+const atOnce_bytes = 256 * 1024
+
+/** Where they are made: in the data folder, for a system's own folder for temporary files may be small. */
+export function tempFolder(home: string): string {
+  return join(home, 'scratch')
+}
+
+/** @param home the data folder */
+export async function openTempFile(home: string): Promise<TempFile> {
+  const folder = tempFolder(home)
+  await createFolders(folder, 0o700)
+  const path = join(folder, randomUUID())
+  const file = await open(path, 'wx+', 0o600)
+  // From here on it is a file without a name: however this process ends, the system takes its bytes back.
+  await rm(path)
+  const hash = createHash('sha256')
+  let size = 0
+  let sum: Expected | null = null
+  let closed: Promise<void> | null = null
+  return {
+    get size() {
+      return size
+    },
+    async append(chunk) {
+      for (let at = 0; at < chunk.length; ) {
+        const { bytesWritten } = await file.write(chunk, at, chunk.length - at, size + at).catch((error: unknown) => {
+          throw isStorageFull(error) ? storageFull(error) : error
+        })
+        at += bytesWritten
+      }
+      hash.update(chunk)
+      size += chunk.length
+    },
+    open: (start = 0) => Readable.from(bytesFrom(file, start), { objectMode: false }),
+    sum() {
+      sum ??= { size, sha256: hash.digest('hex') }
+      return sum
+    },
+    close() {
+      closed ??= file.close()
+      return closed
+    },
+  }
+}
+
+/** A stream of node's own would close the file with itself, and by its number: that may be another file's by then. */
+async function* bytesFrom(file: FileHandle, start: number): AsyncGenerator<Buffer> {
+  for (let at = start; ; ) {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(atOnce_bytes), 0, atOnce_bytes, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+/** A file has its name for so short a time that none this old is just being made. */
+const forgotten_ms = 60 * 60_000
+
+/** Removes the names that processes left which were killed between making a file and taking its name. */
+export async function removeForgotten(home: string): Promise<void> {
+  const folder = tempFolder(home)
+  for (const name of await readdir(folder).catch(() => [])) {
+    const found = await stat(join(folder, name)).catch(() => null)
+    if (found && Date.now() - found.mtimeMs > forgotten_ms) await rm(join(folder, name), { force: true })
+  }
+}

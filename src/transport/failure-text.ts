@@ -1,0 +1,12 @@
+/** Failures as a git client shows them to its user: sentences. */
+import { type Failure, plainWords } from '../failure.ts'
+
+/** FieldErrors field by field become sentences: `Path tree is a reserved name.` */
+export function inWords(failure: Failure): string {
+  const { body } = failure
+  if (typeof body.message !== 'object') return plainWords(failure)
+  return Object.entries(body.message as Record<string, string[]>)
+    .flatMap(([field, fieldErrors]) => fieldErrors.map((fieldError) => `${field} ${fieldError}`))
+    .map((sentence) => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1).replace(/\.$/, '')}.`)
+    .join('\n')
+}

@@ -1,0 +1,31 @@
+/** What is wrong with the fields of a thing, gathered and said at once. */
+import type { Visibility } from './db/tables.ts'
+import { type Failure, invalid } from './failure.ts'
+
+type FieldErrors = Record<string, string[]>
+
+/** Throws when any field has a error: 400 `{ message: { field: ['error'] } }`, unless `refuse` words it another way. */
+export function assertValid(found: Record<string, string | null>, refuse: (fieldErrors: FieldErrors) => Failure = invalid): void {
+  const fieldErrors: FieldErrors = {}
+  for (const [field, fieldError] of Object.entries(found)) if (fieldError !== null) fieldErrors[field] = [fieldError]
+  if (Object.keys(fieldErrors).length > 0) throw refuse(fieldErrors)
+}
+
+export function blankError(text: string): string | null {
+  return text.trim() === '' ? "can't be blank" : null
+}
+
+export function lengthError(text: string | undefined, most: number): string | null {
+  return text !== undefined && text.length > most ? `is too long (maximum is ${most} characters)` : null
+}
+
+const openness = { private: 0, internal: 1, public: 2 }
+
+export function isMoreOpen(one: Visibility, other: Visibility): boolean {
+  return openness[one] > openness[other]
+}
+
+/** Nothing is more open than the group it stands in. */
+export function visibilityError(wanted: Visibility, group: Visibility): string | null {
+  return isMoreOpen(wanted, group) ? `${wanted} is not allowed in a ${group} group.` : null
+}

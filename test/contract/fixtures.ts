@@ -1,0 +1,209 @@
+/** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { TProperties, TSchema } from 'typebox'
+import type { LocatedGroup } from '../../src/access/find.ts'
+import type { Visibility } from '../../src/db/tables.ts'
+import { endpoints } from '../../src/features/index.ts'
+import { requestAccess } from '../../src/features/spaces/access-requests/access-requests.service.ts'
+import { acceptAvatar, changeAvatar } from '../../src/features/storage/avatars/avatars.service.ts'
+import { refer, storeObject } from '../../src/features/storage/object-storage/object-storage.service.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { isFile } from '../../src/http/schema.ts'
+import { Upload } from '../../src/http/upload.ts'
+import { atEndOfFile } from '../support/cleanup.ts'
+import { makeSmallThings } from '../support/fixtures.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import { asForm } from '../support/form.ts'
+import { git } from '../support/git.ts'
+import { onePixel } from '../support/images.ts'
+import { publicKey } from '../support/ssh-keys.ts'
+
+export interface ContractFixtures {
+  forge: Forge
+  /** Owns the group and with it the project. */
+  insider: TestUser
+  /** Knows nobody here. */
+  stranger: TestUser
+  /** Private unless asked for otherwise, with a private subgroup and the project in it. */
+  group: LocatedGroup
+  project: TestProject
+  /** What a path parameter other than that of the project or group stands for. */
+  values: Record<string, string>
+  /** What a required parameter with several values takes. */
+  lists: Record<string, string[]>
+  /** A blob of the project. */
+  blob: string
+}
+
+let world: Promise<ContractFixtures> | null = null
+
+/** The world of this test file. */
+export function contractFixtures(): Promise<ContractFixtures> {
+  if (!world) atEndOfFile(() => (world = null))
+  world ??= testForge().then((forge) => buildFixtures(forge))
+  return world
+}
+
+/** Another one; its group and its project have this visibility. */
+export async function buildFixtures(forge: Forge, visibility: Visibility = 'private'): Promise<ContractFixtures> {
+  const insider = await forge.user()
+  const stranger = await forge.user()
+  const group = await forge.group({ owner: insider, visibility })
+  await forge.group({ parent: group })
+  const project = await forge.project({
+    group,
+    visibility,
+    developer: insider,
+    commits: [{ files: { 'README.md': '# Hello\n', 'src/main.c': 'int main;\n' } }, { files: { 'src/main.c': 'int main(void);\n' } }],
+  })
+  await forge.project({ owner: insider, visibility, files: null })
+  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await git(project.dir, 'branch', 'feature/one', 'main')
+  await forge.as(forge.root).post(`/projects/${project.id}/protected_tags`, { name: 'v1' })
+  await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
+  await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
+  for (const place of [{ project_id: project.id }, { namespace_id: group.id }]) await requestAccess(forge.app, place, await forge.user())
+  await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
+  await giveExport(forge, project.id)
+  const own = { title: 'Laptop', key: publicKey() }
+  await forge.as(forge.root).post('/user/keys', { title: 'Office', key: publicKey() })
+  const { body: key } = await forge.as(insider).post('/user/keys', own)
+  await forge.as(forge.root).post('/user/emails', { email: 'root-too@example.com' })
+  const { body: email } = await forge.as(insider).post('/user/emails', { email: 'insider-too@example.com' })
+  const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
+  const values = {
+    ...(await makeSmallThings(forge, insider, group, project)),
+    key_id: String(key.id),
+    email_id: String(email.id),
+    deploy_key_id: String(deployKey.id),
+    key: publicKey(),
+    user_id: String(insider.id),
+    project_id: String(project.id),
+    namespace: insider.username,
+    forked_from_id: await makeFork(forge, group, project),
+    sha: await git(project.dir, 'rev-parse', 'main'),
+    branch: 'main',
+    tag_name: 'v1',
+    file_path: 'README.md',
+    ref: 'main',
+    format: 'zip',
+    from: 'v1',
+    to: 'main',
+    filename: 'avatar.png',
+  }
+  const lists = { refs: ['v1', 'main'] }
+  return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
+}
+
+/** A fork of the project, and one of nothing that everybody can see, and be a fork of: its id. */
+async function makeFork(forge: Forge, group: LocatedGroup, project: TestProject): Promise<string> {
+  const fork = await forge.project({ group, visibility: project.visibility, files: null })
+  await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
+  return String((await forge.project({ visibility: 'public', files: null })).id)
+}
+
+/** An image to each of them, as `avatar.png`. */
+async function giveAvatars({ app }: Forge, ids: Record<'users' | 'namespaces' | 'projects', number>): Promise<void> {
+  for (const table of ['users', 'namespaces', 'projects'] as const) {
+    const avatar = await acceptAvatar(app, new Upload('avatar.png', 'image/png', onePixel))
+    await app.db
+      .updateTable(table)
+      .set({ ...avatar })
+      .where('id', '=', ids[table])
+      .execute()
+    await changeAvatar(app.db, null, avatar)
+  }
+}
+
+/** An archive to be had, and nothing of a project in it. */
+async function giveExport({ app }: Forge, project_id: number): Promise<void> {
+  const bytes = Buffer.from('an archive')
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const store_key = await storeObject(app, 'exports', Readable.from([bytes]), { size: bytes.length, sha256 })
+  await refer(app.db, store_key)
+  const finished = { state: 'finished' as const, store_key, size: bytes.length, updated_at: new Date().toISOString() }
+  await app.db
+    .insertInto('project_exports')
+    .values({ project_id, ...finished })
+    .execute()
+}
+
+/** An endpoint under one of its addresses. */
+export interface Served {
+  endpoint: Endpoint
+  /** Its path or its alias; with two slashes where it is outside of the API. */
+  path: string
+  /** `GET /projects/:id` */
+  name: string
+}
+
+/** Every endpoint under every address it is served at. */
+export const served: Served[] = endpoints.flatMap((endpoint) =>
+  [endpoint.path, endpoint.alias].flatMap((path) =>
+    path === null ? [] : [{ endpoint, path: endpoint.root === '' ? `/${path}` : path, name: `${endpoint.method} ${path}` }],
+  ),
+)
+
+/** Which noun the first parameter of the path identifies; null when the path leads to neither. */
+export function placeOf(path: string): 'projects' | 'groups' | null {
+  const avatar = /^\/\/uploads\/-\/system\/(project|group)\/avatar\/:id/.exec(path)?.[1]
+  if (avatar) return `${avatar}s` as 'projects' | 'groups'
+  return (/^\/(projects|groups)\/:(?:id|project_id)(?:\/|$)/.exec(path)?.[1] as 'projects' | 'groups' | undefined) ?? null
+}
+
+/** The path with real things of the world in it. `id` stands in the place of the project or the group. */
+export function addressOf(world: ContractFixtures, path: string, id?: string): string {
+  const place = placeOf(path)
+  const own = place === 'groups' ? world.group.id : place === 'projects' ? world.project.id : world.insider.id
+  return path
+    .replace(/^\/keys\/:id/, '/keys/:key_id')
+    .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
+    .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
+    .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
+    .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
+    .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
+    .replace(/blobs\/:sha/, `blobs/${world.blob}`)
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(world.values[name] ?? '1'))
+}
+
+/** The required parameters with values of the declared types, as a query string with its `?`. */
+export function queryOf(world: ContractFixtures, { query }: Endpoint): string {
+  const pairs = Object.entries(requiredOf(world, query)).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.map((one) => `${name}[]=${encodeURIComponent(one)}`) : [`${name}=${encodeURIComponent(String(value))}`],
+  )
+  return `?${pairs.join('&')}`
+}
+
+/** The required fields of the body with values of the declared types; undefined for endpoints that take none. */
+export function bodyOf(world: ContractFixtures, { body, method }: Endpoint): Record<string, unknown> | undefined {
+  return method === 'GET' ? undefined : requiredOf(world, body)
+}
+
+/** What must be sent, with values of the declared types. */
+export function requiredOf(world: ContractFixtures, properties: TProperties): Record<string, unknown> {
+  const required = Object.entries(properties).filter(([, schema]) => !('~optional' in schema) && !('default' in schema))
+  return Object.fromEntries(required.map(([name, schema]) => [name, world.lists[name] ?? world.values[name] ?? sample(schema)]))
+}
+
+/** A value the schema accepts. */
+function sample(schema: TSchema): unknown {
+  if (isFile(schema)) return onePixel
+  const { type, enum: values, minimum = 1, items, properties = {} } = schema as Record<string, never>
+  if (values) return values[0]
+  if (type === 'integer' || type === 'number') return minimum
+  if (type === 'boolean') return true
+  if (type === 'array') return items ? [sample(items)] : []
+  if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, sample(inner as TSchema)]))
+  return 'something'
+}
+
+/** Sends what the endpoint requires to where the world has it. */
+export function call(world: ContractFixtures, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
+  const url = addressOf(world, path, id) + queryOf(world, endpoint)
+  const body = bodyOf(world, endpoint)
+  if (!body || !Object.values(endpoint.body).some((schema) => isFile(schema) && !('~optional' in schema)))
+    return client.request(endpoint.method, url, body)
+  const { payload, headers } = asForm(body)
+  return client.request(endpoint.method, url, payload, { headers })
+}

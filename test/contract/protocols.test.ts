@@ -1,0 +1,282 @@
+/** The law of the roads: what somebody may do in a repository depends on who he is, and never on the road he takes to it. */
+import { Readable } from 'node:stream'
+import { beforeAll, expect, test } from 'vitest'
+import { accessLevels, type Scope } from '../../src/access/levels.ts'
+import { newToken } from '../../src/access/tokens.ts'
+import type { Visibility } from '../../src/db/tables.ts'
+import { type Settings, writeSettings } from '../../src/features/instance/settings/settings.service.ts'
+import { takeLargeFile } from '../../src/features/repository/lfs/lfs.service.ts'
+import { mintLfsToken } from '../../src/features/repository/lfs/tokens.service.ts'
+import { insertMember } from '../../src/features/spaces/members/members.service.ts'
+import { actionNames } from '../../src/transport/lfs/lfs.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import { basicOf } from '../support/lfs.ts'
+import { addKey, callerBy, enableKey } from '../support/ssh.ts'
+import { publicKey } from '../support/ssh-keys.ts'
+import { large, type Outcome, type PageSession, type Protocol, roads } from './protocols.ts'
+
+type Rights = [reading: Outcome, writing: Outcome]
+
+const everything: Rights[] = [
+  ['open', 'open'],
+  ['open', 'open'],
+  ['open', 'open'],
+]
+const reading: Rights[] = [
+  ['open', 403],
+  ['open', 403],
+  ['open', 403],
+]
+const nothing: Rights[] = [
+  [403, 403],
+  [403, 403],
+  [403, 403],
+]
+
+/** What each may do where a project is private, internal and public. */
+const table: Record<string, Rights[]> = {
+  nobody: [
+    [401, 401],
+    [401, 401],
+    ['open', 401],
+  ],
+  'a wrong token': [
+    [401, 401],
+    [401, 401],
+    [401, 401],
+  ],
+  'a stranger': [
+    [404, 404],
+    ['open', 403],
+    ['open', 403],
+  ],
+  'an external stranger': [
+    [404, 404],
+    [404, 404],
+    ['open', 403],
+  ],
+  'a member whose time is over': [
+    [404, 404],
+    ['open', 403],
+    ['open', 403],
+  ],
+  'a guest': [
+    [403, 403],
+    ['open', 403],
+    ['open', 403],
+  ],
+  'a reporter': reading,
+  'a developer': everything,
+  'a developer who is blocked': nothing,
+  'an administrator': everything,
+  'a developer’s token for reading users': nothing,
+  'a developer’s token for reading repositories': reading,
+  'a read-only deploy key': reading,
+  'a writable deploy key': everything,
+  'a writable deploy key of a blocked maker': reading,
+  'a writable deploy key of a maker who is a reporter now': reading,
+  'a writable deploy key of a maker who has left': reading,
+  'a writable deploy key of another project': [
+    [404, 404],
+    [404, 404],
+    ['open', 403],
+  ],
+  'a developer’s pass for large files': everything,
+  'a developer’s pass for downloads': reading,
+  'a developer’s pass for another project': nothing,
+}
+
+const visibilities: Visibility[] = ['private', 'internal', 'public']
+
+let forge: Forge
+let projects: TestProject[]
+let developer: TestUser
+let maker: TestUser
+/** Each of the table, as he comes to a project. */
+let cast: Record<string, (project: TestProject) => Promise<PageSession>>
+
+beforeAll(async () => {
+  forge = await testForge()
+  developer = await forge.user()
+  maker = await forge.user()
+  const [guest, reporter, former] = [await forge.user(), await forge.user(), await forge.user()]
+  const blocked = await forge.user({ state: 'blocked' })
+  const another = await forge.project({ owner: maker, developer })
+  projects = await Promise.all(visibilities.map((visibility) => forge.project({ owner: maker, visibility, guest, reporter, developer })))
+  for (const project of projects) {
+    await takeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
+    const levels = { access_level: accessLevels.developer, expires_at: null }
+    await insertMember(forge.app.db, { project_id: project.id }, { ...levels, user_id: blocked.id })
+    await insertMember(forge.app.db, { project_id: project.id }, { ...levels, user_id: former.id, expires_at: '2020-01-01' })
+  }
+  const own = await addKey(publicKey(), developer)
+  cast = {
+    nobody: async () => ({ user: maker, header: null }),
+    'a wrong token': async () => ({ user: maker, header: basicOf(maker.username, newToken()) }),
+    'a stranger': await inPerson(await forge.user()),
+    'an external stranger': await inPerson(await forge.user({ external: true })),
+    'a member whose time is over': await inPerson(former),
+    'a guest': await inPerson(guest),
+    'a reporter': await inPerson(reporter),
+    'a developer': await inPerson(developer),
+    'a developer who is blocked': await withToken(blocked),
+    'an administrator': await inPerson(forge.root),
+    'a developer’s token for reading users': await withToken(developer, 'read_user'),
+    'a developer’s token for reading repositories': await withToken(developer, 'read_repository'),
+    'a read-only deploy key': await byDeployKey(maker, projects, false),
+    'a writable deploy key': await byDeployKey(maker, projects, true),
+    'a writable deploy key of a blocked maker': await byDeployKey(blocked, projects, true),
+    'a writable deploy key of a maker who is a reporter now': await byDeployKey(reporter, projects, true),
+    'a writable deploy key of a maker who has left': await byDeployKey(former, projects, true),
+    'a writable deploy key of another project': await byDeployKey(maker, [another], true),
+    'a developer’s pass for large files': (project) => byPass(own, developer, project, 'upload'),
+    'a developer’s pass for downloads': (project) => byPass(own, developer, project, 'download'),
+    'a developer’s pass for another project': () => byPass(own, developer, another, 'upload'),
+  }
+})
+
+async function withToken(user: TestUser, ...scopes: Scope[]): Promise<() => Promise<PageSession>> {
+  const header = basicOf(user.username, await forge.token(user, scopes.length > 0 ? { scopes } : {}))
+  return async () => ({ user, header })
+}
+
+/** By name and token, and by a key of his own. */
+async function inPerson(user: TestUser): Promise<() => Promise<PageSession>> {
+  const caller = await callerBy(await addKey(publicKey(), user))
+  const visit = await withToken(user)
+  return async () => ({ ...(await visit()), caller })
+}
+
+/** Over SSH, and to large files with the pass it would get for uploads. */
+async function byDeployKey(
+  user: TestUser,
+  opens: TestProject[],
+  can_push: boolean,
+): Promise<(project: TestProject) => Promise<PageSession>> {
+  const id = await addKey(publicKey(), null, user)
+  for (const project of opens) await enableKey(id, project, can_push)
+  const caller = await callerBy(id)
+  return async (project) => ({ ...(await byPass(id, user, project, 'upload')), caller })
+}
+
+/** With what `git-lfs-authenticate` hands out. */
+async function byPass(key_id: number, user: TestUser, { id }: TestProject, operation: 'upload' | 'download'): Promise<PageSession> {
+  return { user, pass: basicOf('git-lfs', await mintLfsToken(forge.app.db, { project_id: id, key_id, operation })) }
+}
+
+function canWalk({ kind }: Protocol, visitor: PageSession): boolean {
+  if (kind === 'ssh') return visitor.caller !== undefined
+  return visitor.header !== undefined || (kind === 'large files' && visitor.pass !== undefined)
+}
+
+/** Where it is otherwise than `lawful` says. */
+async function breaches(who: string, project: TestProject, lawful: (road: Protocol) => Outcome): Promise<unknown[]> {
+  const visitor = await (cast[who] as (typeof cast)[string])(project)
+  const walked = roads.filter((road) => canWalk(road, visitor))
+  if (walked.length === 0) throw new Error(`${who} came by no road`)
+  const outcomes = await Promise.all(walked.map(async (road) => [road, await road.walk(project, visitor)] as const))
+  return outcomes.flatMap(([road, outcome]) => (outcome === lawful(road) ? [] : [[who, road.name, road.purpose, outcome, lawful(road)]]))
+}
+
+test('every action of large files stands among the roads', () => {
+  const walked = roads.filter(({ kind }) => kind === 'large files').map(({ name }) => name)
+  expect([...new Set(walked)].sort()).toEqual([...actionNames].sort())
+})
+
+for (const [who, rights] of Object.entries(table)) {
+  test(`${who} may do the same by every road`, async () => {
+    const wrong: unknown[] = []
+    for (const [index, project] of projects.entries()) {
+      const [read, write] = rights[index] as Rights
+      wrong.push(...(await breaches(who, project, ({ purpose }) => (purpose === 'read' ? read : write))))
+    }
+    expect(wrong).toEqual([])
+  })
+}
+
+const visitors = ['a developer', 'a writable deploy key', 'an administrator']
+
+test('an archived project is read by every road and written by none', async () => {
+  const project = await changed({ archived: true })
+  const wrong = await Promise.all(visitors.map((who) => breaches(who, project, ({ purpose }) => (purpose === 'read' ? 'open' : 403))))
+  expect(wrong.flat()).toEqual([])
+})
+
+test('where large files are disabled, all of their roads and their passes are closed, and the others open', async () => {
+  const project = await changed({ lfs_enabled: false })
+  const closed = ({ name, kind }: Protocol) => (kind === 'large files' || name.startsWith('git-lfs-') ? 403 : 'open')
+  const wrong = await Promise.all([...visitors, 'a developer’s pass for large files'].map((who) => breaches(who, project, closed)))
+  expect(wrong.flat()).toEqual([])
+})
+
+test('a road that is closed is closed to everybody; who has come by the other gets his large files', async () => {
+  const [, , open] = projects as [TestProject, TestProject, TestProject]
+  await settings({ enabled_git_access_protocol: 'ssh' })
+  const overHttp = await Promise.all(
+    ['nobody', 'a developer', 'an administrator'].map((who) => breaches(who, open, ({ kind }) => (kind === 'ssh' ? 'open' : 403))),
+  )
+  expect(overHttp.flat()).toEqual([])
+  expect(await breaches('a developer’s pass for large files', open, () => 'open')).toEqual([])
+  await settings({ enabled_git_access_protocol: 'http' })
+  const overSsh = await Promise.all(visitors.map((who) => breaches(who, open, ({ kind }) => (kind === 'ssh' ? 403 : 'open'))))
+  await settings({ enabled_git_access_protocol: null })
+  expect(overSsh.flat()).toEqual([])
+})
+
+/** A private project of its own, with the large file, that the developer and a writable deploy key could write to. */
+async function changed(change: { archived?: boolean; lfs_enabled?: boolean }): Promise<TestProject> {
+  const project = await forge.project({ owner: maker, developer })
+  await takeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
+  const { caller } = await (cast['a writable deploy key'] as (typeof cast)[string])(project)
+  await enableKey(caller?.key.id as number, project, true)
+  await forge.app.db.updateTable('projects').set(change).where('id', '=', project.id).execute()
+  return project
+}
+
+function settings(change: Partial<Settings>): Promise<void> {
+  return writeSettings(forge.app.db, change)
+}
+
+test('who begins a push makes the project that is not there; by no other road is one made', async () => {
+  const makers: string[] = []
+  for (const road of roads.filter(({ purpose, name }) => purpose === 'write' && name !== 'POST locks/:id/unlock')) {
+    const nowhere = { full_path: `${developer.username}/from-${road.name.replace(/\W+/g, '-')}-${road.kind.slice(0, 1)}` } as TestProject
+    const outcome = await road.walk(nowhere, await (cast['a developer'] as (typeof cast)[string])(nowhere))
+    const { status } = await forge.as(developer).get(`/projects/${encodeURIComponent(nowhere.full_path)}`)
+    expect([road.name, outcome, status]).toEqual(outcome === 'open' ? [road.name, 'open', 200] : [road.name, 404, 404])
+    if (outcome === 'open') makers.push(`${road.kind}: ${road.name}`)
+  }
+  expect(makers).toEqual(['git: refs of git-receive-pack', 'ssh: git-receive-pack'])
+})
+
+test('groups may be called as the roads are: what comes last is the road', async () => {
+  const top = await forge.group({ path: 'above', owner: developer })
+  const info = await forge.group({ parent: await forge.group({ parent: top }), path: 'info' })
+  const project = await forge.project({ group: await forge.group({ parent: info, path: 'lfs' }), path: 'objects' })
+  await takeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
+  expect(await breaches('a developer', project, () => 'open')).toEqual([])
+})
+
+test('a pass opens its project by whatever spelling of its address, and by none that only holds or resembles it', async () => {
+  const [project, other] = [await forge.project({ owner: developer }), await forge.project({ owner: developer })]
+  const { pass } = await byPass(await addKey(publicKey(), developer), developer, project, 'upload')
+  const { full_path, id } = project
+  const statusAt = async (address: string) =>
+    (await forge.anonymous.get(`//${address}/info/lfs/locks`, { headers: { authorization: pass as string } })).status
+  for (const address of [full_path, `${full_path}.git`, `${full_path.toUpperCase()}.git`])
+    expect([address, await statusAt(address)]).toEqual([address, 200])
+  for (const [address, status] of [
+    [`${other.full_path}.git`, 403],
+    [`${full_path}/../${other.path}.git`, 403],
+    [`${full_path}%2f..%2f${other.path}.git`, 404],
+    [`${full_path}.git.git`, 404],
+    [`${full_path}.git/${other.full_path}.git`, 404],
+    [`${full_path}%00`, 404],
+    [`${full_path}%20`, 404],
+    [encodeURIComponent(full_path), 404],
+    [`${developer.username}/${id}`, 404],
+    [String(id), 404],
+  ] as const) {
+    expect([address, await statusAt(address)]).toEqual([address, status])
+  }
+})

@@ -1,0 +1,132 @@
+/** Every way into a repository that is no endpoint, and how one comes by it. */
+
+import { PassThrough } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import type { User } from '../../src/db/tables.ts'
+import { lockFile } from '../../src/features/repository/lfs/locks.service.ts'
+import type { Purpose } from '../../src/transport/access.ts'
+import type { SshCommand } from '../../src/transport/ssh/command-line.ts'
+import { type Caller, runCommand } from '../../src/transport/ssh/run-command.ts'
+import { type TestProject, testForge } from '../support/forge.ts'
+import { lfsClient, uniqueFile } from '../support/lfs.ts'
+
+/** Somebody at the door of one project. */
+export interface PageSession {
+  /** Who does it in the end. */
+  user: User
+  /** His Authorization header; null for who has none. Absent where he can't come by HTTP. */
+  header?: string | null
+  /** The header of who comes by HTTP for large files alone, sent there from SSH. */
+  pass?: string
+  /** Absent where he can't come by SSH. */
+  caller?: Caller
+}
+
+/** `open`, or the status of the refusal. SSH has no statuses: it says in words what HTTP says by 403 and 404. */
+export type Outcome = 'open' | number | string
+
+export interface Protocol {
+  name: string
+  kind: 'git' | 'large files' | 'ssh'
+  purpose: Purpose
+  walk: (project: TestProject, visitor: PageSession) => Promise<Outcome>
+}
+
+/** In every project that is visited. */
+export const large = uniqueFile()
+
+const gitProtocols = (['git-upload-pack', 'git-receive-pack'] as const).flatMap((service): Protocol[] => {
+  const purpose = service === 'git-upload-pack' ? 'read' : 'write'
+  return [
+    { name: `refs of ${service}`, kind: 'git', purpose, walk: byHttp('GET', `info/refs?service=${service}`) },
+    { name: service, kind: 'git', purpose, walk: byHttp('POST', service, '0000', `application/x-${service}-request`) },
+  ]
+})
+
+const named = { oid: large.oid, size: large.size }
+
+/** By the names that `lfs.ts` gives them. */
+const lfsProtocols: Protocol[] = [
+  largeFiles('POST objects/batch', 'read', 'objects/batch', { operation: 'download', objects: [named] }),
+  largeFiles('POST objects/batch', 'write', 'objects/batch', { operation: 'upload', objects: [named] }),
+  largeFiles('GET objects/:id', 'read', `objects/${large.oid}`),
+  largeFiles('HEAD objects/:id', 'read', `objects/${large.oid}`),
+  largeFiles('PUT objects/:id', 'write', `objects/${large.oid}`, large.content),
+  largeFiles('POST objects/verify', 'write', 'objects/verify', named),
+  largeFiles('GET locks', 'read', 'locks'),
+  largeFiles('POST locks', 'write', 'locks', () => ({ path: freshPath() })),
+  largeFiles('POST locks/verify', 'write', 'locks/verify', {}),
+  {
+    name: 'POST locks/:id/unlock',
+    kind: 'large files',
+    purpose: 'write',
+    async walk(project, visitor) {
+      const { app } = await testForge()
+      const { lock } = await lockFile(app, { project, user: visitor.user, level: 0 }, freshPath())
+      return send(project, visitor, 'POST', `locks/${lock.id}/unlock`, {})
+    },
+  },
+]
+
+/** What each command asks of its caller: a new command has no place here until it is said. */
+const commands: Record<SshCommand['name'], Array<{ purpose: Purpose; operand?: string }>> = {
+  'git-upload-pack': [{ purpose: 'read' }],
+  'git-upload-archive': [{ purpose: 'read' }],
+  'git-receive-pack': [{ purpose: 'write' }],
+  'git-lfs-authenticate': [
+    { purpose: 'read', operand: ' download' },
+    { purpose: 'write', operand: ' upload' },
+  ],
+}
+
+const sshProtocols = Object.entries(commands).flatMap(([name, uses]) =>
+  uses.map(
+    ({ purpose, operand = '' }): Protocol => ({
+      name: `${name}${operand}`,
+      kind: 'ssh',
+      purpose,
+      walk: (project, { caller }) => bySsh(`${name} '${project.full_path}'${operand}`, caller as Caller),
+    }),
+  ),
+)
+
+export const roads = [...gitProtocols, ...lfsProtocols, ...sshProtocols]
+
+let counter = 0
+const freshPath = () => `file${++counter}`
+
+function byHttp(method: string, action: string, body?: string, type?: string): Protocol['walk'] {
+  return async (project, { header }) => {
+    const { anonymous } = await testForge()
+    const headers = { ...(header && { authorization: header }), ...(type && { 'content-type': type }) }
+    return outcomeOf(await anonymous.request(method, `//${project.full_path}.git/${action}`, body, { headers }))
+  }
+}
+
+function largeFiles(name: string, purpose: Purpose, action: string, body?: unknown): Protocol {
+  const [method = ''] = name.split(' ')
+  const walk: Protocol['walk'] = (project, visitor) => send(project, visitor, method, action, typeof body === 'function' ? body() : body)
+  return { name, kind: 'large files', purpose, walk }
+}
+
+async function send(project: TestProject, { header, pass }: PageSession, method: string, action: string, body: unknown): Promise<Outcome> {
+  return outcomeOf(await lfsClient(await testForge(), project, pass ?? header ?? null).send(method, action, body))
+}
+
+function outcomeOf({ status }: { status: number }): Outcome {
+  return status === 200 || status === 201 ? 'open' : status
+}
+
+async function bySsh(line: string, caller: Caller): Promise<Outcome> {
+  const { app } = await testForge()
+  const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  output.resume()
+  // What a fetch and a push end with at once, and what an archive needs.
+  input.end(line.startsWith('git-upload-archive') ? '0012argument HEAD\n0000' : '0000')
+  const status = await runCommand(app, caller, line, { input, output, errors, gone: new AbortController().signal, protocol: null })
+  await finished(output.end())
+  const said = String(errors.read() ?? '')
+  if (status === 0 && said === '') return 'open'
+  if (/could not be found\.$/m.test(said)) return 404
+  return /not allowed|blocked|does not have write access|belongs to nobody|disabled for this project/.test(said) ? 403 : said
+}

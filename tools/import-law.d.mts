@@ -1,0 +1,6 @@
+/** File under `src` → the files and packages it imports. */
+export type Imports = Map<string, string[]>
+export function readImports(src: string): Imports
+export function refusedImports(imports: Imports): string[]
+export function circles(imports: Imports): string[][]
+export function violations(src: string): string[]

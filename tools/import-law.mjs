@@ -1,0 +1,146 @@
+/** The import law: what each room of src/ may know, and that nothing goes in a circle. Run by `npm run check`, tried by a test. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, sep } from 'node:path'
+
+/** What a room may import besides itself: rooms, and files that stand beside them. Files beside the rooms may import what they like. */
+const rooms = {
+  access: ['db', 'limits/network.ts', 'failure.ts'],
+  backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
+  db: ['failure.ts'],
+  'domain-events': ['db', 'queue', 'app.ts'],
+  features: [
+    ...['access', 'db', 'domain-events', 'git', 'http', 'limits', 'outgoing', 'queue', 'store'],
+    ...[
+      'app.ts',
+      'background.ts',
+      'config.ts',
+      'durable.ts',
+      'failure.ts',
+      'links.ts',
+      'process-identity.ts',
+      'validation.ts',
+      'version.ts',
+    ],
+  ],
+  git: ['durable.ts', 'failure.ts'],
+  http: ['access', 'db', 'git', 'limits', 'store', 'app.ts', 'failure.ts', 'metrics.ts'],
+  limits: ['config.values.ts', 'failure.ts'],
+  outgoing: ['failure.ts'],
+  pages: ['access', 'db', 'features', 'http', 'app.ts', 'failure.ts', 'validation.ts'],
+  processes: ['limits', 'failure.ts'],
+  queue: ['db', 'app.ts', 'background.ts', 'process-identity.ts'],
+  store: ['durable.ts', 'failure.ts'],
+  transport: [
+    ...['access', 'db', 'features', 'git', 'http', 'limits'],
+    ...['app.ts', 'background.ts', 'config.ts', 'durable.ts', 'failure.ts', 'links.ts', 'version.ts'],
+  ],
+}
+/** Rooms that know node and no package. */
+const withoutPackages = ['git']
+/** The table of contents of the features is for who puts the process together. */
+const index = 'features/index.ts'
+const readersOfIndex = ['server.ts', 'cli.ts']
+/** A feature's own: another one asks its services. */
+const privateFile = /\.(queries|endpoints)\.ts$/
+/** What is still to be broken: nothing may be added. */
+const open = new Set([
+  'src/features/transfer/archive/people.ts may not import features/transfer/archive-imports/restore.queries.ts',
+  'src/features/transfer/archive/write.ts may not import features/transfer/exports/collect.queries.ts',
+  'src/features/transfer/archive-imports/archive-imports.service.ts may not import features/transfer/exports/exports.queries.ts',
+  'src/features/transfer/archive-imports/progress.service.ts may not import features/transfer/exports/exports.queries.ts',
+  'src/features/transfer/archive-imports/restore.rows.ts may not import features/transfer/exports/exports.queries.ts',
+  'src/features/transfer/archive-imports/restore.service.ts may not import features/transfer/exports/exports.queries.ts',
+  'a circle of imports: db/tables.ts, db/tables/instance.ts, db/tables/people.ts, db/tables/repository.ts, db/tables/ssh-and-lfs.ts',
+  'a circle of imports: git/clone-cache/clone-cache.ts, git/repository/repository.ts',
+  'a circle of imports: store/bucket.ts, store/folder.ts, store/store.ts',
+  'a circle of imports: app.ts, background.ts',
+  'a circle of imports: features/spaces/access-requests/access-requests.queries.ts, features/spaces/access-requests/forget.service.ts, features/spaces/members/members.service.ts',
+  'a circle of imports: features/spaces/projects/projects.rules.ts, features/spaces/projects/projects.service.ts',
+  'a circle of imports: transport/lfs/authenticate.ts, transport/ssh/run-command.ts',
+  'a circle of imports: db, db/tables',
+  'a circle of imports: git/clone-cache, git/history, git/maintenance, git/objects, git/refs, git/repository, git/transfer, git/wire, git/write',
+  'a circle of imports: features/instance/settings, features/people/keys, features/people/sessions, features/people/users, features/repository/branches, features/repository/commits, features/repository/contents, features/repository/housekeeping, features/repository/lfs, features/repository/protected-refs, features/repository/pushes, features/repository/stats, features/repository/statuses, features/spaces/access-requests, features/spaces/groups, features/spaces/members, features/spaces/projects, features/transfer/forks, features/transfer/imports',
+  'a circle of imports: transport, transport/lfs, transport/ssh',
+  'a circle of imports: features/transfer/archive, features/transfer/archive-imports, features/transfer/exports',
+])
+
+const specifier = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|[^\w.])import\(\s*'([^']+)'|^import\s+'([^']+)'/gm
+
+/** The source files under `src`, without tests: each with what it imports, as paths under `src` or as names of packages. */
+export function readImports(src) {
+  const names = readdirSync(src, { recursive: true }).map((name) => name.split(sep).join('/'))
+  const files = names.filter((name) => name.endsWith('.ts') && !/\.(test|d)\.ts$/.test(name))
+  return new Map(files.map((file) => [file, importsOf(file, readFileSync(join(src, file), 'utf8'))]))
+}
+
+function importsOf(file, text) {
+  const found = [...text.matchAll(specifier)].map((match) => match[1] ?? match[2] ?? match[3])
+  return [...new Set(found.map((name) => (name.startsWith('.') ? posix.normalize(posix.join(posix.dirname(file), name)) : name)))]
+}
+
+/** One line for each import that the law refuses. */
+export function refusedImports(imports) {
+  return [...imports].flatMap(([file, names]) =>
+    names.filter((name) => !isAllowed(file, name)).map((name) => `src/${file} may not import ${name}`),
+  )
+}
+
+const roomOf = (file) => (file.includes('/') ? file.slice(0, file.indexOf('/')) : file)
+
+function isAllowed(file, imported) {
+  const room = roomOf(file)
+  if (imported.startsWith('node:')) return true
+  if (!imported.endsWith('.ts')) return !withoutPackages.includes(room)
+  if (imported === index) return readersOfIndex.includes(file)
+  if (file === index) return true
+  if (privateFile.test(imported) && imported.startsWith('features/')) return dirname(imported) === dirname(file)
+  if (!file.includes('/') || room === roomOf(imported)) return true
+  return rooms[room]?.some((known) => known === imported || known === roomOf(imported)) ?? false
+}
+
+/** Circles between files and between folders, each as a sorted list of their names. */
+export function circles(imports) {
+  const known = [...imports].map(([file, names]) => [file, names.filter((name) => imports.has(name))])
+  const folders = new Map()
+  for (const [file, names] of known) {
+    const folder = folderOf(file)
+    const reached = folders.get(folder) ?? new Set()
+    for (const name of names) if (folderOf(name) !== folder) reached.add(folderOf(name))
+    folders.set(folder, reached)
+  }
+  return [...strongComponents(new Map(known)), ...strongComponents(folders)]
+}
+
+/** A file beside the rooms, or beside the wings, is a folder of its own. */
+function folderOf(file) {
+  return file === index || !file.includes('/') ? file : dirname(file)
+}
+
+/** The sets of more than one node that reach each other, by Tarjan's algorithm. */
+function strongComponents(graph) {
+  const order = new Map()
+  const lowest = new Map()
+  const stack = []
+  const found = []
+  const visit = (node) => {
+    order.set(node, order.size)
+    lowest.set(node, order.get(node))
+    stack.push(node)
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) visit(next)
+      if (stack.includes(next)) lowest.set(node, Math.min(lowest.get(node), lowest.get(next)))
+    }
+    if (lowest.get(node) !== order.get(node)) return
+    const component = stack.splice(stack.indexOf(node))
+    if (component.length > 1) found.push(component.sort())
+  }
+  for (const node of graph.keys()) if (!order.has(node)) visit(node)
+  return found
+}
+
+/** Everything in `src` that the law refuses, a line each. */
+export function violations(src) {
+  const imports = readImports(src)
+  const refused = [...refusedImports(imports), ...circles(imports).map((circle) => `a circle of imports: ${circle.join(', ')}`)]
+  return [...new Set(refused)].filter((line) => !open.has(line))
+}
