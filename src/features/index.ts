@@ -12,6 +12,7 @@ import { gpgKeys } from './people/gpg-keys/gpg-keys.endpoints.ts'
 import { keys } from './people/keys/keys.endpoints.ts'
 import { keyJobs } from './people/keys/keys.jobs.ts'
 import { sessionJobs } from './people/sessions/sessions.jobs.ts'
+import { userDeletion } from './people/user-deletion/user-deletion.endpoints.ts'
 import { userActivities } from './people/users/activities.endpoints.ts'
 import { avatarByEmail } from './people/users/avatar.endpoints.ts'
 import { userChanges } from './people/users/changes.endpoints.ts'
@@ -45,6 +46,7 @@ import { groups } from './spaces/groups/groups.endpoints.ts'
 import { members } from './spaces/members/members.endpoints.ts'
 import { memberJobs } from './spaces/members/members.jobs.ts'
 import { namespaces } from './spaces/namespaces/namespaces.endpoints.ts'
+import { projectCreation } from './spaces/project-creation/project-creation.endpoints.ts'
 import { projects } from './spaces/projects/projects.endpoints.ts'
 import { projectJobs } from './spaces/projects/projects.jobs.ts'
 import { projectState } from './spaces/projects/state.endpoints.ts'
@@ -61,13 +63,13 @@ export { subscribers } from './subscribers.ts'
 
 export const endpoints: Endpoint[] = [
   ...section('Version', version),
-  ...section('Users', users, avatarByEmail, userChanges, userStatus, emails, userActivities),
+  ...section('Users', users, avatarByEmail, userChanges, userDeletion, userStatus, emails, userActivities),
   ...section('Access tokens', accessTokens),
   ...section('GPG keys', gpgKeys),
   ...section('SSH keys', keys),
   ...section('Namespaces', namespaces),
   ...section('Groups', groups, groupChanges),
-  ...section('Projects', projects, projectState, groupShares, uploads, avatars),
+  ...section('Projects', projects, projectCreation, projectState, groupShares, uploads, avatars),
   ...section('Forks', forks),
   ...section('Export and import', exports, snapshots),
   ...section('Members', members),

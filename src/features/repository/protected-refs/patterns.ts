@@ -1,19 +1,5 @@
-/** Names in which `*` stands for anything, and looking up which of many a name fits. */
-
-/** Whether a name fits a pattern in which `*` stands for anything, slashes too. Takes linear time for any pattern. */
-export function matchesPattern(pattern: string, name: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return pattern === name
-  if (!name.startsWith(first)) return false
-  let at = first.length
-  for (const part of rest) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return name.length - last.length >= at && name.endsWith(last)
-}
+/** Looking up which of many rules fit a name; in the name of a rule `*` stands for anything. */
+import { matchesPattern } from '../../../wildcards.ts'
 
 /** Rules by the name they are for. */
 export interface Rules<R extends { name: string }> {

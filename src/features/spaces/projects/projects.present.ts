@@ -260,3 +260,9 @@ function presentLinks(config: Config, { id, issues_enabled, merge_requests_enabl
 function presentStatistics({ commit_count, repository_size, lfs_objects_size }: LocatedProject) {
   return { commit_count, storage_size: repository_size + lfs_objects_size, repository_size, lfs_objects_size, job_artifacts_size: 0 }
 }
+
+/** As those who administer it see it. */
+export async function presentToMaintainer(app: App, project: LocatedProject, user: User): Promise<Presented<typeof Project>> {
+  const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
+  return presented as NonNullable<typeof presented>
+}

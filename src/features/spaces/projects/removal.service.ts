@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { abandonAll } from '../../storage/object-storage/object-storage.service.ts'
-import { lockFamilies, recountForks } from '../../transfer/forks/counts.service.ts'
+import { lockFamilies, recountForks } from './families.queries.ts'
 import { deleteProjects, storedKeysOf } from './projects.queries.ts'
 import { removeRepositoryJob } from './removal.jobs.ts'
 

@@ -5,7 +5,7 @@ import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { lockFamilies } from '../../transfer/forks/counts.service.ts'
+import { lockFamilies } from './families.queries.ts'
 
 let forge: Forge
 let owner: TestUser

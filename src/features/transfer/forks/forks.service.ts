@@ -9,9 +9,9 @@ import { isMoreOpen } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
 import { findNamespace } from '../../spaces/namespaces/namespaces.service.ts'
 import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { canCreateIn, createProject, type Place } from '../../spaces/projects/projects.service.ts'
+import { canCreateIn, createProject, lockFamilies, type Place, recountForks } from '../../spaces/projects/projects.service.ts'
 import { forkJob } from './forks.jobs.ts'
-import { clearSource, findSource, isMadeOf, lockFamilies, lockRelations, recountForks, setSource } from './forks.queries.ts'
+import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
 export interface NewFork {
   /** Id or full path of where the fork goes; the user's own namespace when absent. */
