@@ -29,7 +29,7 @@ const withoutDatabase = [
   'src/features/transfer/archive/lines.test.ts',
   'src/features/people/gpg-keys/openpgp.test.ts',
   'src/http/{address,admission,page,parameters,ranges,validate}.test.ts',
-  'src/{config,log,log-writer,main}.test.ts',
+  'src/{config,log,log-writer,main,wildcards}.test.ts',
   'test/contract/{import-law,openapi,presenters,shadowed-names}.test.ts',
 ]
 

@@ -71,6 +71,12 @@ export async function presentInFull(
   })
 }
 
+/** One project in full, as its maintainers see it. */
+export async function presentToMaintainer(app: App, project: LocatedProject, user: User) {
+  const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
+  return presented as NonNullable<typeof presented>
+}
+
 /** What gives each project its attributes where an administrator asked for them. */
 async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | null, view: ProjectView) {
   if (!viewer?.admin || !view.with_custom_attributes) return () => undefined

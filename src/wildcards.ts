@@ -1,7 +1,7 @@
-/** Names in which `*` stands for anything, and looking up which of many a name fits. */
+/** Names in which `*` stands for anything, and looking up which of many rules match a name. */
 
-/** Whether a name fits a pattern in which `*` stands for anything, slashes too. Takes linear time for any pattern. */
-export function matchesPattern(pattern: string, name: string): boolean {
+/** Whether a name matches a wildcard, in which `*` stands for anything, slashes too. Takes linear time for any pattern. */
+export function matchesWildcard(pattern: string, name: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return pattern === name
@@ -15,9 +15,9 @@ export function matchesPattern(pattern: string, name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last)
 }
 
-/** Rules by the name they are for. */
+/** Rules by the name or wildcard they are for. */
 export interface Rules<R extends { name: string }> {
-  /** Every rule whose name or pattern fits. */
+  /** Every rule whose name or wildcard matches. */
   matching: (name: string) => R[]
 }
 
@@ -27,7 +27,7 @@ export function rulesOf<R extends { name: string }>(rows: R[]): Rules<R> {
   const patterns = rows.filter(({ name }) => name.includes('*'))
   return {
     matching(name) {
-      const fitting = patterns.filter((rule) => matchesPattern(rule.name, name))
+      const fitting = patterns.filter((rule) => matchesWildcard(rule.name, name))
       const exact = plain.get(name)
       return exact && !fitting.includes(exact) ? [exact, ...fitting] : fitting
     },
