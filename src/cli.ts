@@ -100,7 +100,7 @@ program
   .command('shell <key>')
   .description('serve git to the holder of a key (key-1): what the SSH server of the machine runs for it')
   .action(async (key: string) => {
-    const { runShell } = await import('./transport/ssh/shell.ts')
+    const [{ runShell }] = await Promise.all([import('./transport/ssh/shell.ts'), connectFeatures()])
     process.exitCode = await runShell(process.env, key)
   })
 program
@@ -166,6 +166,7 @@ async function runProcess(config: Config): Promise<void> {
     import('./app.ts'),
     import('./bootstrap.ts'),
     import('./processes/member.ts'),
+    connectFeatures(),
   ])
   const member = await joinServer()
   const app = await openApp(config, { member })
@@ -195,6 +196,15 @@ async function runProcess(config: Config): Promise<void> {
   } else for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 }
 
+/** In every process that changes something: from then on its domain events have their subscribers. */
+async function connectFeatures(): Promise<void> {
+  const [{ connectSubscribers }, { subscribers }] = await Promise.all([
+    import('./domain-events/domain-events.ts'),
+    import('./features/subscribers.ts'),
+  ])
+  connectSubscribers(subscribers)
+}
+
 function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {
   const processes = config.processes > 1 ? `, with ${config.processes} processes` : ''
   say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}${processes}`)
@@ -212,7 +222,7 @@ function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): 
 async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)
   becomeOwnerOf(config.home)
-  const [{ closeApp, openApp }, { ensureRoot }] = await Promise.all([import('./app.ts'), import('./bootstrap.ts')])
+  const [{ closeApp, openApp }, { ensureRoot }] = await Promise.all([import('./app.ts'), import('./bootstrap.ts'), connectFeatures()])
   const app = await openApp({ ...config, log_level: 'warn' })
   try {
     await ensureRoot(app)

@@ -7,7 +7,7 @@ const rooms = {
   access: ['db', 'limits/network.ts', 'failure.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   db: ['failure.ts'],
-  'domain-events': ['db', 'queue', 'app.ts'],
+  'domain-events': ['db', 'git', 'queue'],
   features: [
     ...['access', 'db', 'domain-events', 'git', 'http', 'limits', 'outgoing', 'queue', 'store'],
     ...[
@@ -38,9 +38,10 @@ const rooms = {
 }
 /** Rooms that know node and no package. */
 const withoutPackages = ['git']
-/** The table of contents of the features is for who puts the process together. */
+/** The table of contents of the features is for those who put the process together. */
 const index = 'features/index.ts'
-const readersOfIndex = ['server.ts', 'cli.ts']
+const subscribers = 'features/subscribers.ts'
+const readersOfIndex = ['server.ts', 'cli.ts', index]
 /** A feature's own: another one asks its services. */
 const privateFile = /\.(queries|endpoints)\.ts$/
 /** What is still to be broken: nothing may be added. */
@@ -85,8 +86,8 @@ function isAllowed(file, imported) {
   const room = roomOf(file)
   if (imported.startsWith('node:')) return true
   if (!imported.endsWith('.ts')) return !withoutPackages.includes(room)
-  if (imported === index) return readersOfIndex.includes(file)
-  if (file === index) return true
+  if (imported === index || imported === subscribers) return readersOfIndex.includes(file)
+  if (file === index || file === subscribers) return true
   if (privateFile.test(imported) && imported.startsWith('features/')) return dirname(imported) === dirname(file)
   if (!file.includes('/') || room === roomOf(imported)) return true
   return rooms[room]?.some((known) => known === imported || known === roomOf(imported)) ?? false
@@ -107,7 +108,7 @@ export function circles(imports) {
 
 /** A file beside the rooms, or beside the wings, is a folder of its own. */
 function folderOf(file) {
-  return file === index || !file.includes('/') ? file : dirname(file)
+  return file === index || file === subscribers || !file.includes('/') ? file : dirname(file)
 }
 
 /** The sets of more than one node that reach each other, by Tarjan's algorithm. */

@@ -1,4 +1,4 @@
-/** The table of contents: every endpoint and every job of the service. Nothing is found by looking into folders. */
+/** The table of contents: every endpoint, job and subscriber. Nothing is found by looking into folders. */
 import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
@@ -59,6 +59,8 @@ import { exportJobs } from './transfer/exports/exports.jobs.ts'
 import { forks } from './transfer/forks/forks.endpoints.ts'
 import { forkJobs } from './transfer/forks/forks.jobs.ts'
 import { importJobs } from './transfer/imports/imports.jobs.ts'
+
+export { subscribers } from './subscribers.ts'
 
 export const endpoints: Endpoint[] = [
   ...section('Version', version),

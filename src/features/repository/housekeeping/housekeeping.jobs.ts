@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { alone, keepInOrder, notesOf, planFor, type Repack } from '../../../git/maintenance/housekeeping.ts'
 import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
 import { removeStaleFiles } from '../../../git/maintenance/stale-files.ts'
-import { enqueue, job } from '../../../queue/queue.ts'
+import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
 import { repairProject } from '../../spaces/projects/repair.service.ts'
 import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
@@ -18,7 +18,8 @@ interface Payload {
 /** When another process is at it, what came meanwhile is looked at later. */
 const later_ms = 60_000
 
-export const housekeepingJob = job<Payload>('housekeeping.project', {
+export const housekeepingJob: Job<Payload> = job('housekeeping.project', {
+  key: keyOf,
   lane: 'slow',
   async handle(app, payload, stopping) {
     const { project_id, asked = false } = payload
@@ -32,7 +33,7 @@ export const housekeepingJob = job<Payload>('housekeeping.project', {
     const options = { bitmaps, least: asked && least === 'none' ? 'incremental' : least, push_count, signal: stopping } as const
     const done = await keepInOrder(repo, options)
     if (done) app.log.info({ project_id, ...done }, 'housekeeping')
-    else await enqueue(app.db, housekeepingJob, payload, { unique_key: keyOf(payload), delay_ms: later_ms })
+    else await enqueue(app.db, housekeepingJob, payload, { delay_ms: later_ms })
   },
 })
 
@@ -78,5 +79,5 @@ async function lookAt(app: App, project_id: number, enabled: boolean, bitmaps: b
   const notes = await notesOf(repo)
   if (!enabled || !notes) return
   const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, { bitmaps, least: 'none' })
-  if (plan.repack !== 'none') await enqueue(app.db, housekeepingJob, { project_id }, { unique_key: keyOf({ project_id }) })
+  if (plan.repack !== 'none') await enqueue(app.db, housekeepingJob, { project_id })
 }

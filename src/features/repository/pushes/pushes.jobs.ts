@@ -1,7 +1,6 @@
 /** Background work after pushes. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { countRanges } from '../../../git/history/range-counts.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -22,6 +21,7 @@ const maxCounted = 10_000
 
 /** Counts the commits of push events, and keeps the title of the last one. */
 export const describePushesJob: Job<{ project_id: number }> = job('pushes.describe', {
+  key: ({ project_id }) => `describe ${project_id}`,
   async handle(app, { project_id }, stopping) {
     const repo = endingWith(app.git.open(project_id), stopping)
     const describe = eventDescriber(app, repo, project_id)
@@ -32,13 +32,9 @@ export const describePushesJob: Job<{ project_id: number }> = job('pushes.descri
       if (events.length < eventsAtOnce) return
       await turn()
     }
-    await enqueueDescription(app.db, project_id)
+    await enqueue(app.db, describePushesJob, { project_id })
   },
 })
-
-export function enqueueDescription(db: Db, project_id: number): Promise<void> {
-  return enqueue(db, describePushesJob, { project_id }, { unique_key: `describe ${project_id}` })
-}
 
 type PushEvent = Awaited<ReturnType<typeof uncountedEvents>>[number]
 

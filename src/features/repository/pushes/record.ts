@@ -1,19 +1,15 @@
-/** What follows from a push: its events, what the project shows of it, the work for the queue. */
+/** Recording a push: its activity events, and the domain event from which everything else follows. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { findReadme } from '../../../git/history/readme.ts'
 import { readHead, setHead } from '../../../git/refs/head.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { touchAfterPush } from '../../spaces/projects/projects.service.ts'
-import { keepInOrderAfterPush } from '../housekeeping/housekeeping.service.ts'
-import { protectDefaultBranch } from '../protected-refs/protected-refs.service.ts'
-import { recountAfterPush } from '../stats/stats.service.ts'
 import type { Pusher } from './push-rules.ts'
-import { enqueueDescription } from './pushes.jobs.ts'
 import { insertEvents, takeIntent } from './pushes.queries.ts'
 
 /**
@@ -33,11 +29,9 @@ export async function recordPush(
   const recorded = await inTransaction(app.db, async (tx) => {
     if (intent !== null && !(await takeIntent(tx, intent))) return false
     await recordEvents(tx, project, { author_id: user.id, created_at: at }, changes)
-    await touchAfterPush(tx, project.id, { default_branch, readme_path })
-    if (project.default_branch === null && default_branch !== null) await protectDefaultBranch(tx, project.id, default_branch)
-    await recountAfterPush(tx, project.id, default_branch, changes)
-    await enqueueDescription(tx, project.id)
-    await keepInOrderAfterPush(tx, project.id)
+    const has_new_default_branch = project.default_branch === null && default_branch !== null
+    const found = { default_branch, has_new_default_branch, readme_path }
+    await publish(tx, { type: 'refs_pushed', project_id: project.id, user_id: user.id, at, changes, ...found })
     return true
   })
   if (recorded) app.log.info({ project: project.full_path, user: user.username, refs: changes.length }, 'push')

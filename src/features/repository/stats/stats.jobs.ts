@@ -1,7 +1,6 @@
 /** Counting in the background, after pushes to a default branch. */
-import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
-import { enqueue, job } from '../../../queue/queue.ts'
+import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
 import { countContributors, countLanguages, noteUncountable, readTally, tipOf } from './stats.counting.ts'
 
@@ -9,7 +8,8 @@ import { countContributors, countLanguages, noteUncountable, readTally, tipOf } 
 const piece_ms = 5_000
 const languages_ms = 60_000
 
-export const countStatsJob = job<{ project_id: number }>('repository.count', {
+export const countStatsJob: Job<{ project_id: number }> = job('repository.count', {
+  key: ({ project_id }) => `count ${project_id}`,
   async handle(app, { project_id }) {
     const repo = app.git.open(project_id)
     const tip = await tipOf(repo, await defaultBranchOf(app.db, project_id))
@@ -18,7 +18,7 @@ export const countStatsJob = job<{ project_id: number }>('repository.count', {
       await countLanguages(app, project_id, tip, languages_ms)
       const limits = { max_ms: piece_ms, in_background: true }
       const counted = await countContributors(app, project_id, await readTally(app, project_id), tip, limits)
-      if (!counted) await enqueueCount(app.db, project_id)
+      if (!counted) await enqueue(app.db, countStatsJob, { project_id })
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'unprocessable')) throw error
       // It would be so each time: there is nothing to try again until the branch moves.
@@ -27,7 +27,3 @@ export const countStatsJob = job<{ project_id: number }>('repository.count', {
     }
   },
 })
-
-export function enqueueCount(db: Db, project_id: number): Promise<void> {
-  return enqueue(db, countStatsJob, { project_id }, { unique_key: `count ${project_id}` })
-}

@@ -2,15 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure } from '../../../failure.ts'
 import { type Contributor, distance, isComplete } from '../../../git/history/contributors.ts'
 import { remembered } from '../../../git/objects/object-cache.ts'
 import { clientGone } from '../../../git/process/run.ts'
-import { branchOf, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
+import { branchOf, isDeletion } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
+import { enqueue } from '../../../queue/queue.ts'
 import { assertCountable, contributorsKey, countContributors, countLanguages, type Languages, readTally, tipOf } from './stats.counting.ts'
-import { enqueueCount } from './stats.jobs.ts'
+import { countStatsJob } from './stats.jobs.ts'
 
 /** So many commits may be counted while the client waits. */
 const max_commits = 500
@@ -18,10 +19,11 @@ const max_commits = 500
 const patience_ms = 3_000
 const look_ms = 200
 
-/** To be called in the transaction of a push: what was counted is brought up to the new tip. */
-export async function recountAfterPush(db: Db, project_id: number, default_branch: string | null, changes: RefChange[]): Promise<void> {
+/** What is counted follows the default branch; null where a push has not moved it. */
+export function recountAfterPush(event: EventOf<'refs_pushed' | 'project_restored'>): { project_id: number } | null {
+  const { project_id, default_branch, changes } = event
   const moved = changes.some((change) => !isDeletion(change) && branchOf(change.ref) === default_branch)
-  if (default_branch !== null && moved) await enqueueCount(db, project_id)
+  return default_branch !== null && moved ? { project_id } : null
 }
 
 /** Of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
@@ -49,7 +51,7 @@ async function findContributors(app: App, repo: Repo, project_id: number, tip: s
   const limits = { max_ms: wait_ms, naming_ms: wait_ms }
   const counted = behind <= max_commits ? await countContributors(app, project_id, stored, tip, limits, repo) : null
   if (counted) return counted
-  await enqueueCount(app.db, project_id)
+  await enqueue(app.db, countStatsJob, { project_id })
   for (const until = Date.now() + wait_ms; Date.now() < until; ) {
     await sleep(look_ms)
     if (repo.signal?.aborted) throw clientGone()
@@ -74,7 +76,7 @@ export async function languagesOf(
       return await countLanguages(app, project.id, tip, wait_ms, repo)
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'timed_out')) throw error
-      await enqueueCount(app.db, project.id)
+      await enqueue(app.db, countStatsJob, { project_id: project.id })
       throw stillCounting()
     }
   }

@@ -65,7 +65,7 @@ async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { setti
   if (isMoreOpen(held.visibility, visibility)) await narrowForks(tx, held.id, visibility)
   if (columns.default_branch === undefined) return
   await enqueue(tx, followDefaultBranchJob, { project_id: held.id }, { delay_ms: healing_ms })
-  await enqueue(tx, measureProjectJob, { project_id: held.id }, { unique_key: `measure ${held.id}` })
+  await enqueue(tx, measureProjectJob, { project_id: held.id })
 }
 
 /** How open the source is that the project is a fork of, and stays meanwhile; null for no fork. */

@@ -29,6 +29,7 @@ export const followDefaultBranchJob = job<{ project_id: number }>('projects.foll
 
 /** Counts commits and bytes after a push: what `statistics` shows. */
 export const measureProjectJob = job<{ project_id: number }>('projects.measure', {
+  key: ({ project_id }) => `measure ${project_id}`,
   async handle(app, { project_id }) {
     const repo = app.git.open(project_id)
     const head = await resolveCommit(repo, 'HEAD')

@@ -10,7 +10,7 @@ export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Pr
 }
 
 /** What a push found: the first default branch there is stays, and the readme counts where it was looked for there. */
-export async function notePush(
+export async function updateAfterPush(
   db: Db,
   id: number,
   { default_branch, readme_path, at }: { default_branch: string | null; readme_path: string | null; at: Instant },

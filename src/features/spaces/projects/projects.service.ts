@@ -3,9 +3,10 @@ import type { Insertable } from 'kysely'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { ProjectTable, User } from '../../../db/tables.ts'
+import type { RefsPushed } from '../../../domain-events/push-events.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import type { Upload } from '../../../http/upload.ts'
@@ -17,8 +18,8 @@ import { insertRoute } from '../namespaces/namespaces.service.ts'
 import { pathFromName } from '../namespaces/paths.ts'
 import { hasTooMany, holdPlace, holdProject, isWikiTaken, type Place, takenBy, wikiTaken } from './placement.service.ts'
 import { blank, chosen, type ProjectSettings } from './projects.columns.ts'
-import { createRepositoryJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
-import { insertProject, locateProject, notePush } from './projects.queries.ts'
+import { createRepositoryJob, healing_ms } from './projects.jobs.ts'
+import { insertProject, locateProject, updateAfterPush } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
 import { removeProject } from './removal.service.ts'
 import { defaultVisibility, visibilityChangeError } from './visibility.service.ts'
@@ -144,14 +145,9 @@ function tooMany({ projects_limit }: User): Failure {
   return new Failure('limit_reached', said, { body: { error: [said] } })
 }
 
-/** What a push means to its project: part of the transaction that records it. */
-export async function touchAfterPush(
-  tx: Db,
-  id: number,
-  found: { default_branch: string | null; readme_path: string | null },
-): Promise<void> {
-  await notePush(tx, id, { ...found, at: now() })
-  await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
+/** What a push means to its project. It is recorded now, whenever it happened. */
+export function notePush(tx: Tx, { project_id, default_branch, readme_path }: RefsPushed): Promise<void> {
+  return updateAfterPush(tx, project_id, { default_branch, readme_path, at: now() })
 }
 
 export { pageOfProjects, projectsOfGroup } from './lists.service.ts'

@@ -9,6 +9,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure } from '../../../failure.ts'
 import { findReadme } from '../../../git/history/readme.ts'
 import { readHead } from '../../../git/refs/head.ts'
@@ -17,13 +18,9 @@ import { createRepository } from '../../../git/repository/repository.ts'
 import { readBundle } from '../../../git/transfer/bundle.ts'
 import { beginWith } from '../../../git/transfer/staged-import.ts'
 import { Upload } from '../../../http/upload.ts'
-import { enqueue } from '../../../queue/queue.ts'
 import { readSettings } from '../../instance/settings/settings.service.ts'
-import { keepInOrderAfterPush } from '../../repository/housekeeping/housekeeping.service.ts'
-import { recountAfterPush } from '../../repository/stats/stats.service.ts'
 import { moveRoute } from '../../spaces/namespaces/namespaces.service.ts'
 import { holdPlace, holdProject, isNameTaken } from '../../spaces/projects/placement.service.ts'
-import { measureProjectJob } from '../../spaces/projects/projects.jobs.ts'
 import { assertWellFormed } from '../../spaces/projects/projects.rules.ts'
 import { narrowForks } from '../../spaces/projects/visibility.service.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
@@ -158,10 +155,8 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     })
     await abandon(tx, job.store_key)
     await deleteImport(tx, id)
-    await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
     const changes = [...refs].map(([ref, after]) => ({ ref, before: noObject, after }))
-    await recountAfterPush(tx, id, default_branch, changes)
-    await keepInOrderAfterPush(tx, id)
+    await publish(tx, { type: 'project_restored', project_id: id, default_branch, changes })
   }).catch((error: unknown) => {
     throw isUniqueViolation(error)
       ? new Failure('invalid', 'Another project has taken the path or the name meanwhile.', { cause: error })
