@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matchesPattern } from './wildcards.ts'
+import { matchesWildcard, rulesOf } from './wildcards.ts'
 
 test.each([
   ['main', 'main', true],
@@ -24,12 +24,20 @@ test.each([
   ['a?c', 'abc', false],
   ['', 'x', false],
 ])('the pattern %s and the name %s', (pattern, name, fits) => {
-  expect(matchesPattern(pattern, name)).toBe(fits)
+  expect(matchesWildcard(pattern, name)).toBe(fits)
 })
 
 test('a pattern made to be slow is not', () => {
   const started = performance.now()
-  expect(matchesPattern(`${'a*'.repeat(500)}b`, 'a'.repeat(1_000))).toBe(false)
-  expect(matchesPattern('*a'.repeat(500), `${'a'.repeat(1_000)}b`)).toBe(false)
+  expect(matchesWildcard(`${'a*'.repeat(500)}b`, 'a'.repeat(1_000))).toBe(false)
+  expect(matchesWildcard('*a'.repeat(500), `${'a'.repeat(1_000)}b`)).toBe(false)
   expect(performance.now() - started).toBeLessThan(200)
+})
+
+test('of many rules those are found that fit, each once', () => {
+  const rules = rulesOf(['main', 'm*', '*', 'x*', 'a*b'].map((name) => ({ name })))
+  const names = (name: string) => rules.matching(name).map((rule) => rule.name)
+  expect(names('main')).toEqual(['main', 'm*', '*'])
+  expect(names('m*')).toEqual(['m*', '*'])
+  expect(names('other')).toEqual(['*'])
 })

@@ -20,8 +20,8 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
+import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
-import { commitChanges } from './repository/commits/changes.endpoints.ts'
 import { commits } from './repository/commits/commits.endpoints.ts'
 import { archives } from './repository/contents/archive.endpoints.ts'
 import { comparisons } from './repository/contents/compare.endpoints.ts'
@@ -46,13 +46,15 @@ import { groups } from './spaces/groups/groups.endpoints.ts'
 import { members } from './spaces/members/members.endpoints.ts'
 import { memberJobs } from './spaces/members/members.jobs.ts'
 import { namespaces } from './spaces/namespaces/namespaces.endpoints.ts'
-import { projectCreation } from './spaces/project-creation/project-creation.endpoints.ts'
+import { projectCreation } from './spaces/project-creation.endpoints.ts'
 import { projects } from './spaces/projects/projects.endpoints.ts'
 import { projectJobs } from './spaces/projects/projects.jobs.ts'
 import { projectState } from './spaces/projects/state.endpoints.ts'
 import { avatars } from './storage/avatars/avatars.endpoints.ts'
 import { removeObjectsJob } from './storage/object-storage/object-storage.jobs.ts'
 import { uploads } from './storage/uploads/uploads.endpoints.ts'
+import { archiveImports } from './transfer/archive-imports/archive-imports.endpoints.ts'
+import { archiveImportJobs } from './transfer/archive-imports/archive-imports.jobs.ts'
 import { exports } from './transfer/exports/exports.endpoints.ts'
 import { exportJobs } from './transfer/exports/exports.jobs.ts'
 import { forks } from './transfer/forks/forks.endpoints.ts'
@@ -71,7 +73,7 @@ export const endpoints: Endpoint[] = [
   ...section('Groups', groups, groupChanges),
   ...section('Projects', projects, projectCreation, projectState, groupShares, uploads, avatars),
   ...section('Forks', forks),
-  ...section('Export and import', exports, snapshots),
+  ...section('Export and import', exports, archiveImports, snapshots),
   ...section('Members', members),
   ...section('Access requests', accessRequests),
   ...section('Badges', badges),
@@ -102,5 +104,6 @@ export const jobs: AnyJob[] = [
   ...forkJobs,
   ...importJobs,
   ...exportJobs,
+  ...archiveImportJobs,
   ...sessionJobs,
 ]

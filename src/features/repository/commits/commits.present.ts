@@ -2,10 +2,10 @@
 import type { Static } from 'typebox'
 import type { FileDiff } from '../../../git/diff/diff-reader.ts'
 import type { CommitStats } from '../../../git/history/history.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Presented } from '../../../http/schema.ts'
 import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
-import { titleOf } from './commits.service.ts'
 
 const shortId_chars = 8
 

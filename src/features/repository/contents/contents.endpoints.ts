@@ -6,7 +6,8 @@ import { listTree } from '../../../git/objects/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Base64, Off, resource } from '../../../http/schema.ts'
-import { assertNotTooLarge, blobAt, commitAt } from './contents.service.ts'
+import { requireCommitOrTip } from '../revisions.ts'
+import { assertNotTooLarge, blobAt } from './contents.service.ts'
 import { rawBlob } from './raw.ts'
 
 const TreeEntry = resource('TreeEntry', {
@@ -30,7 +31,7 @@ export const repository = [
     },
     item: TreeEntry,
     async handle({ repo, project, query, page }) {
-      const commit = await commitAt(repo, project, query.ref, 'Tree')
+      const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
       if (!found) throw notFound('Tree')
       const { rows, total } = found

@@ -1,8 +1,8 @@
 /** How the bytes of users are served: as plain text or as a download, never as something a browser would run. */
 import { openBlob, readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
+import { disposition } from '../../../http/content-disposition.ts'
 import type { RawReply } from '../../../http/endpoint.ts'
-import { disposition } from './headers.ts'
 
 const looked_at_bytes = 8_000
 

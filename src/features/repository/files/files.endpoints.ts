@@ -11,9 +11,10 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Base64, resource } from '../../../http/schema.ts'
-import { assertNotTooLarge, commitAt } from '../contents/contents.service.ts'
-import { describeInHeaders } from '../contents/headers.ts'
+import { assertNotTooLarge } from '../contents/contents.service.ts'
 import { rawBlob } from '../contents/raw.ts'
+import { requireCommitOrTip } from '../revisions.ts'
+import { describeInHeaders } from './file-headers.ts'
 
 const description = {
   file_name: Type.String(),
@@ -70,7 +71,7 @@ export interface FoundFile extends ObjectInfo {
 
 /** Throws 404 for an unknown commit, and for a path that is no file: a folder, a submodule, nothing. */
 export async function findFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<FoundFile> {
-  const commit = await commitAt(repo, project, ref, 'Commit')
+  const commit = await requireCommitOrTip(repo, project, ref, 'Commit')
   const path = (pathParts(filePath) ?? []).join('/')
   const { tree } = await readCommit(repo, commit)
   const entry = await findEntry(repo, tree, path)

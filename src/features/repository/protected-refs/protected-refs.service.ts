@@ -4,8 +4,8 @@ import type { Db } from '../../../db/database.ts'
 import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { type Rules, rulesOf } from '../../../wildcards.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { type Rules, rulesOf } from './patterns.ts'
 import {
   type BranchRule,
   branchRulesOf,

@@ -3,12 +3,12 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { countRanges } from '../../../git/history/range-counts.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endingWith, type Repo } from '../../../git/repository/repository.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
-import { titleOf } from '../commits/commits.service.ts'
 import { type CountedEvent, pushedTipAt, uncountedEvents, updateEvents } from './pushes.queries.ts'
 
 const eventsAtOnce = 500

@@ -12,7 +12,7 @@ import { readSettings, type Settings } from '../../instance/settings/settings.se
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
 import { moveRoute } from '../namespaces/namespaces.service.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
-import { lockFamilies } from './families.queries.ts'
+import { lockWithForks } from './forks.queries.ts'
 import { holdPlace, holdProject, isWikiTaken, movedMeanwhile, takenBy, wikiTaken } from './placement.service.ts'
 import { chosen, type NewProject } from './projects.columns.ts'
 import { followDefaultBranchJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
@@ -69,7 +69,7 @@ async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { setti
 
 /** How open the source is that the project is a fork of, and stays meanwhile; null for no fork. */
 async function lockSource(tx: Db, id: number): Promise<{ visibility: Visibility } | null> {
-  await lockFamilies(tx, [id])
+  await lockWithForks(tx, [id])
   return sourceOf(tx, id)
 }
 

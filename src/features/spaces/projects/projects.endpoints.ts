@@ -10,9 +10,8 @@ import { withCustomAttributes } from '../../instance/custom-attributes/custom-at
 import { changeProject } from './changes.service.ts'
 import { pageOfOwner, pageOfProjects } from './lists.service.ts'
 import { presentProject, presentToMaintainer } from './projects.present.ts'
-import { Project, ProjectAny, projectFilters } from './projects.schema.ts'
-import { removeProject } from './projects.service.ts'
-import { projectSettings } from './settings.schema.ts'
+import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'
+import { removeProject } from './removal.service.ts'
 
 export const projects = [
   listEndpoint('GET /projects', {
@@ -43,8 +42,8 @@ export const projects = [
   endpoint('PUT /projects/:id', {
     summary: 'Change a project',
     access: project('maintainer'),
-    body: projectSettings,
-    atLeastOne: Object.keys(projectSettings) as Array<keyof typeof projectSettings>,
+    body: projectParameters,
+    atLeastOne: Object.keys(projectParameters) as Array<keyof typeof projectParameters>,
     reply: Project,
     fails: { conflict: 409 },
     async handle({ app, user, project, level, body }) {

@@ -71,6 +71,12 @@ export async function presentInFull(
   })
 }
 
+/** One project in full, as its maintainers see it. */
+export async function presentToMaintainer(app: App, project: LocatedProject, user: User) {
+  const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
+  return presented as NonNullable<typeof presented>
+}
+
 /** What gives each project its attributes where an administrator asked for them. */
 async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | null, view: ProjectView) {
   if (!viewer?.admin || !view.with_custom_attributes) return () => undefined
@@ -259,10 +265,4 @@ function presentLinks(config: Config, { id, issues_enabled, merge_requests_enabl
 
 function presentStatistics({ commit_count, repository_size, lfs_objects_size }: LocatedProject) {
   return { commit_count, storage_size: repository_size + lfs_objects_size, repository_size, lfs_objects_size, job_artifacts_size: 0 }
-}
-
-/** As those who administer it see it. */
-export async function presentToMaintainer(app: App, project: LocatedProject, user: User): Promise<Presented<typeof Project>> {
-  const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
-  return presented as NonNullable<typeof presented>
 }

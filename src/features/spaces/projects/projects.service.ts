@@ -132,7 +132,6 @@ function tooMany({ projects_limit }: User): Failure {
   return new Failure('limit_reached', said, { body: { error: [said] } })
 }
 
-export { lockFamilies, recountForks } from './families.queries.ts'
 export { pageOfProjects, projectsOfGroup } from './lists.service.ts'
 export { canCreateIn, namespaceFor, type Place } from './placement.service.ts'
 export type { NewProject } from './projects.columns.ts'

@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { abandonAll } from '../../storage/object-storage/object-storage.service.ts'
-import { lockFamilies, recountForks } from './families.queries.ts'
+import { lockWithForks, recountForks } from './forks.queries.ts'
 import { deleteProjects, storedKeysOf } from './projects.queries.ts'
 import { removeRepositoryJob } from './removal.jobs.ts'
 
@@ -22,7 +22,7 @@ const atOnce = 500
 
 /** As `removeProjectIn`, for all that are removed together: they are held together. */
 export async function removeProjectsIn(tx: Db, ids: number[]): Promise<void> {
-  await lockFamilies(tx, ids)
+  await lockWithForks(tx, ids)
   for (let at = 0; at < ids.length; at += atOnce) await removeHeld(tx, ids.slice(at, at + atOnce))
 }
 

@@ -12,4 +12,5 @@ export async function removeIfGone(app: App, id: number): Promise<void> {
   else await removeRepository(app.git.open(id))
 }
 
+export { lockWithForks, recountForks } from './forks.queries.ts'
 export { defaultBranchOf, lockProject, projectExists } from './projects.queries.ts'

@@ -12,10 +12,10 @@ import { canCreateIn, isRouteTaken, namespaceFor, type Place } from '../../space
 import { createProject } from '../../spaces/projects/projects.service.ts'
 import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
 import type { ProjectSettings } from '../archive/format.ts'
-import { maxVisibilityBelow } from '../archive/visibility.ts'
-import { importArchiveJob } from '../exports/exports.jobs.ts'
-import { insertImport } from '../exports/exports.queries.ts'
+import { importArchiveJob } from './archive-imports.jobs.ts'
+import { insertImport } from './archive-imports.queries.ts'
 import { findReplaceable } from './replacing.service.ts'
+import { maxVisibilityBelow } from './visibility.ts'
 
 export interface ImportRequest {
   file: LargeUpload

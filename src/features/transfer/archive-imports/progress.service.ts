@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { abandon } from '../../storage/object-storage/object-storage.service.ts'
-import { deleteImport, lockImport, setImportAttempts, setImportStatus } from '../exports/exports.queries.ts'
+import { deleteImport, lockImport, setImportAttempts, setImportStatus } from './archive-imports.queries.ts'
 
 /** Counts the try; null where there is nothing to do any more. */
 export function beginImport(app: App, project_id: number) {

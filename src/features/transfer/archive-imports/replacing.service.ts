@@ -5,8 +5,8 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
-import { lockFamilies, recountForks } from '../../spaces/projects/projects.service.ts'
 import { removeProjectIn } from '../../spaces/projects/removal.service.ts'
+import { lockWithForks, recountForks } from '../../spaces/projects/rows.service.ts'
 import { sourceOf } from '../../spaces/projects/visibility.service.ts'
 import { leadsTo, passOn } from './replacing.queries.ts'
 
@@ -24,7 +24,7 @@ export async function findReplaceable(app: App, user: User, path: string, refusa
  * Null where there is none, or where it has left its path since it was looked for: then nothing has to give way.
  */
 export async function lockReplaced(tx: Db, id: number, old: LocatedProject | null): Promise<Replaced | null> {
-  await lockFamilies(tx, old ? [old.id, id] : [id])
+  await lockWithForks(tx, old ? [old.id, id] : [id])
   if (!old || !(await leadsTo(tx, old.full_path, old.id))) return null
   return { id: old.id, source: (await sourceOf(tx, old.id))?.visibility ?? null }
 }

@@ -10,9 +10,9 @@ import { abandonAll, refer } from '../../storage/object-storage/object-storage.s
 import { safeName } from '../../storage/uploads/names.ts'
 import { type Line, type RowTable, rowTableNames, rowTables } from '../archive/format.ts'
 import { pagesOf } from '../archive/lines.ts'
-import type { People } from '../archive/people.ts'
 import { type Unpacked, wrong } from '../archive/read.ts'
-import { lockImport } from '../exports/exports.queries.ts'
+import { lockImport } from './archive-imports.queries.ts'
+import type { People } from './people.ts'
 import { clearRows, insertPipeline, insertRows, insertUpload } from './restore.queries.ts'
 
 export interface Restoring {

@@ -26,13 +26,13 @@ import { narrowForks } from '../../spaces/projects/visibility.service.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
 import { abandon } from '../../storage/object-storage/object-storage.service.ts'
 import { flags, type ProjectSettings } from '../archive/format.ts'
-import { recognise } from '../archive/people.ts'
 import { readArchive, wrong } from '../archive/read.ts'
-import { maxVisibilityBelow, minVisibility } from '../archive/visibility.ts'
-import { deleteImport, lockImport, type ProjectImport } from '../exports/exports.queries.ts'
+import { deleteImport, lockImport, type ProjectImport } from './archive-imports.queries.ts'
+import { recognise } from './people.ts'
 import { findReplaceable, lockReplaced, replaceProject } from './replacing.service.ts'
 import { replaceMembers, updateRestored } from './restore.queries.ts'
 import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
+import { maxVisibilityBelow, minVisibility } from './visibility.ts'
 
 /** Throws `invalid` for what is wrong with the archive. */
 export async function restore(app: App, job: ProjectImport, importer: User, signal?: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ import type { App } from '../../../app.ts'
 import type { Project } from '../../../db/tables.ts'
 import { writeBundle } from '../../../git/transfer/bundle.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
-import { largeFilesAfter, peopleOf, type Row, rowsAfter } from '../exports/collect.queries.ts'
+import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
 
 const page_rows = 500

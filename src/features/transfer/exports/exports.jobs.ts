@@ -1,15 +1,11 @@
-/** Background work of exports and imports of archives. */
-import { findUser } from '../../../access/users.ts'
+/** Background work of exports. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { Failure, nullIfMissing } from '../../../failure.ts'
+import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, enqueue, forgetDead, job } from '../../../queue/queue.ts'
 import { removeForgotten } from '../../../store/temp-file.ts'
 import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { removeIfGone } from '../../spaces/projects/rows.service.ts'
-import { beginImport, failImport } from '../archive-imports/progress.service.ts'
-import { restore } from '../archive-imports/restore.service.ts'
-import { findExport, findImport, lockExport, type ProjectImport, queueExport, setImportAttempts, updateExport } from './exports.queries.ts'
+import { findExport, lockExport, queueExport, updateExport } from './exports.queries.ts'
 import { beginExport, exportProject, failExport, removeOldExports } from './making.service.ts'
 import { type ExportUpload, type ExportWish, mayHaveAddresses, type Sending, sendExport } from './sending.service.ts'
 
@@ -71,38 +67,6 @@ export const sendExportJob = job<Sending>('exports.send', {
   handle: sendExport,
 })
 
-export const importArchiveJob = job<{ project_id: number }>('exports.import', {
-  lane: 'slow',
-  attempts,
-  async handle(app, { project_id }, stopping) {
-    const begun = await beginImport(app, project_id)
-    if (!begun) return
-    try {
-      await tryImport(app, begun, stopping)
-    } catch (error) {
-      if (stopping?.aborted) await setImportAttempts(app.db, project_id, begun.attempts - 1)
-      else if (!(await findImport(app.db, project_id))) return removeIfGone(app, project_id)
-      else if (isFinal(error) || begun.attempts >= maxAttempts) {
-        app.log.warn({ err: error, project_id }, 'an import failed')
-        return failImport(app, project_id, isFinal(error) ? error.message : 'The import failed on the server. Its log tells why.')
-      }
-      throw error
-    }
-  },
-})
-
-async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal | undefined): Promise<void> {
-  if (begun.attempts > maxAttempts) throw new Error('its process ended in the middle of it, each time')
-  const importer = begun.user_id === null ? null : await findUser(app.db, String(begun.user_id))
-  if (importer?.state !== 'active') throw new Failure('forbidden', 'Who sent the archive has no account any more.')
-  await restore(app, begun, importer, stopping)
-}
-
-/** Would be the same the next time, and may be told. */
-function isFinal(error: unknown): error is Failure {
-  return error instanceof Failure && /^(invalid|forbidden|too_large)$/.test(error.code)
-}
-
 const hour_ms = 60 * 60_000
 
 export const removeOldExportsJob = job('exports.remove_old', {
@@ -114,4 +78,4 @@ export const removeOldExportsJob = job('exports.remove_old', {
   },
 })
 
-export const exportJobs: AnyJob[] = [exportJob, sendExportJob, importArchiveJob, removeOldExportsJob]
+export const exportJobs: AnyJob[] = [exportJob, sendExportJob, removeOldExportsJob]

@@ -5,8 +5,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { holdProject } from '../../spaces/projects/placement.service.ts'
 import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
 import { writeArchive } from '../archive/write.ts'
-import { projectRow } from './collect.queries.ts'
-import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, updateExport } from './exports.queries.ts'
+import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, projectRow, updateExport } from './exports.queries.ts'
 
 /** Counts the try; null where there is nothing to do any more. */
 export function beginExport(app: App, project_id: number) {

@@ -1,4 +1,4 @@
-/** SQL for forks: who is a fork of whom. */
+/** SQL for forks: which project is a fork of which. */
 import { type Db, oneAtATime } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Project } from '../../../db/tables.ts'

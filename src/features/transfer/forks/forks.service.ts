@@ -9,7 +9,8 @@ import { isMoreOpen } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
 import { findNamespace } from '../../spaces/namespaces/namespaces.service.ts'
 import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { canCreateIn, createProject, lockFamilies, type Place, recountForks } from '../../spaces/projects/projects.service.ts'
+import { canCreateIn, createProject, type Place } from '../../spaces/projects/projects.service.ts'
+import { lockWithForks, recountForks } from '../../spaces/projects/rows.service.ts'
 import { forkJob } from './forks.jobs.ts'
 import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
@@ -90,7 +91,7 @@ export async function relateFork(app: App, user: User, project: LocatedProject, 
   const { project: from } = await findProject(app.db, source, user)
   await inTransaction(app.db, async (tx) => {
     await lockRelations(tx)
-    await lockFamilies(tx, [project.id, from.id])
+    await lockWithForks(tx, [project.id, from.id])
     if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
     // Held since: each may have been opened or closed while the other was waited for.
     const [fork, held] = [await holdProject(tx, project.id), await holdProject(tx, from.id)]
@@ -108,7 +109,7 @@ function tooOpen(visibility: Visibility): string {
 /** It is a fork of nothing any more; false when it was none. */
 export async function endFork(app: App, project: LocatedProject): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
-    await lockFamilies(tx, [project.id])
+    await lockWithForks(tx, [project.id])
     const source = await findSource(tx, project.id)
     if (source === null || !(await clearSource(tx, project.id, source))) return false
     await recountForks(tx, source)

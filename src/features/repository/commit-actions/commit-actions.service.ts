@@ -20,7 +20,7 @@ import { branchProtectionOf, mayPushTo } from '../protected-refs/protected-refs.
 import type { Pusher } from '../pushes/push-rules.ts'
 import { changeRefs } from '../pushes/pushes.service.ts'
 import { carryOut, type Step, stepOf } from './actions.ts'
-import type { Action, CommitParameters } from './changes.schema.ts'
+import type { Action, CommitParameters } from './commit-actions.schema.ts'
 
 type CommitRequest = Static<typeof CommitParameters>
 

@@ -6,10 +6,10 @@ import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
-import { actions, commitParameters, maxBody_bytes } from './changes.schema.ts'
-import { commitActions, repeatCommit } from './changes.service.ts'
-import { presentCommit, presentCommitDetail } from './commits.present.ts'
-import { Commit, CommitDetail } from './commits.schema.ts'
+import { presentCommit, presentCommitDetail } from '../commits/commits.present.ts'
+import { Commit, CommitDetail } from '../commits/commits.schema.ts'
+import { actions, commitParameters, maxBody_bytes } from './commit-actions.schema.ts'
+import { commitActions, repeatCommit } from './commit-actions.service.ts'
 
 /** The commit is there, whether or not its lines can be counted: in a tree of too many entries they can't. */
 async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {

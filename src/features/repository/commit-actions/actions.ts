@@ -2,7 +2,7 @@
 import { invalid } from '../../../failure.ts'
 import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
 import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
-import type { Action } from './changes.schema.ts'
+import type { Action } from './commit-actions.schema.ts'
 
 /** An action whose paths are ones that can be written, by their parts. */
 export interface Step extends Action {

@@ -2,8 +2,8 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { TempFile } from '../../../store/temp-file.ts'
-import { usersCalled } from '../archive-imports/restore.queries.ts'
-import { pagesOf } from './lines.ts'
+import { pagesOf } from '../archive/lines.ts'
+import { usersCalled } from './restore.queries.ts'
 
 interface Person {
   /** Null where he is nobody here. */

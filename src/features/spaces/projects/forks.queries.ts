@@ -1,13 +1,13 @@
-/** SQL for projects with what they are forks of, and with their forks: locked together, and counted. */
+/** SQL on a project together with its forks: locking them, and counting them. */
 import { SqliteAdapter, sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { lockProject } from './projects.queries.ts'
 
 /**
- * Nobody else changes these projects, what they are forks of, or their forks until the transaction ends. Whoever needs several
- * projects takes them so, before any of them alone: in one order, in which nobody waits for somebody who waits for him.
+ * Locks these projects, what they are forks of, and their forks until the transaction ends. To lock several projects, call this
+ * before any of them is locked alone: one order for everybody, so that no two transactions wait for each other.
  */
-export async function lockFamilies(tx: Db, ids: number[]): Promise<void> {
+export async function lockWithForks(tx: Db, ids: number[]): Promise<void> {
   if (tx.getExecutor().adapter instanceof SqliteAdapter) return
   const these = sql`any(${ids}::bigint[])`
   await sql`select id from projects
@@ -15,7 +15,7 @@ export async function lockFamilies(tx: Db, ids: number[]): Promise<void> {
     order by id for update`.execute(tx)
 }
 
-/** Brings the number up to date that is shown of a project's forks: part of the transaction that makes or ends one. */
+/** Counts the forks of a project: part of the transaction that creates or ends one. */
 export async function recountForks(tx: Db, source: number): Promise<void> {
   // A count taken before the lock would miss what others commit while it is waited for.
   await lockProject(tx, source)

@@ -1,7 +1,6 @@
-/** SQL that reads everything an archive tells of a project, table after table, a page at a time. */
+/** SQL that reads what an archive holds of a project, table after table, a page at a time. */
 import type { Db } from '../../../db/database.ts'
-import type { Project } from '../../../db/tables.ts'
-import type { RowTable } from '../archive/format.ts'
+import type { RowTable } from './format.ts'
 
 export type Row = Record<string, unknown> & { id: number }
 
@@ -16,10 +15,6 @@ export async function rowsAfter(db: Db, table: RowTable, project_id: number, aft
     .orderBy('id')
     .limit(limit)
     .execute()
-}
-
-export async function projectRow(db: Db, id: number): Promise<Project | null> {
-  return (await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
 export async function peopleOf(db: Db, ids: number[]): Promise<Array<{ id: number; username: string; name: string; email: string }>> {
