@@ -44,6 +44,8 @@ const subscribers = 'features/subscribers.ts'
 const readersOfIndex = ['server.ts', 'cli.ts', index]
 /** A feature's own: another one asks its services. */
 const privateFile = /\.(queries|endpoints)\.ts$/
+/** Wings in which one feature imports another by its public file alone. The other wings follow. */
+const closedWings = ['repository', 'storage', 'transfer']
 /** What is still to be broken: nothing may be added. */
 const open = new Set([
   'a circle of imports: db/tables.ts, db/tables/instance.ts, db/tables/people.ts, db/tables/repository.ts, db/tables/ssh-and-lfs.ts',
@@ -86,8 +88,15 @@ function isAllowed(file, imported) {
   if (imported === index || imported === subscribers) return readersOfIndex.includes(file)
   if (file === index || file === subscribers) return true
   if (privateFile.test(imported) && imported.startsWith('features/')) return dirname(imported) === dirname(file)
+  if (imported.startsWith('features/') && dirname(imported) !== dirname(file) && !isPublic(imported)) return false
   if (!file.includes('/') || room === roomOf(imported)) return true
   return rooms[room]?.some((known) => known === imported || known === roomOf(imported)) ?? false
+}
+
+/** What other features may import: the public file, named after its feature, and schemas. A feature of one file is public. */
+function isPublic(file) {
+  const [, wing, feature, name] = file.split('/')
+  return name === undefined || name === `${feature}.ts` || name.endsWith('.schema.ts') || !closedWings.includes(wing)
 }
 
 /** Circles between files and between folders, each as a sorted list of their names. */
@@ -103,9 +112,9 @@ export function circles(imports) {
   return [...strongComponents(new Map(known)), ...strongComponents(folders)]
 }
 
-/** A file beside the rooms, or beside the wings, is a folder of its own. */
+/** A file beside the rooms, the wings or the features is a folder of its own. */
 function folderOf(file) {
-  return file === index || file === subscribers || !file.includes('/') ? file : dirname(file)
+  return !file.includes('/') || /^features\/([^/]+\/)?[^/]+$/.test(file) ? file : dirname(file)
 }
 
 /** The sets of more than one node that reach each other, by Tarjan's algorithm. */

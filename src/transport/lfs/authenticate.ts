@@ -1,7 +1,6 @@
 /** `git-lfs-authenticate`: large files travel by HTTP, and who came by SSH gets a token for that. */
 import type { App } from '../../app.ts'
-import { requireLargeFiles, whileThere } from '../../features/repository/lfs/lfs.service.ts'
-import { lfsTokenLife_s, mintLfsToken } from '../../features/repository/lfs/tokens.service.ts'
+import { lfsTokenLife_s, mintLfsToken, requireLargeFiles, whileThere } from '../../features/repository/lfs/lfs.ts'
 import { httpCloneUrl } from '../../links.ts'
 import { admit } from '../access.ts'
 import type { Caller } from '../ssh/run-command.ts'

@@ -12,7 +12,7 @@ import { customAttributesOf } from '../../instance/custom-attributes/custom-attr
 import { isExternalByDefault } from '../../instance/settings/external-users.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
 import { insertNamespace } from '../../spaces/namespaces/namespaces.service.ts'
-import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { findAddress, insertEmail } from './emails.queries.ts'
 import { presentUserAccount } from './users.present.ts'
 import { belongingsOf, insertIdentity, insertUser } from './users.queries.ts'

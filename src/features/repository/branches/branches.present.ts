@@ -7,9 +7,9 @@ import { mergedInto } from '../../../git/refs/branches.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { resource } from '../../../http/schema.ts'
-import { presentCommit } from '../commits/commits.present.ts'
 import { Commit } from '../commits/commits.schema.ts'
-import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from '../protected-refs/protected-refs.service.ts'
+import { presentCommit } from '../commits/commits.ts'
+import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from '../protected-refs/protected-refs.ts'
 
 export const Branch = resource('Branch', {
   name: Type.String(),

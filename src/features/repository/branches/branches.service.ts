@@ -10,9 +10,8 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { userKey } from '../../../limits/streams.ts'
-import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.service.ts'
-import type { Pusher } from '../pushes/push-rules.ts'
-import { changeRefs } from '../pushes/pushes.service.ts'
+import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
+import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 
 /** Throws 400 for what can be no branch, 404 for what is none. */
 export async function getBranch(repo: Repo, name: string): Promise<Ref> {

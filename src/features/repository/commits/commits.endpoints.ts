@@ -10,7 +10,7 @@ import { slice } from '../../../http/page.ts'
 import { project } from '../../../http/rules.ts'
 import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
 import { requireCommit, requireCommitOrTip } from '../revisions.ts'
-import { lastPipelineOf } from '../statuses/statuses.service.ts'
+import { lastPipelineOf } from '../statuses/statuses.ts'
 import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 

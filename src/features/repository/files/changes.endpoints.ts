@@ -4,7 +4,7 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { none, resource } from '../../../http/schema.ts'
 import { commitParameters, Encoding, maxBody_bytes } from '../commit-actions/commit-actions.schema.ts'
-import { commitActions } from '../commit-actions/commit-actions.service.ts'
+import { commitActions } from '../commit-actions/commit-actions.ts'
 import { blames } from './blame.endpoints.ts'
 
 const last_commit_id = Type.Optional(Type.String({ description: 'The last commit of the file as the caller knows it' }))

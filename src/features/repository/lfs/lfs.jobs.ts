@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
-import { abandon } from '../../storage/object-storage/object-storage.service.ts'
+import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { objectsAfter, type Possession, removeOrphan, setOrphaned } from './lfs.queries.ts'
 import { removeExpiredTokens } from './tokens.service.ts'
 

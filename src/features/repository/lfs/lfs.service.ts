@@ -8,7 +8,7 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import type { LfsObject, Project } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { projectExists } from '../../spaces/projects/rows.service.ts'
-import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { copyLinks, insertLink, isDisabledAbove, keepObject, objectsOf } from './lfs.queries.ts'
 
 /** What a client calls a large file by: SHA-256 of its content in hexadecimal, and how many bytes it has. */

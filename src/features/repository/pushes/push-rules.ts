@@ -14,7 +14,7 @@ import {
   mayPushTo,
   type Protection,
   protectionOf,
-} from '../protected-refs/protected-refs.service.ts'
+} from '../protected-refs/protected-refs.ts'
 
 /** Who changes the refs of which project. */
 export interface Pusher {

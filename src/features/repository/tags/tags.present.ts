@@ -5,7 +5,7 @@ import type { Release } from '../../../db/tables.ts'
 import { readCommit, readTag } from '../../../git/objects/read.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { presentCommit } from '../commits/commits.present.ts'
+import { presentCommit } from '../commits/commits.ts'
 import { releasesOf } from './tags.queries.ts'
 import type { Tag } from './tags.schema.ts'
 

@@ -9,8 +9,7 @@ import { findRef, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { writeTag } from '../../../git/refs/tags.ts'
 import { assertValid, blankError } from '../../../validation.ts'
-import type { Pusher } from '../pushes/push-rules.ts'
-import { changeRefs } from '../pushes/pushes.service.ts'
+import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 import { deleteRelease, insertRelease, updateRelease } from './tags.queries.ts'
 
 export interface TagRequest {

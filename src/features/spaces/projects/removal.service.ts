@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { abandonAll } from '../../storage/object-storage/object-storage.service.ts'
+import { abandonAll } from '../../storage/object-storage/object-storage.ts'
 import { lockWithForks, recountForks } from './forks.queries.ts'
 import { deleteProjects, storedKeysOf } from './projects.queries.ts'
 import { removeRepositoryJob } from './removal.jobs.ts'

@@ -9,7 +9,7 @@ import type { Db } from '../../../db/database.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import type { Upload } from '../../../http/upload.ts'
 import { webUrl } from '../../../links.ts'
-import { abandon, refer, storeObject } from '../object-storage/object-storage.service.ts'
+import { abandon, refer, storeObject } from '../object-storage/object-storage.ts'
 
 /** What stands in the row of who has the avatar; both are null where there is none. */
 export interface Avatar {

@@ -11,7 +11,7 @@ import type { RawReply } from '../../../http/endpoint.ts'
 import type { LargeUpload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.service.ts'
 import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { refer, storeObject } from '../object-storage/object-storage.service.ts'
+import { refer, storeObject } from '../object-storage/object-storage.ts'
 import { imageTypeOf, linkTo, safeName, telling_bytes } from './names.ts'
 import { insertUpload, uploadAt } from './uploads.queries.ts'
 

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { TempFile } from '../../../store/temp-file.ts'
-import { pagesOf } from '../archive/lines.ts'
+import { pagesOf } from '../archive/archive.ts'
 import { usersCalled } from './restore.queries.ts'
 
 interface Person {

@@ -1,7 +1,7 @@
 /** How far an import has come: begun, or given up. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
-import { abandon } from '../../storage/object-storage/object-storage.service.ts'
+import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { deleteImport, lockImport, setImportAttempts, setImportStatus } from './archive-imports.queries.ts'
 
 /** Counts the try; null where there is nothing to do any more. */

@@ -2,7 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { MemberTable, ProjectTable, UploadTable, User } from '../../../db/tables.ts'
-import { type RowTable, rowTableNames } from '../archive/format.ts'
+import { type RowTable, rowTableNames } from '../archive/archive.ts'
 
 /** Takes away what an earlier try has left, and gives the keys of the objects to which nothing refers then. */
 export async function clearRows(tx: Db, project_id: number): Promise<string[]> {

@@ -9,8 +9,8 @@ import { extract, type Header } from 'tar-stream'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
-import { takeLargeFile } from '../../repository/lfs/lfs.service.ts'
-import { storeObject } from '../../storage/object-storage/object-storage.service.ts'
+import { takeLargeFile } from '../../repository/lfs/lfs.ts'
+import { storeObject } from '../../storage/object-storage/object-storage.ts'
 import { fits, formatVersion, kindOf, maxSettings_bytes, ProjectSettings, type TableName } from './format.ts'
 
 export interface Unpacked {

@@ -3,8 +3,8 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
-import { writeArchive } from '../archive/write.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { writeArchive } from '../archive/archive.ts'
 import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, projectRow, updateExport } from './exports.queries.ts'
 
 /** Counts the try; null where there is nothing to do any more. */

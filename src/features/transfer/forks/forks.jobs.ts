@@ -9,9 +9,9 @@ import { copyRepository } from '../../../git/transfer/mirror.ts'
 import { Upload } from '../../../http/upload.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import { shareLargeFiles } from '../../repository/lfs/lfs.service.ts'
-import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../storage/avatars/avatars.service.ts'
-import { type Filling, fillProject } from '../imports/fill.service.ts'
+import { shareLargeFiles } from '../../repository/lfs/lfs.ts'
+import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../storage/avatars/avatars.ts'
+import { type Filling, fillProject } from '../imports/imports.ts'
 import { avatarOf, giveAvatar } from './forks.queries.ts'
 
 /** The source is the one the fork was made of, whatever it is called a fork of by the time the job runs. */

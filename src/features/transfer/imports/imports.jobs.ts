@@ -2,9 +2,9 @@
 import { fetchRemote } from '../../../git/transfer/remote.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
 import { type AnyJob, forgetDead, job } from '../../../queue/queue.ts'
+import { locateTarget } from '../targets.ts'
 import { type Filling, fillProject } from './fill.service.ts'
 import { forgottenSince, setImportState } from './imports.queries.ts'
-import { locateTarget } from './targets.service.ts'
 
 const hour_ms = 60 * 60_000
 

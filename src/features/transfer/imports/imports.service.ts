@@ -7,8 +7,8 @@ import { enqueue } from '../../../queue/queue.ts'
 import { readSettings } from '../../instance/settings/settings.service.ts'
 import type { Place } from '../../spaces/projects/placement.service.ts'
 import { createProject, type NewProject } from '../../spaces/projects/projects.service.ts'
+import { acceptTarget } from '../targets.ts'
 import { importJob } from './imports.jobs.ts'
-import { acceptTarget } from './targets.service.ts'
 
 /** Those of git's own and of the web, among those that are kept for what belongs to a machine. */
 export const importPorts = [22, 80, 443]
