@@ -11,7 +11,6 @@ import type { PushIntent, User } from '../../../db/tables.ts'
 import { isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { stateOf } from '../../../process-identity.ts'
-import { job } from '../../../queue/queue.ts'
 import { findIntent, intentsOf, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 
@@ -56,10 +55,6 @@ export async function reconcile(app: App, id: number): Promise<void> {
   if (happened.length > 0) await recordPush(app, { project, user }, happened, id, intent.created_at)
   else await takeIntent(app.db, id)
 }
-
-const every_ms = 60_000
-
-export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: true, handle: reconcileAll })
 
 /**
  * The changes that were made: their refs are there, or somebody went on from where they led. He may not have recorded it yet,

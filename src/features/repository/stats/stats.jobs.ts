@@ -1,7 +1,7 @@
 /** Counting in the background, after pushes to a default branch. */
 import { Failure } from '../../../failure.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
-import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
+import { defaultBranchOf } from '../../spaces/projects/projects.ts'
 import { countContributors, countLanguages, noteUncountable, readTally, tipOf } from './stats.counting.ts'
 
 /** A long history is counted in pieces of this length: others wait in the queue too, and a crash loses no more than one. */

@@ -5,9 +5,7 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
-import { removeProjectIn } from '../../spaces/projects/removal.service.ts'
-import { lockWithForks, recountForks } from '../../spaces/projects/rows.service.ts'
-import { sourceOf } from '../../spaces/projects/visibility.service.ts'
+import { lockWithForks, recountForks, removeProjectIn, sourceOf } from '../../spaces/projects/projects.ts'
 import { leadsTo, passOn } from './replacing.queries.ts'
 
 /** The project at a path; null where there is none that the user can see. Throws 403 in these words where he may not delete it. */
