@@ -18,7 +18,7 @@ import {
   recordExpiries,
   recordJoin,
   recordLeave,
-  recordPush,
+  recordPushActivity,
 } from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
@@ -28,7 +28,7 @@ import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
 
 export const subscribers: Subscriber[] = [
-  inSameTransaction('refs_pushed', recordPush),
+  inSameTransaction('refs_pushed', recordPushActivity),
   inSameTransaction('refs_pushed', notePush),
   enqueued('refs_pushed', measureProjectJob, ofProject),
   inSameTransaction('refs_pushed', protectFirstBranch),

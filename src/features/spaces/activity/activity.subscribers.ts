@@ -6,7 +6,7 @@ import { isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
 import { insertEvents, moveEvents } from './activity.queries.ts'
 
 /** One event for each branch and tag. */
-export function recordPush(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
+export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
   const shown = changes.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref))
   return insertEvents(
     tx,
