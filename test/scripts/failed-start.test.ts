@@ -103,7 +103,7 @@ onSqlite('a data folder that is a file, or below one', async () => {
   for (const path of [file, join(file, 'below')]) {
     expectLine(
       await start({ env: { GITSTEAD_HOME: path } }),
-      `GITSTEAD_HOME must be a folder (got "${path}", which is a file or lies below one)`,
+      `GITSTEAD_HOME must be a folder (got "${path}", which is a file or is inside one)`,
     )
   }
 })
