@@ -151,7 +151,7 @@ const arePortsFree = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_sta
 test.skipIf(engine === 'postgres' || unprivileged === null || arePortsFree)('a port that needs privileges', async () => {
   expectLine(
     await start({ before: unprivileged ?? [], env: { GITSTEAD_PORT: '81' } }),
-    'GITSTEAD_PORT must be a port this user may listen on (got 81; those below 1024 need privileges)',
+    'GITSTEAD_PORT must be a port this user may listen on (got 81; ports below 1024 need privileges)',
   )
 })
 
