@@ -27,12 +27,15 @@ program
   .description('migrate the database and exit')
   .action(() => withApp(async () => say('The database is up to date.')))
 
-const admin = program.command('admin').description('administration on the server machine')
+const admin = program.command('admin').description('manage users, tokens and backups on the server machine')
 admin
   .command('create-user <username>')
   .description('create a user')
   .requiredOption('--email <address>', 'primary email address')
-  .option('--password <password>', 'visible to other users of this machine; by default the first line of standard input is the password')
+  .option(
+    '--password <password>',
+    'password, visible to other users of this machine; by default read from the first line of standard input',
+  )
   .option('--name <name>', 'full name; by default the username')
   .option('--admin', 'make the user an administrator', false)
   .action((username: string, options: { email: string; password?: string; name?: string; admin: boolean }) =>
