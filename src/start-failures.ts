@@ -80,7 +80,7 @@ function explainFile({ code, path, message }: SystemError, { home }: Config): st
     const why = code === 'EROFS' ? 'read-only file system' : 'permission denied'
     return `GITSTEAD_HOME must be a folder that this user may write (got "${home}"): ${why}${inside}`
   }
-  if (code === 'ENOSPC' || code === 'EDQUOT') return `GITSTEAD_HOME must be on a disk with free space (got "${home}"): no space left on the disk`
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `GITSTEAD_HOME must have free disk space (got "${home}"): no space left on the disk`
   if (code === 'ENOTDIR' || code === 'EEXIST') return `GITSTEAD_HOME must be a folder (got "${home}", which is a file or is inside one)`
   return path?.startsWith(home) ? `GITSTEAD_HOME: ${message}` : null
 }
