@@ -2,8 +2,6 @@
 import type { Instant } from '../db/tables.ts'
 import type { RefChange } from '../git/refs/ref-updates.ts'
 
-export type PushEvent = RefsPushed
-
 /** Refs have moved: by git over HTTP or SSH, by the API, or because a repository was filled. */
 export interface RefsPushed {
   type: 'refs_pushed'

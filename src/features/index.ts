@@ -12,6 +12,7 @@ import { gpgKeys } from './people/gpg-keys/gpg-keys.endpoints.ts'
 import { keys } from './people/keys/keys.endpoints.ts'
 import { keyJobs } from './people/keys/keys.jobs.ts'
 import { sessionJobs } from './people/sessions/sessions.jobs.ts'
+import { userDeletion } from './people/user-deletion/user-deletion.endpoints.ts'
 import { userActivities } from './people/users/activities.endpoints.ts'
 import { avatarByEmail } from './people/users/avatar.endpoints.ts'
 import { userChanges } from './people/users/changes.endpoints.ts'
@@ -64,7 +65,7 @@ export { subscribers } from './subscribers.ts'
 
 export const endpoints: Endpoint[] = [
   ...section('Version', version),
-  ...section('Users', users, avatarByEmail, userChanges, userStatus, emails, userActivities),
+  ...section('Users', users, avatarByEmail, userChanges, userDeletion, userStatus, emails, userActivities),
   ...section('Access tokens', accessTokens),
   ...section('GPG keys', gpgKeys),
   ...section('SSH keys', keys),

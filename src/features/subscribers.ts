@@ -1,23 +1,53 @@
-/** The table of subscribers: what follows from each domain event, in this order. Apart from the index: `gitstead shell` needs no endpoint. */
+/** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
-import { housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
-import { afterPush_ms } from './repository/housekeeping/housekeeping.service.ts'
-import { protectDefaultBranch } from './repository/protected-refs/protected-refs.service.ts'
+import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
+import { rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
+import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
+import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
+import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
 import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
+import { leaveEventsToGhost, leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
-import { recountAfterPush } from './repository/stats/stats.service.ts'
+import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
+import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
+import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
-import { notePush } from './spaces/projects/projects.service.ts'
+import { leaveProjectsToGhost, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
+import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
+
+const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
 
 export const subscribers: Subscriber[] = [
   inSameTransaction('refs_pushed', notePush),
-  enqueued('refs_pushed', measureProjectJob, ({ project_id }) => ({ project_id })),
-  inSameTransaction('refs_pushed', protectDefaultBranch),
-  enqueued('refs_pushed', countStatsJob, recountAfterPush),
-  enqueued('refs_pushed', describePushesJob, ({ project_id }) => ({ project_id })),
-  enqueued('refs_pushed', housekeepingJob, ({ project_id }) => ({ project_id }), { delay_ms: afterPush_ms }),
+  enqueued('refs_pushed', measureProjectJob, ofProject),
+  inSameTransaction('refs_pushed', protectFirstBranch),
+  enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
+  enqueued('refs_pushed', describePushesJob, ofProject),
+  enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
-  enqueued('project_restored', measureProjectJob, ({ project_id }) => ({ project_id })),
-  enqueued('project_restored', countStatsJob, recountAfterPush),
-  enqueued('project_restored', housekeepingJob, ({ project_id }) => ({ project_id }), { delay_ms: afterPush_ms }),
+  inSameTransaction('project_created', enrolOwner),
+
+  enqueued('project_restored', measureProjectJob, ofProject),
+  enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
+  enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+
+  inSameTransaction('member_added', removeFulfilledRequest),
+
+  inSameTransaction('user_blocked', endSessions),
+  inSameTransaction('user_password_changed', endOtherSessions),
+
+  inSameTransaction('user_deletion_started', removeStars),
+  // Until the row was locked the user may have starred one more.
+  inSameTransaction('user_deleted', removeStars),
+  inSameTransaction('user_deleted', leavePushesToGhost),
+  inSameTransaction('user_deleted', leaveEventsToGhost),
+  inSameTransaction('user_deleted', leaveCommentsToGhost),
+  inSameTransaction('user_deleted', leaveStatusesToGhost),
+  inSameTransaction('user_deleted', leaveProjectsToGhost),
+  inSameTransaction('user_deleted', leaveUploadsToGhost),
+  enqueued('user_deleted', authorizedKeysJob, () => ({})),
+
+  enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
 ]

@@ -177,4 +177,4 @@ export async function presentAccount(app: App, user: User, viewer: Pick<User, 'a
   return account as Account
 }
 
-export { hasAddress, isFoundBy } from './users.queries.ts'
+export { hasAddress, isFoundBy, type UserSearch } from './users.queries.ts'

@@ -42,3 +42,7 @@ export async function insertComment(db: Db, comment: Insertable<CommitCommentTab
     .execute()
   return row
 }
+
+export async function moveComments(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('commit_comments').set({ author_id: to }).where('author_id', '=', from).execute()
+}

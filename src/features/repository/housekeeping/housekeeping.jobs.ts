@@ -15,6 +15,9 @@ interface Payload {
   asked?: boolean
 }
 
+/** Pushes often come in bursts: one look at the repository is enough for all of them. */
+export const afterPush_ms = 15_000
+
 /** When another process is at it, what came meanwhile is looked at later. */
 const later_ms = 60_000
 

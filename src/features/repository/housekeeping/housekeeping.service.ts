@@ -6,9 +6,6 @@ import { enqueue } from '../../../queue/queue.ts'
 import { housekeepingJob, keyOf } from './housekeeping.jobs.ts'
 import { isWaiting } from './housekeeping.queries.ts'
 
-/** Pushes often come in bursts: one look at the repository is enough for all of them. */
-export const afterPush_ms = 15_000
-
 /** Throws 409 while what somebody asked for waits, or housekeeping is under way. */
 export async function startHousekeeping(app: App, project_id: number): Promise<void> {
   const payload = { project_id, asked: true }

@@ -1,8 +1,7 @@
 /** What protection means: who may push to, merge into and create which branches and tags. */
 import { accessLevels } from '../../../access/levels.ts'
-import type { Db, Tx } from '../../../db/database.ts'
+import type { Db } from '../../../db/database.ts'
 import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
-import type { RefsPushed } from '../../../domain-events/push-events.ts'
 import { Failure } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { type Rules, rulesOf } from '../../../wildcards.ts'
@@ -91,14 +90,10 @@ export async function mayBeginBranches(db: Db, level: number): Promise<boolean> 
 }
 
 /** Protects the default branch of a repository that got its first one, as `default_branch_protection` says. */
-export async function protectDefaultBranch(
-  tx: Tx,
-  { project_id, default_branch: name, has_new_default_branch }: RefsPushed,
-): Promise<void> {
-  if (!has_new_default_branch || name === null) return
-  const { default_branch_protection: wanted } = await readSettings(tx)
-  if (wanted === 0 || isProtectedBranch(await branchProtectionOf(tx, project_id), name)) return
-  await insertBranchRule(tx, { project_id, name, ...levelsOf(wanted) })
+export async function protectDefaultBranch(db: Db, projectId: number, branch: string): Promise<void> {
+  const { default_branch_protection: wanted } = await readSettings(db)
+  if (wanted === 0 || isProtectedBranch(await branchProtectionOf(db, projectId), branch)) return
+  await insertBranchRule(db, { project_id: projectId, name: branch, ...levelsOf(wanted) })
 }
 
 function levelsOf(wanted: Settings['default_branch_protection']): { push_level: number; merge_level: number } {

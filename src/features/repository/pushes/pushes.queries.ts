@@ -103,3 +103,12 @@ export async function updateEvents(db: Db, events: CountedEvent[]): Promise<void
       from counted where events.id = cast(counted.id as bigint)`.execute(db)
   }
 }
+
+export async function moveIntents(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('push_intents').set({ user_id: to }).where('user_id', '=', from).execute()
+}
+
+/** Activity of every kind, not of pushes alone. */
+export async function moveEvents(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('events').set({ author_id: to }).where('author_id', '=', from).execute()
+}

@@ -2,12 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import type { EventOf } from '../../../domain-events/events.ts'
 import { Failure } from '../../../failure.ts'
 import { type Contributor, distance, isComplete } from '../../../git/history/contributors.ts'
 import { remembered } from '../../../git/objects/object-cache.ts'
 import { clientGone } from '../../../git/process/run.ts'
-import { branchOf, isDeletion } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { assertCountable, contributorsKey, countContributors, countLanguages, type Languages, readTally, tipOf } from './stats.counting.ts'
@@ -18,13 +16,6 @@ const max_commits = 500
 /** So long a client waits for what others count. */
 const patience_ms = 3_000
 const look_ms = 200
-
-/** What is counted follows the default branch; null where a push has not moved it. */
-export function recountAfterPush(event: EventOf<'refs_pushed' | 'project_restored'>): { project_id: number } | null {
-  const { project_id, default_branch, changes } = event
-  const moved = changes.some((change) => !isDeletion(change) && branchOf(change.ref) === default_branch)
-  return default_branch !== null && moved ? { project_id } : null
-}
 
 /** Of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
 export async function contributorsOf(

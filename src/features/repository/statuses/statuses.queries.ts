@@ -125,3 +125,11 @@ export function tallyLatest(db: Db, pipeline_id: number): Promise<Tally[]> {
     .groupBy(['status', 'allow_failure'])
     .execute()
 }
+
+export async function moveStatuses(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('commit_statuses').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+export async function movePipelines(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('pipelines').set({ user_id: to }).where('user_id', '=', from).execute()
+}

@@ -6,7 +6,7 @@ import { contains, type Db, type PageOf, paginate } from '../../../db/database.t
 import { now } from '../../../db/instants.ts'
 import type { Day, EventTable, Instant, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.present.ts'
-import { hasAddress } from '../../people/users/users.service.ts'
+import { hasAddress, type UserSearch } from '../../people/users/users.service.ts'
 import { lockNamespace } from '../namespaces/namespaces.service.ts'
 import { lockProject } from '../projects/rows.service.ts'
 
@@ -29,12 +29,6 @@ export interface Dated {
 
 /** What of his row in `users` belongs to a member. */
 export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'] as const
-
-/** What is searched for, and by whom: not everybody may find others by their address. */
-export interface Search {
-  words: string | undefined
-  asker: Viewer
-}
 
 /** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
 export function isCalled(words: string, viewer: Viewer) {
@@ -64,7 +58,7 @@ function membersAt(db: Db, place: Place) {
   return members.where(isAt(place)).where(notExpired())
 }
 
-export function listMembers(db: Db, place: Place, search: Search, page: PageOf): Promise<{ rows: Member[]; total: number }> {
+export function listMembers(db: Db, place: Place, search: UserSearch, page: PageOf): Promise<{ rows: Member[]; total: number }> {
   let query = membersAt(db, place)
   if (search.words) query = query.where(isCalled(search.words, search.asker))
   return paginate(query.orderBy('members.id'), page)

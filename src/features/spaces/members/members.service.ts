@@ -2,11 +2,11 @@
 import { accessLevels, memberLevels } from '../../../access/levels.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, missing, notFound } from '../../../failure.ts'
 import { requireUnmodified } from '../../../http/preconditions.ts'
-import { forgetAccessRequest } from '../access-requests/forget.service.ts'
 import {
   countLastingOwners,
   deleteExpired,
@@ -49,7 +49,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
  * Part of a transaction: makes who is known to be a user a member, who need not ask for it any longer. Throws 400 for a level
  * that can't be, and 409 when he is a member already.
  */
-export async function enrol(tx: Db, place: Place, membership: Membership): Promise<void> {
+export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<void> {
   const { user_id, access_level } = membership
   assertKnownLevel(place, access_level)
   await lockPlace(tx, place)
@@ -60,7 +60,7 @@ export async function enrol(tx: Db, place: Place, membership: Membership): Promi
   } catch (error) {
     throw isUniqueViolation(error) ? alreadyMember(error) : error
   }
-  await forgetAccessRequest(tx, place, user_id)
+  await publish(tx, { type: 'member_added', place, user_id })
   if ('project_id' in place) await insertMemberEvents(tx, 'joined', [{ ...place, user_id }])
 }
 
@@ -123,4 +123,4 @@ function assertKnownLevel(place: Place, level: number): void {
   if (!known) throw invalid({ access_level: ['is not included in the list'] })
 }
 
-export { findMember, insertMember, lockPlace, type Member, type Membership, type Place, type Search } from './members.queries.ts'
+export { findMember, insertMember, lockPlace, type Member, type Membership, type Place } from './members.queries.ts'

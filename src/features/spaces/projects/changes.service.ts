@@ -14,11 +14,10 @@ import { moveRoute } from '../namespaces/namespaces.service.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
 import { lockWithForks } from './forks.queries.ts'
 import { holdPlace, holdProject, isWikiTaken, movedMeanwhile, takenBy, wikiTaken } from './placement.service.ts'
-import { chosen } from './projects.columns.ts'
+import { chosen, type NewProject } from './projects.columns.ts'
 import { followDefaultBranchJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
 import { locateProject, sourceOf, updateProject } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
-import type { NewProject } from './projects.service.ts'
 import { narrowForks, visibilityChangeError } from './visibility.service.ts'
 
 /** Changes a project. Throws 400 with what is wrong. */

@@ -125,3 +125,7 @@ export async function deleteProjects(db: Db, ids: number[]): Promise<Set<number>
   const gone = await db.deleteFrom('projects').where('id', 'in', ids).returning('forked_from_id').execute()
   return new Set(gone.flatMap(({ forked_from_id }) => forked_from_id ?? []))
 }
+
+export async function moveProjects(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('projects').set({ creator_id: to }).where('creator_id', '=', from).execute()
+}

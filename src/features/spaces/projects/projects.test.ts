@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { notePush } from './projects.service.ts'
+import { notePush } from './projects.subscribers.ts'
 
 let forge: Forge
 let owner: TestUser

@@ -3,8 +3,8 @@ import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
-import { findGhost } from './deletion.queries.ts'
-import { blankUser, insertAccount } from './users.service.ts'
+import { blankUser, insertAccount } from '../users/users.service.ts'
+import { findGhost } from './user-deletion.queries.ts'
 
 /** Called `ghost`, or `ghost1` and so on where somebody has that name, path or address. */
 export async function ghostUser(app: App): Promise<User> {

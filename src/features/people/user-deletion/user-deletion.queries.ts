@@ -52,22 +52,7 @@ export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]
   return rows.flatMap(({ namespace_id }) => namespace_id ?? [])
 }
 
-/** All that a user did becomes what another did. */
-export async function moveContributions(db: Db, from: number, to: number): Promise<void> {
-  await db.updateTable('events').set({ author_id: to }).where('author_id', '=', from).execute()
-  await db.updateTable('commit_comments').set({ author_id: to }).where('author_id', '=', from).execute()
-  await db.updateTable('commit_statuses').set({ author_id: to }).where('author_id', '=', from).execute()
-  await db.updateTable('pipelines').set({ user_id: to }).where('user_id', '=', from).execute()
-  await db.updateTable('projects').set({ creator_id: to }).where('creator_id', '=', from).execute()
-  await db.updateTable('uploads').set({ user_id: to }).where('user_id', '=', from).execute()
-}
-
-/** A push that is under way, or that a crash cut off, comes to its end in the name of another. */
-export async function moveOpenPushes(db: Db, from: number, to: number): Promise<void> {
-  await db.updateTable('push_intents').set({ user_id: to }).where('user_id', '=', from).execute()
-}
-
-/** With all rows that are his alone: keys, tokens, sessions, addresses, memberships. */
+/** With all rows that are theirs alone: keys, tokens, sessions, addresses, memberships. */
 export async function deleteUserRow(db: Db, id: number): Promise<void> {
   await db.deleteFrom('users').where('id', '=', id).execute()
 }

@@ -1,18 +1,17 @@
 /** Deleting users: all of it or nothing, in one transaction; repositories and files follow by jobs of the same one. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { removeSpaceIn } from '../../spaces/groups/changes.service.ts'
 import { holdNamespace, lockNamespace } from '../../spaces/namespaces/namespaces.service.ts'
-import { deleteStarsOf } from '../../spaces/projects/stars.service.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
-import { rewriteAuthorizedKeys } from '../keys/keys.service.ts'
-import { holdUser, keepAnAdministrator, lockOwnNamespace } from './changes.service.ts'
-import { deleteUserRow, groupsOwnedAlone, moveContributions, moveOpenPushes, topsOfOwned } from './deletion.queries.ts'
+import { holdUser, keepAnAdministrator, lockOwnNamespace } from '../users/changes.service.ts'
 import { ghostUser } from './ghost.service.ts'
+import { deleteUserRow, groupsOwnedAlone, topsOfOwned } from './user-deletion.queries.ts'
 
 /**
- * Deletes a user with his own namespace and all in it. What he contributed elsewhere is the Ghost User's from then on; with
+ * Deletes a user with their own namespace and all in it. What they contributed elsewhere is the Ghost User's from then on; with
  * `hard_delete` it is deleted too, as are the groups that nobody else owns. Throws 409 where there are such groups otherwise, and
  * 403 for the last administrator and the Ghost User himself.
  */
@@ -23,24 +22,20 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
     const namespace = await lockOwnNamespace(tx, id)
     await removeOwnGroups(tx, id, hard_delete)
     if (namespace) await removeSpaceIn(tx, namespace.id)
-    await deleteStarsOf(tx, id)
+    await publish(tx, { type: 'user_deletion_started', user_id: id })
     await keepAnAdministrator(tx, id)
     const { avatar_key } = await holdUser(tx, id)
-    // From here on nobody makes anything in his name any more; until here he himself may have made a group.
+    // From here on nothing is made in their name any more; until here they may have made a group.
     if ((await groupsOwnedAlone(tx, id)).length > 0) throw ownsAlone()
-    // Nor stars, of which he may have given one more.
-    await deleteStarsOf(tx, id)
-    await moveOpenPushes(tx, id, ghost.id)
-    if (!hard_delete) await moveContributions(tx, id, ghost.id)
+    await publish(tx, { type: 'user_deleted', user_id: id, ghost_id: ghost.id, hard_delete })
     if (avatar_key) await abandon(tx, avatar_key)
     await deleteUserRow(tx, id)
-    await rewriteAuthorizedKeys(tx)
   })
 }
 
 /** A group without an owner could be changed by nobody. */
 async function removeOwnGroups(tx: Db, userId: number, hard_delete: boolean): Promise<void> {
-  // Of two owners who go at once the second one has to see that he is the last.
+  // Of two owners who are deleted at once the second must be seen to be the last.
   for (const top of await topsOfOwned(tx, userId)) await lockNamespace(tx, top)
   const groups = await groupsOwnedAlone(tx, userId)
   if (groups.length > 0 && !hard_delete) throw ownsAlone()
