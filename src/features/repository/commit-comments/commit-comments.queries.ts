@@ -32,7 +32,7 @@ export async function listComments(
   }
 }
 
-/** The comment, and the event that tells of it. */
+/** Inserts the comment and its activity event. */
 export async function insertComment(db: Db, comment: Insertable<CommitCommentTable>): Promise<CommitComment> {
   const row = await db.insertInto('commit_comments').values(comment).returningAll().executeTakeFirstOrThrow()
   const { project_id, author_id, created_at } = row

@@ -10,11 +10,11 @@ import { readHead, setHead } from '../../../git/refs/head.ts'
 import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { Pusher } from './push-rules.ts'
-import { insertEvents, takeIntent } from './pushes.queries.ts'
+import { deleteIntent, insertEvents } from './pushes.queries.ts'
 
 /**
  * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
- * An intent that somebody else has settled meanwhile is left as it is. `at` is when it happened.
+ * Does nothing for an intent that was settled meanwhile. `at` is when it happened.
  */
 export async function recordPush(
   app: App,
@@ -27,7 +27,7 @@ export async function recordPush(
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
   const readme_path = await findReadme(repo)
   const recorded = await inTransaction(app.db, async (tx) => {
-    if (intent !== null && !(await takeIntent(tx, intent))) return false
+    if (intent !== null && !(await deleteIntent(tx, intent))) return false
     await recordEvents(tx, project, { author_id: user.id, created_at: at }, changes)
     const has_new_default_branch = project.default_branch === null && default_branch !== null
     const found = { default_branch, has_new_default_branch, readme_path }
@@ -37,17 +37,17 @@ export async function recordPush(
   if (recorded) app.log.info({ project: project.full_path, user: user.username, refs: changes.length }, 'push')
 }
 
-/** One event for each branch and tag. */
+/** One activity event for each branch and tag. */
 async function recordEvents(
   db: Db,
   project: LocatedProject,
   by: { author_id: number; created_at: Instant },
   changes: RefChange[],
 ): Promise<void> {
-  const told = changes.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref))
+  const shown = changes.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref))
   await insertEvents(
     db,
-    told.map((change) => ({
+    shown.map((change) => ({
       project_id: project.id,
       ...by,
       action: 'pushed' as const,
@@ -62,7 +62,7 @@ async function recordEvents(
   )
 }
 
-/** The branch HEAD names where it was pushed; otherwise the most usual of those that were, which HEAD then names. */
+/** The branch of HEAD where it was pushed; otherwise `main`, `master` or the first one that was, to which HEAD is then set. */
 async function settleDefaultBranch(repo: Repo, current: string | null, changes: RefChange[]): Promise<string | null> {
   if (current !== null) return current
   const pushed = changes.filter((change) => !isDeletion(change)).flatMap(({ ref }) => branchOf(ref) ?? [])
