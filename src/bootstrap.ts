@@ -9,7 +9,7 @@ import type { App } from './app.ts'
 import { isUniqueViolation } from './db/database.ts'
 import { renameDurably, syncFolder } from './durable.ts'
 import { StartRefused } from './failure.ts'
-import { createUser } from './features/people/users/users.service.ts'
+import { createUser } from './features/people/users/users.ts'
 
 export interface FirstSecrets {
   password: string

@@ -37,7 +37,7 @@ admin
   .option('--admin', 'make an administrator of the user', false)
   .action((username: string, options: { email: string; password?: string; name?: string; admin: boolean }) =>
     withApp(async (app) => {
-      const { createUser } = await import('./features/people/users/users.service.ts')
+      const { createUser } = await import('./features/people/users/users.ts')
       const password = options.password ?? (await readLine())
       const user = await createUser(app, { username, confirmed: true, ...options, password, name: options.name ?? username })
       say(`Created user ${user.username} with id ${user.id}.`)

@@ -38,14 +38,11 @@ const rooms = {
 }
 /** Rooms that know node and no package. */
 const withoutPackages = ['git']
-/** The table of contents of the features is for those who put the process together. */
-const index = 'features/index.ts'
-const subscribers = 'features/subscribers.ts'
-const readersOfIndex = ['server.ts', 'cli.ts', index]
-/** A feature's own: another one asks its services. */
-const privateFile = /\.(queries|endpoints)\.ts$/
-/** Wings in which one feature imports another by its public file alone. The other wings follow. */
-const closedWings = ['repository', 'storage', 'transfer']
+/** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
+const tables = ['features/index.ts', 'features/subscribers.ts']
+const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']
+/** What features put into these tables. */
+const inTables = /\.(endpoints|jobs|subscribers)\.ts$/
 /** What is still to be broken: nothing may be added. */
 const open = new Set([
   'a circle of imports: db/tables.ts, db/tables/instance.ts, db/tables/people.ts, db/tables/repository.ts, db/tables/ssh-and-lfs.ts',
@@ -85,18 +82,17 @@ function isAllowed(file, imported) {
   const room = roomOf(file)
   if (imported.startsWith('node:')) return true
   if (!imported.endsWith('.ts')) return !withoutPackages.includes(room)
-  if (imported === index || imported === subscribers) return readersOfIndex.includes(file)
-  if (file === index || file === subscribers) return true
-  if (privateFile.test(imported) && imported.startsWith('features/')) return dirname(imported) === dirname(file)
+  if (tables.includes(imported)) return readersOfTables.includes(file)
+  if (tables.includes(file) && inTables.test(imported)) return true
   if (imported.startsWith('features/') && dirname(imported) !== dirname(file) && !isPublic(imported)) return false
   if (!file.includes('/') || room === roomOf(imported)) return true
   return rooms[room]?.some((known) => known === imported || known === roomOf(imported)) ?? false
 }
 
-/** What other features may import: the public file, named after its feature, and schemas. A feature of one file is public. */
+/** What may be imported from outside a feature: the file named after it, and schemas. A feature of one file is public but for endpoints. */
 function isPublic(file) {
-  const [, wing, feature, name] = file.split('/')
-  return name === undefined || name === `${feature}.ts` || name.endsWith('.schema.ts') || !closedWings.includes(wing)
+  const [, , feature, name] = file.split('/')
+  return name === undefined ? !inTables.test(file) : name === `${feature}.ts` || name.endsWith('.schema.ts')
 }
 
 /** Circles between files and between folders, each as a sorted list of their names. */

@@ -8,9 +8,8 @@ import { endpoint } from '../../http/endpoint.ts'
 import { administrator, signedIn } from '../../http/rules.ts'
 import { Id } from '../../http/schema.ts'
 import { startImport } from '../transfer/imports/imports.ts'
-import { presentToMaintainer } from './projects/projects.present.ts'
 import { Project, projectParameters } from './projects/projects.schema.ts'
-import { createProject, type NewProject, namespaceFor } from './projects/projects.service.ts'
+import { createProject, type NewProject, namespaceFor, presentToMaintainer } from './projects/projects.ts'
 
 /** Where a new project goes, and where its content comes from. */
 const origin = {

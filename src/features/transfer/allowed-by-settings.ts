@@ -1,6 +1,6 @@
 /** Access rules of what an instance may allow or not. */
 import type { Access, Granted } from '../../http/rules.ts'
-import { readSettings, type Settings } from '../instance/settings/settings.service.ts'
+import { readSettings, type Settings } from '../instance/settings/settings.ts'
 
 /** The rule, where the settings of the instance allow it; throws `refusal` where they don't. */
 export function whereAllowed<G extends Granted>(

@@ -4,7 +4,7 @@ import type { LocatedProject } from '../../access/find.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { Instant, nullable } from '../../http/schema.ts'
-import { presentProject } from '../spaces/projects/projects.present.ts'
+import { presentProject } from '../spaces/projects/projects.ts'
 
 const text = Type.String()
 

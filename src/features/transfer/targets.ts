@@ -2,7 +2,7 @@
 import type { App } from '../../app.ts'
 import { Failure, invalid, nullIfMissing } from '../../failure.ts'
 import { type PinnedTarget, pinTarget, readTarget, type Target } from '../../outgoing/ssrf-guard.ts'
-import { readSettings } from '../instance/settings/settings.service.ts'
+import { readSettings } from '../instance/settings/settings.ts'
 
 /** Throws 400 with the error of `field`. An unknown host is accepted: it may be there later. */
 export async function acceptTarget(app: App, field: string, text: string, ports?: number[]): Promise<Target> {

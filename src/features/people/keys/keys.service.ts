@@ -7,7 +7,7 @@ import { now } from '../../../db/instants.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
 import { type Failure, invalid } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
 import { authorizedKeysJob } from './keys.jobs.ts'
 import { deleteKey, deleteOrphans, insertKey, keyByFingerprint, keyById, type OwnedKey, setLastUsed } from './keys.queries.ts'
 import { fieldErrorOf, type NewKey, readNewKey, type SentKey } from './keys.rules.ts'
@@ -96,5 +96,3 @@ export async function removeIfOrphaned(tx: Db, { fingerprint_sha256 }: SshKey): 
 function rewriteAuthorizedKeys(tx: Db): Promise<void> {
   return enqueue(tx, authorizedKeysJob, {})
 }
-
-export { fieldErrorOf, type NewKey, readNewKey, type SentKey, titleError } from './keys.rules.ts'

@@ -6,7 +6,7 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
 import { deleteSession, insertSession, noteSignIn } from './sessions.queries.ts'
 
 /** A value for a cookie that nobody can guess. */

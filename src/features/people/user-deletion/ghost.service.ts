@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
-import { blankUser, insertAccount } from '../users/users.service.ts'
+import { blankUser, insertAccount } from '../users/users.ts'
 import { findGhost } from './user-deletion.queries.ts'
 
 /** Called `ghost`, or `ghost1` and so on where somebody has that name, path or address. */

@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { CommitComment, CommitCommentTable } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
 
 /** A comment with who wrote it. */
 export type Comment = Omit<CommitComment, 'author_id'> & { author: UserInBrief }

@@ -5,16 +5,8 @@ import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.
 import type { SshKey, User } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import {
-  alreadyTaken,
-  keepKey,
-  type NewKey,
-  readNewKey,
-  removeIfOrphaned,
-  type SentKey,
-  titleError,
-} from '../../people/keys/keys.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { alreadyTaken, keepKey, type NewKey, readNewKey, removeIfOrphaned, type SentKey, titleError } from '../../people/keys/keys.ts'
 import {
   accessibleKey,
   deleteKeyProject,

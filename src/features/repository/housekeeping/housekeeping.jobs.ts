@@ -4,9 +4,8 @@ import { alone, keepInOrder, notesOf, planFor, type Repack } from '../../../git/
 import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
 import { removeStaleFiles } from '../../../git/maintenance/stale-files.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { repairProject } from '../../spaces/projects/repair.service.ts'
-import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
+import { defaultBranchOf, repairProject } from '../../spaces/projects/projects.ts'
 import { projectIdsAfter, pushCountOf } from './housekeeping.queries.ts'
 
 interface Payload {

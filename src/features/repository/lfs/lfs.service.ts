@@ -7,7 +7,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { LfsObject, Project } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { projectExists } from '../../spaces/projects/rows.service.ts'
+import { projectExists } from '../../spaces/projects/projects.ts'
 import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { copyLinks, insertLink, isDisabledAbove, keepObject, objectsOf } from './lfs.queries.ts'
 

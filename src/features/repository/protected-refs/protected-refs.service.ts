@@ -5,7 +5,7 @@ import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { type Rules, rulesOf } from '../../../wildcards.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import {
   type BranchRule,
   branchRulesOf,

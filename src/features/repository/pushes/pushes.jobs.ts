@@ -8,8 +8,9 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endingWith, type Repo } from '../../../git/repository/repository.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
-import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
+import { defaultBranchOf } from '../../spaces/projects/projects.ts'
 import { type CountedEvent, pushedTipAt, uncountedEvents, updateEvents } from './pushes.queries.ts'
+import { reconcileAll } from './reconcile.ts'
 
 const eventsAtOnce = 500
 /** Then other jobs run first. */
@@ -89,3 +90,8 @@ async function titlesOf(repo: Repo, commits: Set<string | null>): Promise<Map<st
   }
   return titles
 }
+
+const reconcileEvery_ms = 60_000
+
+/** Settles what pushes that never ended have left in the journal. */
+export const reconcilePushesJob = job('pushes.reconcile', { every_ms: reconcileEvery_ms, at_start: true, handle: reconcileAll })

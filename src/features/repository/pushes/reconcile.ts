@@ -10,7 +10,6 @@ import type { PushIntent, User } from '../../../db/tables.ts'
 import { isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { stateOf } from '../../../process-identity.ts'
-import { job } from '../../../queue/queue.ts'
 import { deleteIntent, findIntent, intentsOf, listIntents, pushEventsSince } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 
@@ -55,10 +54,6 @@ export async function reconcile(app: App, id: number): Promise<void> {
   if (happened.length > 0) await recordPush(app, { project, user }, happened, id, intent.created_at)
   else await deleteIntent(app.db, id)
 }
-
-const every_ms = 60_000
-
-export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: true, handle: reconcileAll })
 
 /**
  * The changes that were made: their refs are there, or a later push went on from where they led. That push may not be recorded

@@ -3,7 +3,7 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
 import type { Tally } from './transitions.ts'
 
 /** A status with its author; null where they are gone. */

@@ -9,7 +9,7 @@ import { refsContaining } from '../../../git/refs/refs.ts'
 import { countedFor } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
-import { lockProject } from '../../spaces/projects/rows.service.ts'
+import { lockProject } from '../../spaces/projects/projects.ts'
 import {
   type AuthoredStatus,
   findOpenStatus,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
-import type { UserSearch } from '../../people/users/users.service.ts'
+import type { UserSearch } from '../../people/users/users.ts'
 import { isCalled, type Member, userColumns } from './members.queries.ts'
 
 /** A group, or a project with the group or personal namespace it stands in. */

@@ -5,10 +5,9 @@ import { notExpired, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Day, EventTable, Instant, Tables } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
-import { hasAddress, type UserSearch } from '../../people/users/users.service.ts'
-import { lockNamespace } from '../namespaces/namespaces.service.ts'
-import { lockProject } from '../projects/rows.service.ts'
+import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
+import { lockNamespace } from '../namespaces/namespaces.ts'
+import { lockProject } from '../projects/projects.ts'
 
 /** Where a membership counts. */
 export type Place = { project_id: number } | { namespace_id: number }

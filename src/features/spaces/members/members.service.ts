@@ -122,5 +122,3 @@ function assertKnownLevel(place: Place, level: number): void {
   const known = memberLevels.some((one) => one === level && ('namespace_id' in place || one < accessLevels.owner))
   if (!known) throw invalid({ access_level: ['is not included in the list'] })
 }
-
-export { findMember, insertMember, lockPlace, type Member, type Membership, type Place } from './members.queries.ts'

@@ -6,8 +6,7 @@ import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Day, Tables, User } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
-import { isFoundBy, type UserSearch } from '../../people/users/users.service.ts'
+import { isFoundBy, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 
 export type Owner = UserInBrief & Pick<User, 'created_at'>
 

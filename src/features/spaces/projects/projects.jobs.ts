@@ -5,10 +5,10 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import { job } from '../../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
-import { updateProject } from './projects.queries.ts'
+import { projectExists, updateProject } from './projects.queries.ts'
 import { removeRepositoryJob } from './removal.jobs.ts'
+import { removeIfGone } from './removal.service.ts'
 import { repairAll } from './repair.service.ts'
-import { projectExists, removeIfGone } from './rows.service.ts'
 
 /** What its maker hasn't done by then he never will. */
 export const healing_ms = 60_000

@@ -1,7 +1,7 @@
 /** What the fields of a project may hold, wherever they come from. */
 import { isRefName } from '../../../git/refs/names.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { pathError } from '../namespaces/paths.ts'
+import { pathError } from '../namespaces/namespaces.ts'
 import { type NewProject, tagsOf } from './projects.columns.ts'
 
 const longestName = 255

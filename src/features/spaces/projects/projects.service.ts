@@ -9,10 +9,9 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
-import { insertRoute } from '../namespaces/namespaces.service.ts'
-import { pathFromName } from '../namespaces/paths.ts'
+import { insertRoute, pathFromName } from '../namespaces/namespaces.ts'
 import { hasTooMany, holdPlace, holdProject, isWikiTaken, type Place, takenBy, wikiTaken } from './placement.service.ts'
 import { blank, chosen, type NewProject } from './projects.columns.ts'
 import { createRepositoryJob, healing_ms } from './projects.jobs.ts'
@@ -131,8 +130,3 @@ function tooMany({ projects_limit }: User): Failure {
       : `Your project limit is ${projects_limit} projects! Please contact your administrator to increase it`
   return new Failure('limit_reached', said, { body: { error: [said] } })
 }
-
-export { pageOfProjects, projectsOfGroup } from './lists.service.ts'
-export { canCreateIn, namespaceFor, type Place } from './placement.service.ts'
-export type { NewProject } from './projects.columns.ts'
-export { removeProject }

@@ -5,9 +5,7 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
-import { removeProjectIn } from '../../spaces/projects/removal.service.ts'
-import { lockWithForks, recountForks } from '../../spaces/projects/rows.service.ts'
-import { sourceOf } from '../../spaces/projects/visibility.service.ts'
+import { lockWithForks, recountForks, removeProjectIn, sourceOf } from '../../spaces/projects/projects.ts'
 import { leadsTo, moveRelations } from './replace-project.queries.ts'
 
 /** The project at a path; null where the user can see none. Throws 403 with `refusal` where they may not delete it. */

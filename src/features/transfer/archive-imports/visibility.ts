@@ -2,7 +2,7 @@
 import { visibilities } from '../../../access/levels.ts'
 import type { Namespace, Visibility } from '../../../db/tables.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import type { Settings } from '../../instance/settings/settings.service.ts'
+import type { Settings } from '../../instance/settings/settings.ts'
 
 /**
  * The most open visibility that is no more open than wanted or than the group, and not kept for administrators: an archive

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { holdProject } from '../../spaces/projects/placement.service.ts'
+import { holdProject } from '../../spaces/projects/projects.ts'
 import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { writeArchive } from '../archive/archive.ts'
 import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, projectRow, updateExport } from './exports.queries.ts'

@@ -6,9 +6,8 @@ import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { project } from '../../../http/rules.ts'
 import { none } from '../../../http/schema.ts'
-import { presentProject } from '../../spaces/projects/projects.present.ts'
 import { ProjectAny, projectFilters } from '../../spaces/projects/projects.schema.ts'
-import { pageOfProjects } from '../../spaces/projects/projects.service.ts'
+import { pageOfProjects, presentProject } from '../../spaces/projects/projects.ts'
 import { endFork, forkProject, relateFork } from './forks.service.ts'
 
 export const forks: Endpoint[] = [

@@ -15,7 +15,7 @@ import { allRefs } from '../../../git/refs/refs.ts'
 import { createRepository, type Repo } from '../../../git/repository/repository.ts'
 import { closeStagedImport, isOpen, openStagedImport, takeOver } from '../../../git/transfer/staged-import.ts'
 import { recordPush } from '../../repository/pushes/pushes.ts'
-import { removeIfGone } from '../../spaces/projects/rows.service.ts'
+import { removeIfGone } from '../../spaces/projects/projects.ts'
 import { findUnfilled, setImportState } from './imports.queries.ts'
 
 export interface Filling {
