@@ -1,10 +1,10 @@
-/** Addresses that users give the server to go to: looked at when they are given, to say no at once, and again when it goes there. */
+/** URLs that users let the server connect to: checked when they are given, and again before each connection. */
 import type { App } from '../../app.ts'
 import { Failure, invalid, nullIfMissing } from '../../failure.ts'
 import { type PinnedTarget, pinTarget, readTarget, type Target } from '../../outgoing/ssrf-guard.ts'
 import { readSettings } from '../instance/settings/settings.ts'
 
-/** Throws 400 that says of `field` what is wrong. A host that isn't there now may be there later. */
+/** Throws 400 with the error of `field`. An unknown host is accepted: it may be there later. */
 export async function acceptTarget(app: App, field: string, text: string, ports?: number[]): Promise<Target> {
   const rules = { ...(await rulesOf(app)), ...(ports && { ports }) }
   try {
@@ -16,7 +16,7 @@ export async function acceptTarget(app: App, field: string, text: string, ports?
   }
 }
 
-/** Looked up anew, and from here on no more: where it leads now is what is judged, and where the request goes. */
+/** Resolves the host once: the address that is checked here is the one the request connects to. */
 export async function locateTarget(app: App, target: Target): Promise<PinnedTarget> {
   return pinTarget(target, await rulesOf(app))
 }

@@ -1,4 +1,4 @@
-/** What the interface shows of a branch. */
+/** A branch as JSON. */
 import { type Static, Type } from 'typebox'
 import { canPush, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -14,7 +14,7 @@ import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from 
 export const Branch = resource('Branch', {
   name: Type.String(),
   commit: Commit,
-  merged: Type.Boolean({ description: 'Whether it is behind the default branch' }),
+  merged: Type.Boolean({ description: 'Whether it is merged into the default branch' }),
   protected: Type.Boolean(),
   developers_can_push: Type.Boolean(),
   developers_can_merge: Type.Boolean(),
@@ -22,7 +22,7 @@ export const Branch = resource('Branch', {
   default: Type.Boolean(),
 })
 
-/** One process for which are merged, none for the commits once they are remembered; one statement for the protection. */
+/** One process to find out which are merged, none for commits that are cached; one statement for the protection. */
 export async function presentBranches(app: App, repo: Repo, access: ProjectAccess, refs: Ref[]): Promise<Array<Static<typeof Branch>>> {
   const oids = refs.map(({ oid }) => oid)
   const [merged, commits, protection] = await Promise.all([

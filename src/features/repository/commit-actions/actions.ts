@@ -1,13 +1,13 @@
-/** The actions of a commit: each is judged against the tree as those before it leave it. */
+/** The actions of a commit, each checked against the tree as the actions before it leave it. */
 import { invalid } from '../../../failure.ts'
 import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
 import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
 import type { Action } from './commit-actions.schema.ts'
 
-/** An action whose paths are ones that can be written, by their parts. */
+/** An action with valid paths, split into their parts. */
 export interface Step extends Action {
   path: string[]
-  /** Where the file is before: `path`, but for a move. */
+  /** Where the file was before: `path`, except for a move. */
   from: string[]
 }
 
@@ -25,8 +25,8 @@ function writableParts(path: string): string[] {
   return parts
 }
 
-/** Throws 400 when the tree is none in which this can be done. */
-export async function carryOut(draft: TreeBuilder, step: Step): Promise<void> {
+/** Throws 400 where the tree doesn't allow the action. */
+export async function applyStep(draft: TreeBuilder, step: Step): Promise<void> {
   const { path, from, content } = step
   switch (step.action) {
     case 'create':
@@ -70,7 +70,7 @@ async function assertNotTaken(draft: TreeBuilder, path: string[]): Promise<void>
   if (found !== null) throw invalid('A file with this name already exists')
 }
 
-/** Judged at once, made when it is written. */
+/** Checked at once, decoded when it is written. */
 function contentOf({ content, encoding }: Action): { bytes: () => Buffer } {
   if (content === undefined) throw invalid('You must provide content')
   if (encoding === 'text') return { bytes: () => Buffer.from(content) }
@@ -78,7 +78,7 @@ function contentOf({ content, encoding }: Action): { bytes: () => Buffer } {
   return { bytes: () => Buffer.from(content, 'base64') }
 }
 
-/** Line breaks are common in it; whatever else isn't of the alphabet would be lost without a word. */
+/** Line breaks are common in it; other characters outside of the alphabet would be dropped silently. */
 function isBase64(text: string): boolean {
   const digits = text.replace(/[\r\n]+/g, '')
   return digits.length % 4 === 0 && !/[^A-Za-z0-9+/=]|=[^=]|={3}/.test(digits)

@@ -1,4 +1,4 @@
-/** Making commits (spec 4.4). */
+/** Creating commits, cherry-picks and reverts (spec 4.4). */
 import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { type CommitStats, readStats } from '../../../git/history/history.ts'
@@ -9,9 +9,9 @@ import { project } from '../../../http/rules.ts'
 import { Commit, CommitDetail } from '../commits/commits.schema.ts'
 import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
 import { actions, commitParameters, maxBody_bytes } from './commit-actions.schema.ts'
-import { commitActions, repeatCommit } from './commit-actions.service.ts'
+import { applyCommit, commitActions } from './commit-actions.service.ts'
 
-/** The commit is there, whether or not its lines can be counted: in a tree of too many entries they can't. */
+/** Undefined where the lines can't be counted because the tree has too many entries: the commit exists all the same. */
 async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {
   try {
     return (await readStats(repo, [commit])).get(commit.oid)
@@ -42,7 +42,7 @@ export const commitChanges = [
     body: toBranch,
     reply: Commit,
     async handle({ app, user, project, level, params, body }) {
-      return presentCommit(await repeatCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch))
+      return presentCommit(await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch))
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/revert', {
@@ -51,7 +51,7 @@ export const commitChanges = [
     body: toBranch,
     reply: Commit,
     async handle({ app, user, project, level, params, body }) {
-      return presentCommit(await repeatCommit(app, { user, project, level }, 'revert', params.sha, body.branch))
+      return presentCommit(await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch))
     },
   }),
 ]

@@ -1,15 +1,15 @@
-/** What a client sends to make a commit (spec 4.4, 4.14). */
+/** The parameters of a new commit (spec 4.4, 4.14). */
 import { type Static, Type } from 'typebox'
 import { oneOf, oneOfDefault, resource, text } from '../../../http/schema.ts'
 
-/** More actions than this are refused; several thousand in one commit are usual. */
+/** Several thousand in one commit are usual. */
 const maxActions = 20_000
 
 /** Content comes in the body, and base64 makes it a third larger. */
 export const maxBody_bytes = 32 * 1024 * 1024
 
 const longestName = 255
-/** What is read of a commit, too. */
+/** As much as is read of a commit. */
 const longestMessage = 1024 * 1024
 
 export const Encoding = oneOfDefault('text', 'base64')
@@ -30,7 +30,7 @@ export const Action = resource('CommitAction', {
 
 export type Action = Static<typeof Action>
 
-/** What belongs to every commit, whatever it changes. */
+/** Parameters of every commit, whatever it changes. */
 export const commitParameters = {
   branch: Type.String({ description: 'Where the commit goes; a new branch together with start_branch' }),
   commit_message: text(longestMessage),

@@ -1,4 +1,4 @@
-/** Commits made through the API: each is written first, and becomes part of the history when its branch moves to it. */
+/** Commits created through the API: each is written first, and becomes part of the history when its branch moves to it. */
 import type { Static } from 'typebox'
 import type { App } from '../../../app.ts'
 import { badParameter, forbidden, invalid, notFound } from '../../../failure.ts'
@@ -18,14 +18,14 @@ import { userKey } from '../../../limits/streams.ts'
 import { getBranch } from '../branches/branches.ts'
 import { branchProtectionOf, mayPushTo } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
-import { carryOut, type Step, stepOf } from './actions.ts'
+import { applyStep, type Step, stepOf } from './actions.ts'
 import type { Action, CommitParameters } from './commit-actions.schema.ts'
 
 type CommitRequest = Static<typeof CommitParameters>
 
 /**
- * Makes one commit of all actions, or throws 400 and changes nothing.
- * @param stale what is said when a file has a later commit than the caller knows
+ * Creates one commit of all actions, or throws 400 and changes nothing.
+ * @param stale the error message where a file has a later commit than the caller knows
  */
 export async function commitActions(
   app: App,
@@ -43,7 +43,7 @@ export async function commitActions(
   const steps = actions.map(stepOf)
   if (parent) await assertUnchanged(repo, parent.oid, steps, stale)
   const draft = openTreeBuilder(repo, parent?.tree ?? null)
-  for (const step of steps) await carryOut(draft, step)
+  for (const step of steps) await applyStep(draft, step)
 
   const oid = await writeCommit(repo, {
     parents: parent ? [parent.oid] : [],
@@ -53,7 +53,7 @@ export async function commitActions(
     changes: draft.changes,
   })
   const commit = await readCommit(repo, oid)
-  // One of several actions may well find its work done; of a single one that is a mistake.
+  // One of several actions may change nothing; a single one that does is a mistake.
   if (steps.length === 1 && commit.tree === parent?.tree) {
     throw invalid('The commit would change nothing: the content is identical to the current content')
   }
@@ -62,7 +62,7 @@ export async function commitActions(
   return commit
 }
 
-/** What no push may bring comes by no other road either. */
+/** Commits through the API pass the same checks as those of a push. */
 async function assertAllowedByFsck(repo: Repo, { oid, parents }: Commit): Promise<void> {
   const fieldError = await fsckError(repo, oid, parents)
   if (fieldError) throw invalid(`Git refuses what the commit holds: ${fieldError}`)
@@ -96,7 +96,7 @@ async function startOf(repo: Repo, { project }: Pusher, { branch, start_branch }
 
 /** How many processes look for last commits at once. */
 const atOnce = 4
-/** Each is looked for in the history. */
+/** Each costs a walk through the history. */
 const maxGuarded = 1_000
 
 /** Throws 400 when a file that is changed has a later commit than the one the caller knows. */
@@ -111,14 +111,13 @@ async function assertUnchanged(repo: Repo, tip: string, steps: Step[], stale: (p
   }
 }
 
-/** What one commit did, done again on a branch, or undone there. */
-export type Repetition = 'cherry-pick' | 'revert'
+export type CommitOperation = 'cherry-pick' | 'revert'
 
 /**
- * Commits to `branch` what the commit `sha` names changed, or its opposite. Of a merge that is what it brought to its first
- * parent. Throws 400 when that contradicts the branch, or changes nothing there.
+ * Cherry-picks or reverts the commit `sha` on `branch`: for a merge, its changes against its first parent. Throws 400 on a
+ * conflict, or where nothing would change.
  */
-export async function repeatCommit(app: App, pusher: Pusher, kind: Repetition, sha: string, branch: string): Promise<Commit> {
+export async function applyCommit(app: App, pusher: Pusher, kind: CommitOperation, sha: string, branch: string): Promise<Commit> {
   await assertCanPush(app, pusher, branch)
   const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
   const named = await resolveCommit(repo, sha)
@@ -144,7 +143,7 @@ export async function repeatCommit(app: App, pusher: Pusher, kind: Repetition, s
   return readCommit(repo, oid)
 }
 
-/** As git words it. */
+/** In the words of git. */
 function revertMessage({ oid, message, parents }: Commit): string {
   const [subject = ''] = message.trimStart().split('\n', 1)
   const merged = parents.length > 1 ? `, reversing\nchanges made to ${parents[0]}` : ''

@@ -22,7 +22,7 @@ export interface CommentRequest {
 
 const longestNote = 1_000_000
 
-/** Comments on a line where one is named, otherwise on the commit as a whole. `commit` is the id that `sha` stands for. */
+/** Comments on a line where one is named, otherwise on the commit as a whole. `commit` is the id that `sha` resolves to. */
 export async function addComment(app: App, projectId: number, author: User, commit: string, request: CommentRequest): Promise<Comment> {
   const { note } = request
   assertValid({ note: blankError(note) ?? lengthError(note, longestNote) })
@@ -39,8 +39,8 @@ export async function addComment(app: App, projectId: number, author: User, comm
 const nowhere = { path: null, line: null, line_type: null }
 
 /**
- * A line counts only in the diff of the one commit whose whole id was given: a branch or a tag moves on, and what is not in
- * the diff can't be shown beside it.
+ * A line is kept only where the full id of the commit was given and its diff has the line: a branch or a tag moves on, and a
+ * comment on another line can't be shown.
  */
 async function placeOf(app: App, projectId: number, author: User, commit: string, { sha, path, line, line_type }: CommentRequest) {
   if (sha !== commit || path === undefined || line === undefined) return nowhere

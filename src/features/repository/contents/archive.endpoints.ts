@@ -33,7 +33,7 @@ const types: Record<ArchiveFormat, string> = {
 
 const sha = Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch when absent' }))
 const Format = Type.Unsafe<string>({ type: 'string', enum: [...formats.keys()], default: 'tar.gz' })
-/** Without the bzip2 program there is no such archive. */
+/** Without the bzip2 program there are no such archives. */
 const fails = { unsupported: 406 }
 
 export const archives = [

@@ -1,4 +1,4 @@
-/** Two commits beside each other: what one has that the other doesn't, and where they parted (spec 4.14). */
+/** Comparing two commits, and finding their merge base (spec 4.14). */
 import { Type } from 'typebox'
 import { invalid, notFound } from '../../../failure.ts'
 import { compareCommits, maxCommits, maxFiles } from '../../../git/diff/compare.ts'

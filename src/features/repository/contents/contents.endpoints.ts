@@ -7,8 +7,8 @@ import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.t
 import { project } from '../../../http/rules.ts'
 import { Base64, Off, resource } from '../../../http/schema.ts'
 import { requireCommitOrTip } from '../revisions.ts'
-import { assertNotTooLarge, blobAt } from './contents.service.ts'
-import { rawBlob } from './raw.ts'
+import { assertFitsInJson, blobAt } from './contents.service.ts'
+import { rawBlob } from './raw-blob.ts'
 
 const TreeEntry = resource('TreeEntry', {
   id: Type.String(),
@@ -45,7 +45,7 @@ export const repository = [
     fails: { too_large: 413 },
     async handle({ repo, params }) {
       const { oid, size } = await blobAt(repo, params.sha)
-      assertNotTooLarge(size)
+      assertFitsInJson(size)
       const blob = await readBlob(repo, oid)
       if (!blob) throw notFound('Blob')
       return { size, encoding: 'base64', content: blob.data.toString('base64'), sha: oid }

@@ -12,9 +12,9 @@ export async function blobAt(repo: Repo, sha: string): Promise<ObjectInfo> {
   return found
 }
 
-/** Content that goes into JSON stands in memory four times over: more is served raw only. */
+/** Content in JSON is held in memory four times over: larger blobs are served raw only. */
 const maxInJson_bytes = 4 * streamedFrom_bytes
 
-export function assertNotTooLarge(size: number): void {
+export function assertFitsInJson(size: number): void {
   if (size > maxInJson_bytes) throw new Failure('too_large', '413 The file is too large for JSON; get it raw')
 }

@@ -1,2 +1,2 @@
 /** Deploy keys: what others may use of them. */
-export { findOpening } from './deploy-keys.service.ts'
+export { findDeployKeyProject } from './deploy-keys.service.ts'

@@ -1,4 +1,4 @@
-/** What is known of a file, told in headers of HTTP. */
+/** The metadata of a file as response headers. */
 
 /** UTF-8 bytes as Node wants them in a header, control characters percent-encoded. */
 function headerText(text: string): string {

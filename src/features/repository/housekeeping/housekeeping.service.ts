@@ -1,4 +1,4 @@
-/** When housekeeping is done. */
+/** Housekeeping on request. */
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { isUnderWay } from '../../../git/maintenance/housekeeping.ts'
@@ -6,7 +6,7 @@ import { enqueue } from '../../../queue/queue.ts'
 import { housekeepingJob, keyOf } from './housekeeping.jobs.ts'
 import { isWaiting } from './housekeeping.queries.ts'
 
-/** Throws 409 while what somebody asked for waits, or housekeeping is under way. */
+/** Throws 409 while an earlier request waits, or housekeeping is running. */
 export async function startHousekeeping(app: App, project_id: number): Promise<void> {
   const payload = { project_id, asked: true }
   if ((await isWaiting(app.db, keyOf(payload))) || (await isUnderWay(app.git.open(project_id)))) {

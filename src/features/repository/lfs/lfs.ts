@@ -6,8 +6,8 @@ export {
   type LargeFile,
   requireLargeFiles,
   shareLargeFiles,
-  takeLargeFile,
-  whileThere,
+  storeLargeFile,
+  whileProjectExists,
 } from './lfs.service.ts'
 export { type Locker, type LockFilter, listLocks, lockFile, type OwnedLock, unlockFile } from './locks.service.ts'
 export { findLfsToken, isLfsToken, lfsTokenLife_s, mintLfsToken } from './tokens.service.ts'

@@ -4,7 +4,7 @@ export {
   developersMay,
   isProtectedBranch,
   isProtectedTag,
-  mayBeginBranches,
+  mayCreateFirstBranch,
   mayCreateTag,
   mayPushTo,
   type Protection,

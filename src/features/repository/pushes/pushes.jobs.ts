@@ -13,14 +13,14 @@ import { type CountedEvent, pushedTipAt, uncountedEvents, updateEvents } from '.
 import { reconcileAll } from './reconcile.ts'
 
 const eventsAtOnce = 500
-/** Then others in the queue have their turn. */
+/** Then other jobs run first. */
 const maxEventsPerRun = 5_000
 /** Commits read at once: a message may be large. */
 const commitsAtOnce = 16
 /** More new commits than this are counted as this many. */
 const maxCounted = 10_000
 
-/** Counts the commits of push events, and keeps the title of the last one. */
+/** Counts the commits of push events, and stores the title of the last commit. */
 export const describePushesJob: Job<{ project_id: number }> = job('pushes.describe', {
   key: ({ project_id }) => `describe ${project_id}`,
   async handle(app, { project_id }, stopping) {
@@ -39,12 +39,12 @@ export const describePushesJob: Job<{ project_id: number }> = job('pushes.descri
 
 type PushEvent = Awaited<ReturnType<typeof uncountedEvents>>[number]
 
-/** Describes events, many by few statements and processes: what several of them have in common is looked up once. */
+/** Describes many events by few statements and processes: what several of them share is looked up once. */
 function eventDescriber(app: App, repo: Repo, project_id: number): (events: PushEvent[]) => Promise<CountedEvent[]> {
   const tipsAt = new Map<Instant, Promise<string | null>>()
   const default_branch = defaultBranchOf(app.db, project_id)
 
-  /** What the default branch held at that time, however much later this runs. Of a new default branch everything counts. */
+  /** Where the default branch was at that time, however much later this runs. All commits of a new default branch count. */
   async function tipOfDefault({ ref, created_at }: PushEvent): Promise<string | null> {
     const branch = await default_branch
     if (branch === null || ref === `refs/heads/${branch}`) return null
@@ -75,7 +75,7 @@ function eventDescriber(app: App, repo: Repo, project_id: number): (events: Push
   }
 }
 
-/** In the order of the ids; null for those that lead to no commit. */
+/** In the order of the ids; null for those without a commit. */
 async function commitsOf(repo: Repo, oids: Array<string | null>): Promise<Array<string | null>> {
   const distinct = new Map(oids.filter((oid) => oid !== null).map((oid) => [oid, resolveCommit(repo, oid)]))
   return Promise.all(oids.map((oid) => (oid === null ? null : (distinct.get(oid) ?? null))))

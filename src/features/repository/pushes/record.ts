@@ -8,11 +8,11 @@ import { readHead, setHead } from '../../../git/refs/head.ts'
 import { branchOf, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { Pusher } from './push-rules.ts'
-import { takeIntent } from './pushes.queries.ts'
+import { deleteIntent } from './pushes.queries.ts'
 
 /**
  * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
- * An intent that somebody else has settled meanwhile is left as it is. `at` is when it happened.
+ * Does nothing for an intent that was settled meanwhile. `at` is when it happened.
  */
 export async function recordPush(
   app: App,
@@ -25,7 +25,7 @@ export async function recordPush(
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
   const readme_path = await findReadme(repo)
   const recorded = await inTransaction(app.db, async (tx) => {
-    if (intent !== null && !(await takeIntent(tx, intent))) return false
+    if (intent !== null && !(await deleteIntent(tx, intent))) return false
     const has_new_default_branch = project.default_branch === null && default_branch !== null
     const found = { default_branch, has_new_default_branch, readme_path }
     await publish(tx, { type: 'refs_pushed', project_id: project.id, user_id: user.id, at, changes, ...found })
@@ -34,7 +34,7 @@ export async function recordPush(
   if (recorded) app.log.info({ project: project.full_path, user: user.username, refs: changes.length }, 'push')
 }
 
-/** The branch HEAD names where it was pushed; otherwise the most usual of those that were, which HEAD then names. */
+/** The branch of HEAD where it was pushed; otherwise `main`, `master` or the first one that was, to which HEAD is then set. */
 async function settleDefaultBranch(repo: Repo, current: string | null, changes: RefChange[]): Promise<string | null> {
   if (current !== null) return current
   const pushed = changes.filter((change) => !isDeletion(change)).flatMap(({ ref }) => branchOf(ref) ?? [])

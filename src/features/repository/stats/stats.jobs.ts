@@ -4,7 +4,7 @@ import { enqueue, type Job, job } from '../../../queue/queue.ts'
 import { defaultBranchOf } from '../../spaces/projects/projects.ts'
 import { countContributors, countLanguages, noteUncountable, readTally, tipOf } from './stats.counting.ts'
 
-/** A long history is counted in pieces of this length: others wait in the queue too, and a crash loses no more than one. */
+/** A long history is counted in pieces of this length: other jobs run in between, and a crash loses one piece. */
 const piece_ms = 5_000
 const languages_ms = 60_000
 
@@ -21,7 +21,7 @@ export const countStatsJob: Job<{ project_id: number }> = job('repository.count'
       if (!counted) await enqueue(app.db, countStatsJob, { project_id })
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'unprocessable')) throw error
-      // It would be so each time: there is nothing to try again until the branch moves.
+      // A retry would fail the same way until the branch moves.
       noteUncountable(repo, tip, error)
       app.log.warn({ project_id, tip, reason: error.message }, 'contributors and languages not counted')
     }

@@ -13,8 +13,8 @@ import { type AuthoredStatus, listStatuses } from './statuses.queries.ts'
 import { CommitStatus } from './statuses.schema.ts'
 import { postStatus } from './statuses.service.ts'
 
-/** How soon somebody who waits for a build should look again. */
-const askAgain_ms = 10_000
+/** How often clients that wait for a build should poll. */
+const pollInterval_ms = 10_000
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -28,7 +28,7 @@ export const statuses = [
       if (!canDownload({ project, level }, user)) throw forbidden()
       const sha = await requireCommit(repo, params.sha)
       const { rows, total } = await listStatuses(app.db, project.id, sha, query, page)
-      return { rows: rows.map((status) => presentStatus(app.config, status)), total, headers: await pollHeaders(app.db, askAgain_ms) }
+      return { rows: rows.map((status) => presentStatus(app.config, status)), total, headers: await pollHeaders(app.db, pollInterval_ms) }
     },
   }),
   endpoint('POST /projects/:id/statuses/:sha', {

@@ -9,7 +9,7 @@ import { presentCommit } from '../commits/commits.ts'
 import { releasesOf } from './tags.queries.ts'
 import type { Tag } from './tags.schema.ts'
 
-/** One statement, and no process once the objects are remembered. */
+/** One statement, and no process once the objects are cached. */
 export async function presentTags(app: App, projectId: number, refs: Ref[]): Promise<Array<Static<typeof Tag>>> {
   const names = refs.map(({ name }) => name)
   const releases = await releasesOf(app.db, projectId, names)

@@ -23,7 +23,7 @@ function mayImport({ import_sources }: Settings): boolean {
 
 const flag = Type.Optional(Type.Boolean())
 
-/** Settings that count instead of the archive's. */
+/** Settings that override the archive's. */
 const overrides = Type.Object({
   description: Type.Optional(text(2_000)),
   visibility: Type.Optional(oneOf(...visibilities)),
@@ -66,7 +66,7 @@ function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclud
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
-/** Why it failed is for those who can fix it: it may name hosts, and what is in an archive. */
+/** The reason of a failure is for those who can fix it: it may name hosts, and what is in an archive. */
 async function presentImport(app: App, project: LocatedProject, user: User | null, level: number) {
   const { import_status, import_error } = project
   return {

@@ -5,7 +5,7 @@ import { Failure } from '../../../failure.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { removeIfGone } from '../../spaces/projects/projects.ts'
 import { findImport, type ProjectImport, setImportAttempts } from './archive-imports.queries.ts'
-import { beginImport, failImport } from './progress.service.ts'
+import { beginImport, failImport } from './import-state.service.ts'
 import { restore } from './restore.service.ts'
 
 /** Attempts are counted in the row of the import, so that the last one can record the failure: the queue gives up in silence. */
@@ -24,7 +24,7 @@ export const importArchiveJob = job<{ project_id: number }>('exports.import', {
       if (stopping?.aborted) await setImportAttempts(app.db, project_id, begun.attempts - 1)
       else if (!(await findImport(app.db, project_id))) return removeIfGone(app, project_id)
       else if (isFinal(error) || begun.attempts >= maxAttempts) {
-        app.log.warn({ err: error, project_id }, 'an import failed')
+        app.log.warn({ err: error, project_id }, 'archive import failed')
         return failImport(app, project_id, isFinal(error) ? error.message : 'The import failed on the server. Its log tells why.')
       }
       throw error
@@ -39,7 +39,7 @@ async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal |
   await restore(app, begun, importer, stopping)
 }
 
-/** Would be the same the next time, and may be told. */
+/** A retry would fail the same way, and the message may be shown. */
 function isFinal(error: unknown): error is Failure {
   return error instanceof Failure && /^(invalid|forbidden|too_large)$/.test(error.code)
 }

@@ -13,7 +13,7 @@ export async function findImport(db: Db, project_id: number): Promise<ProjectImp
   return (await db.selectFrom('project_imports').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
 }
 
-/** As `findImport`, and nobody else changes it until the transaction ends. */
+/** As `findImport`, and locks it until the transaction ends. */
 export async function lockImport(tx: Db, project_id: number): Promise<ProjectImport | null> {
   return (
     (await lockedRows(tx, tx.selectFrom('project_imports').selectAll().where('project_id', '=', project_id)).executeTakeFirst()) ?? null

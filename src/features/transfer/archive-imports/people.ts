@@ -1,31 +1,31 @@
-/** Who the people of an archive are in this instance, and what is said where they are nobody. */
+/** Matches the people of an archive to users of this instance. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { TempFile } from '../../../store/temp-file.ts'
-import { pagesOf } from '../archive/archive.ts'
+import { readPages } from '../archive/archive.ts'
 import { usersCalled } from './restore.queries.ts'
 
 interface Person {
-  /** Null where he is nobody here. */
+  /** Null where they have no account here. */
   user_id: number | null
   name: string
 }
 
 export interface People {
-  /** Null for whom the archive doesn't tell of, and who is nobody here. */
+  /** Null for people who aren't in the archive, or have no account here. */
   userOf: (person: number | null) => number | null
-  /** The name that is noted on what the person wrote; null where he is a user himself. */
+  /** The name to note on what the person wrote; null where they have an account here. */
   nameToNote: (person: number | null) => string | null
 }
 
 /**
- * An administrator's archive gives to each user what was theirs: they are found by the address it tells of members, otherwise by
- * their username. From anybody else it gives to the importer alone: whoever makes an archive could put words into others' mouths.
+ * For an administrator each person is matched by email address, which members have in the archive, otherwise by username. For
+ * anybody else only the importer is matched: an archive could attribute words to other users.
  */
-export async function recognise(app: App, importer: User, file: TempFile | undefined): Promise<People> {
+export async function matchPeople(app: App, importer: User, file: TempFile | undefined): Promise<People> {
   const people = new Map<number, Person>()
   if (file) {
-    for await (const page of pagesOf('people', file)) {
+    for await (const page of readPages('people', file)) {
       const users = importer.admin ? await usersCalled(app.db, ...wanted(page)) : [importer]
       for (const { id, name, username, email } of page) {
         const byEmail = users.find((user) => user.email_key === email?.toLowerCase())

@@ -13,7 +13,7 @@ import { presentIdentity } from '../project-identity.ts'
 import { findExport, type ProjectExport } from './exports.queries.ts'
 import { ExportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
-import { acceptUpload } from './sending.service.ts'
+import { acceptUpload } from './send-export.service.ts'
 
 const exporting = whereAllowed(
   project('maintainer'),
@@ -21,7 +21,7 @@ const exporting = whereAllowed(
   () => notFound(),
 )
 
-/** Where the archive is sent to when it has been made. It is then here no more. */
+/** Where the archive is uploaded to. It is then removed here. */
 const upload = Type.Object({
   url: Type.Optional(Type.String()),
   http_method: Type.Optional(Type.String({ description: '`PUT`, as when absent, or `POST`' })),
@@ -69,7 +69,7 @@ export const exports = [
   }),
 ]
 
-/** An archive with the email addresses of members is there for administrators alone. To others none has been made. */
+/** An archive with the email addresses of members is visible to administrators alone. */
 function visibleTo(user: User, found: ProjectExport | null): ProjectExport | null {
   return found?.has_addresses && !user.admin ? { ...found, store_key: null, size: null } : found
 }

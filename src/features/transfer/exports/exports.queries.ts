@@ -10,14 +10,14 @@ export async function findExport(db: Db, project_id: number): Promise<ProjectExp
   return (await db.selectFrom('project_exports').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
 }
 
-/** As `findExport`, and nobody else changes it until the transaction ends. */
+/** As `findExport`, and locks it until the transaction ends. */
 export async function lockExport(tx: Db, project_id: number): Promise<ProjectExport | null> {
   return (
     (await lockedRows(tx, tx.selectFrom('project_exports').selectAll().where('project_id', '=', project_id)).executeTakeFirst()) ?? null
   )
 }
 
-/** Asked for, once more or for the first time: what was made before stays until the new one is there. */
+/** Queues an export, the first or another one: the archive of the one before stays until the new one is stored. */
 export async function queueExport(
   db: Db,
   project_id: number,
@@ -43,7 +43,7 @@ export async function deleteExport(db: Db, project_id: number): Promise<void> {
   await db.deleteFrom('project_exports').where('project_id', '=', project_id).execute()
 }
 
-/** Projects whose export came to its end, well or not, before the instant. */
+/** Projects whose export ended before the instant, well or not. */
 export async function exportsEndedBefore(db: Db, before: string): Promise<number[]> {
   const rows = await db
     .selectFrom('project_exports')

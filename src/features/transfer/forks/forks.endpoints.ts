@@ -1,4 +1,4 @@
-/** Forks of projects: making them, listing them, and saying which project is a fork of which. */
+/** Forks of projects: creating and listing them, and changing fork relations. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
 import { Failure } from '../../../failure.ts'

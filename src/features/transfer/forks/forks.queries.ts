@@ -9,12 +9,12 @@ export async function findSource(db: Db, id: number): Promise<number | null> {
   return found?.forked_from_id ?? null
 }
 
-/** Each new relation is judged by all those there are: two that are made at once could close a ring. */
+/** Serializes new relations: two that are created at once could form a cycle. */
 export function lockRelations(tx: Db): Promise<void> {
   return oneAtATime(tx, 'which project is a fork of which')
 }
 
-/** Makes the project a fork of `source`; false when it is one already. */
+/** Makes the project a fork of `source`; false where it is a fork already. */
 export async function setSource(tx: Db, id: number, source: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')
@@ -25,7 +25,7 @@ export async function setSource(tx: Db, id: number, source: number): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** False when it is none of `source` any more. */
+/** False where it is no fork of `source` any more. */
 export async function clearSource(tx: Db, id: number, source: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')
@@ -46,7 +46,7 @@ export async function avatarOf(db: Db, id: number): Promise<Pick<Project, 'avata
   return db.selectFrom('projects').select(['avatar_key', 'avatar_name']).where('id', '=', id).executeTakeFirst()
 }
 
-/** False where the project has one already: somebody was quicker. */
+/** False where the project has one already. */
 export async function giveAvatar(tx: Db, id: number, avatar: Pick<Project, 'avatar_key' | 'avatar_name'>): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')

@@ -1,12 +1,12 @@
-/** How the bytes of users are served: as plain text or as a download, never as something a browser would run. */
+/** Serves the bytes of a blob: as plain text or as a download, never as something a browser would run. */
 import { openBlob, readBlob, streamedFrom_bytes } from '../../../git/objects/blobs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { disposition } from '../../../http/content-disposition.ts'
 import type { RawReply } from '../../../http/endpoint.ts'
 
-const looked_at_bytes = 8_000
+const sniffed_bytes = 8_000
 
-/** The reply for a blob of `size` bytes. `name` is the file's name where it is known, `more` what else its headers say. */
+/** The reply for a blob of `size` bytes. `name` is the file's name, or the blob's id; `more` gives further headers. */
 export function rawBlob(
   repo: Repo,
   { oid, size }: { oid: string; size: number },
@@ -17,9 +17,9 @@ export function rawBlob(
     etag: `"${oid}"`,
     size,
     async describe() {
-      // A large one is not looked at: whoever asks for the headers alone starts no process.
+      // Large blobs are not sniffed: a request for the headers alone starts no process.
       const held = size < streamedFrom_bytes ? await readBlob(repo, oid) : null
-      const isText = held !== null && !held.data.subarray(0, looked_at_bytes).includes(0)
+      const isText = held !== null && !held.data.subarray(0, sniffed_bytes).includes(0)
       return {
         type: isText ? 'text/plain; charset=utf-8' : 'application/octet-stream',
         'content-disposition': disposition(isText ? 'inline' : 'attachment', name),

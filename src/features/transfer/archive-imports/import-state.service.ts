@@ -1,10 +1,10 @@
-/** How far an import has come: begun, or given up. */
+/** Starting an import of an archive, and giving it up. */
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { deleteImport, lockImport, setImportAttempts, setImportStatus } from './archive-imports.queries.ts'
 
-/** Counts the try; null where there is nothing to do any more. */
+/** Counts the attempt; null where there is nothing to do any more. */
 export function beginImport(app: App, project_id: number) {
   return inTransaction(app.db, async (tx) => {
     const found = await lockImport(tx, project_id)
@@ -15,7 +15,7 @@ export function beginImport(app: App, project_id: number) {
   })
 }
 
-/** Tells why, and lets go of the archive. What has come of it stays for its importer alone. */
+/** Records the reason, and drops the archive. What was imported so far stays visible to the importer alone. */
 export function failImport(app: App, project_id: number, reason: string): Promise<void> {
   return inTransaction(app.db, async (tx: Db) => {
     const found = await lockImport(tx, project_id)

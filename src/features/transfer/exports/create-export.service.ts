@@ -1,4 +1,4 @@
-/** Making the archives that were asked for, and letting go of them after a day. */
+/** Creates the requested archives, and removes them after a day. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
@@ -7,7 +7,7 @@ import { abandon, refer, storeObject } from '../../storage/object-storage/object
 import { writeArchive } from '../archive/archive.ts'
 import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, projectRow, updateExport } from './exports.queries.ts'
 
-/** Counts the try; null where there is nothing to do any more. */
+/** Counts the attempt; null where there is nothing to do any more. */
 export function beginExport(app: App, project_id: number) {
   return inTransaction(app.db, async (tx) => {
     const found = await lockExport(tx, project_id)
@@ -17,7 +17,7 @@ export function beginExport(app: App, project_id: number) {
   })
 }
 
-/** Makes the archive and puts it in the place of the one before. */
+/** Creates the archive and replaces the one before. */
 export async function exportProject(
   app: App,
   { project_id, description, with_addresses }: Pick<ProjectExport, 'project_id' | 'description' | 'with_addresses'>,
@@ -29,14 +29,14 @@ export async function exportProject(
   try {
     const key = await storeObject(app, 'exports', archive.open(), archive.sum())
     await inTransaction(app.db, async (tx) => {
-      // Whoever removes the project looks for its keys under this lock.
+      // Removing the project collects its keys under this lock.
       const project = await holdProject(tx, project_id).catch(nullIfMissing)
       const found = project && (await lockExport(tx, project_id))
-      // The project has gone meanwhile: nobody will ask for its archive.
+      // The project is gone: nobody will fetch its archive.
       if (!found) return abandon(tx, key)
       if (!(await refer(tx, key))) throw new Error('it took longer than a day to store the archive')
       if (found.store_key) await abandon(tx, found.store_key)
-      // Asked for once more since this one was begun: that is yet to be done.
+      // Requested again since this one was started: that one is still to be created.
       const state = found.state === 'queued' ? 'queued' : 'finished'
       await updateExport(tx, project_id, { state, store_key: key, size: archive.size, has_addresses: with_addresses })
     })
@@ -45,7 +45,7 @@ export async function exportProject(
   }
 }
 
-/** What was there before is still there. */
+/** The archive before it stays. */
 export function failExport(app: App, project_id: number): Promise<void> {
   return updateExport(app.db, project_id, { state: 'failed' })
 }

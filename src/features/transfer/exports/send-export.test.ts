@@ -8,7 +8,7 @@ import { type Forge, testForge } from '../../../../test/support/forge.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
 import { exportJob, removeOldExportsJob, sendExportJob } from './exports.jobs.ts'
-import type { Sending } from './sending.service.ts'
+import type { Sending } from './send-export.service.ts'
 
 const servers: Server[] = []
 afterAll(() => Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve)))))

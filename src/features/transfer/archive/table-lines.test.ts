@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
 import { maxLines, type TableName } from './format.ts'
-import { pagesOf } from './lines.ts'
+import { readPages } from './table-lines.ts'
 
 let home: string
 beforeAll(async () => {
@@ -23,7 +23,7 @@ async function fileOf(line: string, count: number): Promise<TempFile> {
 async function sizesOf(table: TableName, file: TempFile): Promise<number[]> {
   const sizes: number[] = []
   try {
-    for await (const page of pagesOf(table, file)) sizes.push(page.length)
+    for await (const page of readPages(table, file)) sizes.push(page.length)
   } finally {
     await file.close()
   }

@@ -1,4 +1,4 @@
-/** SQL that gives a project what another had with people, groups, keys and forks. */
+/** SQL that moves members, group shares, deploy keys, stars and forks from one project to another. */
 import type { Db } from '../../../db/database.ts'
 
 /** Whether the path leads to this project. */
@@ -7,11 +7,11 @@ export async function leadsTo(db: Db, path: string, project_id: number): Promise
   return found?.project_id === project_id
 }
 
-/** Tables of which a project has one row for each of something else, and the column that names it. */
+/** Tables with one row for each project and something else, and the column of that. */
 const shared = { members: 'user_id', group_shares: 'group_id', deploy_key_projects: 'key_id', project_stars: 'user_id' } as const
 
-/** What the new one has already stays as it is. */
-export async function passOn(tx: Db, old: number, id: number): Promise<void> {
+/** Rows that the new project has already stay as they are. */
+export async function moveRelations(tx: Db, old: number, id: number): Promise<void> {
   for (const [table, column] of Object.entries(shared) as Array<['members', 'user_id']>) {
     await tx
       .updateTable(table)

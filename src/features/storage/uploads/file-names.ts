@@ -1,9 +1,9 @@
-/** What files that users attach are called: in an address, in a text, and to whoever downloads them. */
+/** Names of uploaded files: in URLs, in Markdown and in downloads; and their media types. */
 import { posix } from 'node:path'
 
 const longest_chars = 200
 
-/** The last part of a name, with nothing in it but letters, digits and what stands for itself in addresses and texts. */
+/** The last part of a path, reduced to letters, digits and characters that need no escaping in URLs and Markdown. */
 export function safeName(sent: string | undefined): string {
   const base = posix.basename((sent ?? '').normalize('NFC').replaceAll('\\', '/'))
   const plain = base.replace(/[^\p{L}\p{N}\p{M}\p{Pc}.+-]/gu, '_').replace(/^\.+$/, '_')
@@ -16,7 +16,7 @@ export function safeName(sent: string | undefined): string {
 
 const shown = /\.(png|jpe?g|gif|bmp|tiff|mp4|m4v|mov|webm|ogv)$/i
 
-/** Images and films are shown where a text has them, anything else is a link; that of an SVG leads to a download. */
+/** Images and videos are embedded, anything else is a link; an SVG is downloaded. */
 export function linkTo(name: string, url: string): { alt: string; url: string; markdown: string } {
   const alt = name.replace(shown, '')
   return { alt, url, markdown: `${alt !== name || /\.svg$/i.test(name) ? '!' : ''}[${alt}](${url})` }
@@ -29,10 +29,10 @@ const signatures: Array<[type: string, holds: (head: Buffer) => boolean]> = [
   ['image/webp', (head) => /^RIFF.{4}WEBP/s.test(head.toString('latin1'))],
 ]
 
-/** How many bytes tell what a file is. */
-export const telling_bytes = 16
+/** How many bytes identify an image. */
+export const sniffed_bytes = 16
 
-/** The media type of an image that carries no script, told by its first bytes; null for everything else. */
+/** The media type of an image that can't carry a script, by its first bytes; null for everything else. */
 export function imageTypeOf(head: Buffer): string | null {
   return signatures.find(([, holds]) => holds(head))?.[0] ?? null
 }

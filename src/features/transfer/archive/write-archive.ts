@@ -1,4 +1,4 @@
-/** Writes the archive of a project: everything goes through files of the disk, and no more than a page of it stands in memory. */
+/** Writes the archive of a project through temp files, with no more than a page of rows in memory. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -12,7 +12,7 @@ import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables
 
 const page_rows = 500
 
-/** Where a row may hold a text of megabytes. */
+/** For tables with texts of megabytes. */
 const fewer_rows = 20
 const longRows: RowTable[] = ['releases', 'commit_comments']
 
@@ -20,9 +20,9 @@ interface Writing {
   app: App
   project: Project
   pack: Pack
-  /** The users whom rows of the project name. */
+  /** The users that rows of the project name. */
   people: Set<number>
-  /** The members, whose addresses are told; null where nobody's are. */
+  /** The members, whose addresses are included; null where none are. */
   members: Set<number> | null
   pipelines: Set<number>
   /** Where the bytes of each upload are. */
@@ -31,7 +31,7 @@ interface Writing {
 }
 
 export interface ArchiveOptions {
-  /** Whether it tells the email addresses of members. Anybody may make anybody a member, so that is for administrators. */
+  /** Whether to include the email addresses of members: for administrators only, since anybody can add anybody as a member. */
   with_addresses: boolean
   signal?: AbortSignal | undefined
 }
@@ -42,7 +42,7 @@ export async function writeArchive(app: App, project: Project, { with_addresses,
   const members = with_addresses ? new Set<number>() : null
   const writing: Writing = { app, project, pack: pack(), people: new Set(), members, pipelines: new Set(), uploads: [], signal }
   try {
-    // Most of it is packed already.
+    // Most of it is compressed already.
     const written = pipeline(writing.pack, createGzip({ level: 1 }), async (source: AsyncIterable<Buffer>) => {
       for await (const chunk of source) await archive.append(chunk)
     })
@@ -92,7 +92,7 @@ async function addStream({ pack, signal }: Writing, name: string, size: number, 
   await pipeline(source, pack.entry({ name, size }))
 }
 
-/** A file that is first made whole: its size comes before it. */
+/** A file that is written to disk first: its size comes before it. */
 async function addMade(writing: Writing, name: string, make: (file: TempFile) => Promise<boolean>): Promise<void> {
   const file = await openTempFile(writing.app.config.home)
   try {
@@ -102,7 +102,7 @@ async function addMade(writing: Writing, name: string, make: (file: TempFile) =>
   }
 }
 
-/** @param size in bytes; null where no row tells it */
+/** @param size in bytes; null where it is unknown */
 async function addStored(writing: Writing, name: string, store_key: string, size: number | null): Promise<void> {
   const source = await writing.app.store.open(store_key)
   if (size !== null) return addStream(writing, name, size, source)
@@ -119,22 +119,22 @@ async function addTable(writing: Writing, table: RowTable): Promise<void> {
     for (let last = 0; ; ) {
       signal?.throwIfAborted()
       const rows = await rowsAfter(app.db, table, project.id, last, limit)
-      const told = rows.filter((row) => isWhole(writing, table, row))
-      for (const row of told) note(writing, table, row)
-      await file.append(Buffer.from(told.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
+      const whole = rows.filter((row) => isWhole(writing, table, row))
+      for (const row of whole) collect(writing, table, row)
+      await file.append(Buffer.from(whole.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
       if (rows.length < limit) return true
       last = rows.at(-1)?.id ?? 0
     }
   })
 }
 
-/** The project lives on meanwhile: a status may be of a pipeline that came after the pipelines were read. */
+/** The project changes meanwhile: a status may be of a pipeline that was added after the pipelines were read. */
 function isWhole({ pipelines }: Writing, table: RowTable, row: Row): boolean {
   return table !== 'commit_statuses' || pipelines.has(row.pipeline_id as number)
 }
 
-/** Remembers what a row makes the archive need besides, and what others need. */
-function note({ people, members, pipelines, uploads }: Writing, table: RowTable, row: Row): void {
+/** Collects what else the archive needs because of this row. */
+function collect({ people, members, pipelines, uploads }: Writing, table: RowTable, row: Row): void {
   if (table === 'pipelines') pipelines.add(row.id)
   const column = rowTables[table]
   const person = column === null ? null : (row[column] as number | null)
@@ -143,7 +143,7 @@ function note({ people, members, pipelines, uploads }: Writing, table: RowTable,
   if (table === 'uploads') uploads.push(row as unknown as Writing['uploads'][number])
 }
 
-/** The row without what means something in its own instance alone. */
+/** The row without what is specific to its instance. */
 function lineOf(table: RowTable, row: Row): Record<string, unknown> {
   const column = rowTables[table]
   const names = Object.keys(tables[table].properties)
@@ -157,8 +157,8 @@ async function addPeople(writing: Writing): Promise<void> {
   await addMade(writing, 'tables/people.jsonl', async (file) => {
     for (let at = 0; at < ids.length; at += page_rows) {
       const people = await peopleOf(writing.app.db, ids.slice(at, at + page_rows))
-      const told = people.map((person) => ({ ...person, email: writing.members?.has(person.id) ? person.email : null }))
-      await file.append(Buffer.from(told.map((person) => `${JSON.stringify(person)}\n`).join('')))
+      const lines = people.map((person) => ({ ...person, email: writing.members?.has(person.id) ? person.email : null }))
+      await file.append(Buffer.from(lines.map((person) => `${JSON.stringify(person)}\n`).join('')))
     }
     return true
   })

@@ -1,7 +1,7 @@
 /** Names of attached files, and what files are. */
 import { expect, test } from 'vitest'
 import { onePixel } from '../../../../test/support/images.ts'
-import { imageTypeOf, linkTo, safeName } from './names.ts'
+import { imageTypeOf, linkTo, safeName } from './file-names.ts'
 
 test.each([
   ['dk.png', 'dk.png'],

@@ -1,6 +1,6 @@
 /**
- * Takes an archive apart, whoever made it. Nothing it says of itself is believed: not its sizes, nor its names, nor that it is
- * one. Its parts go to files of the disk without names, and large files and uploads straight to where such things are stored.
+ * Unpacks an archive from an untrusted source: its sizes, its names and its format are all validated. Its parts go to unnamed
+ * temp files, and large files and uploads straight to the object storage.
  */
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,23 +9,23 @@ import { extract, type Header } from 'tar-stream'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
-import { takeLargeFile } from '../../repository/lfs/lfs.ts'
+import { storeLargeFile } from '../../repository/lfs/lfs.ts'
 import { storeObject } from '../../storage/object-storage/object-storage.ts'
 import { fits, formatVersion, kindOf, maxSettings_bytes, ProjectSettings, type TableName } from './format.ts'
 
 export interface Unpacked {
   settings: ProjectSettings
   tables: Map<TableName, TempFile>
-  /** Null where the project had no branch and no tag. */
+  /** Null where the project had no branches and tags. */
   repository: TempFile | null
   avatar: Buffer | null
   /** By their secrets. Nothing refers to these objects yet. */
   uploads: Map<string, StoredUpload>
-  /** Removes what is on the disk. */
+  /** Removes the temp files. */
   close: () => Promise<void>
 }
 
-/** A file of the archive, to be read to its end or not at all. */
+/** A file of the archive: read to its end, or not at all. */
 type Entry = AsyncIterable<Buffer> & { header: Header }
 
 export interface StoredUpload {
@@ -33,18 +33,18 @@ export interface StoredUpload {
   size: number
 }
 
-/** What no project needs, and a bomb has. Text that repeats itself packs well, so a small archive may unpack to anything. */
-const most = { unpacked_bytes: 20 * 1024 ** 3, entries: 500_000, ratio: 200 }
+/** Limits against decompression bombs. Repetitive text compresses well, so a small archive may unpack to anything. */
+const max = { unpacked_bytes: 20 * 1024 ** 3, entries: 500_000, ratio: 200 }
 const minForRatio_bytes = 64 * 1024 * 1024
 const maxAvatar_bytes = 1024 * 1024
 const maxVersion_bytes = 64
 
-/** Said of an archive that can't be read, whatever comes after. */
-export function wrong(what: string, cause?: unknown): Failure {
+/** The error for an archive that can't be read: final, a retry would not help. */
+export function archiveError(what: string, cause?: unknown): Failure {
   return new Failure('invalid', `The archive ${what}.`, { cause })
 }
 
-/** Throws `invalid` for what is no archive of ours. The caller closes what it gets. */
+/** Throws `invalid` for what isn't a valid archive. The caller closes the result. */
 export async function readArchive(app: App, project_id: number, source: Readable, signal?: AbortSignal): Promise<Unpacked> {
   const reading: Reading = {
     app,
@@ -61,7 +61,7 @@ export async function readArchive(app: App, project_id: number, source: Readable
   try {
     await takeEntries(source, (entry) => takeEntry(reading, entry), signal)
     const { settings, tables, repository, avatar, uploads } = reading
-    if (settings === null) throw wrong('lacks project.json')
+    if (settings === null) throw archiveError('lacks project.json')
     return { settings, tables, repository, avatar, uploads, close }
   } catch (error) {
     await close()
@@ -72,7 +72,7 @@ export async function readArchive(app: App, project_id: number, source: Readable
 interface Reading extends Omit<Unpacked, 'settings' | 'close'> {
   app: App
   project_id: number
-  /** The names that have come. */
+  /** The names read so far. */
   seen: Set<string>
   settings: ProjectSettings | null
   files: TempFile[]
@@ -82,11 +82,11 @@ interface Reading extends Omit<Unpacked, 'settings' | 'close'> {
 async function takeEntries(source: Readable, take: (entry: Entry) => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   const unpacked = createGunzip()
   const entries = extract()
-  // The first to fail is to blame: the others are then destroyed with its error.
-  let toBlame: 'store' | 'archive' | 'taker' | null = null
-  source.once('error', () => (toBlame ??= 'store'))
-  unpacked.once('error', () => (toBlame ??= 'archive'))
-  entries.once('error', () => (toBlame ??= 'archive'))
+  // The first stream to fail is the cause: the others are then destroyed with its error.
+  let failed: 'store' | 'archive' | 'taker' | null = null
+  source.once('error', () => (failed ??= 'store'))
+  unpacked.once('error', () => (failed ??= 'archive'))
+  entries.once('error', () => (failed ??= 'archive'))
   const meter = limited()
   const taking = entries as unknown as NodeJS.WritableStream
   const flowing = pipeline(source, meter.packed, unpacked, meter.unpacked, taking, { ...(signal && { signal }) })
@@ -95,21 +95,21 @@ async function takeEntries(source: Readable, take: (entry: Entry) => Promise<voi
   try {
     for await (const entry of entries as unknown as AsyncIterable<Entry>) {
       await take(entry).catch((error: unknown) => {
-        toBlame ??= 'taker'
+        failed ??= 'taker'
         throw error
       })
     }
     await flowing
   } catch (error) {
     if (signal?.aborted) throw signal.reason
-    throw error instanceof Failure || toBlame !== 'archive' ? error : wrong('is damaged, or no tar.gz at all', error)
+    throw error instanceof Failure || failed !== 'archive' ? error : archiveError('is damaged, or no tar.gz at all', error)
   } finally {
     entries.destroy()
     source.destroy()
   }
 }
 
-/** Two streams, one before and one after the unpacking: the second fails when it is out of proportion to the first. */
+/** Two streams, before and after decompression: the second fails where it is out of proportion to the first. */
 function limited(): { packed: Transform; unpacked: Transform } {
   let in_bytes = 0
   let out_bytes = 0
@@ -122,8 +122,8 @@ function limited(): { packed: Transform; unpacked: Transform } {
   const unpacked = new Transform({
     transform(chunk: Buffer, _, done) {
       out_bytes += chunk.length
-      const isBomb = out_bytes > minForRatio_bytes && out_bytes > in_bytes * most.ratio
-      done(isBomb || out_bytes > most.unpacked_bytes ? wrong('unpacks to more than a project holds') : null, chunk)
+      const isBomb = out_bytes > minForRatio_bytes && out_bytes > in_bytes * max.ratio
+      done(isBomb || out_bytes > max.unpacked_bytes ? archiveError('unpacks to more than a project holds') : null, chunk)
     },
   })
   return { packed, unpacked }
@@ -133,13 +133,13 @@ async function takeEntry(reading: Reading, entry: Entry): Promise<void> {
   const { name, type } = entry.header
   const found = kindOf(name)
   const { seen } = reading
-  if (seen.size === 0 && found?.kind !== 'version') throw wrong('was not made by Gitstead')
+  if (seen.size === 0 && found?.kind !== 'version') throw archiveError('was not made by Gitstead')
   const shown = JSON.stringify(name.slice(0, 100))
-  if (type !== 'file') throw wrong(`holds ${shown}, which is no file`)
-  if (found === null) throw wrong(`holds ${shown}, which does not belong there`)
-  if (seen.has(name)) throw wrong(`holds ${shown} twice`)
+  if (type !== 'file') throw archiveError(`holds ${shown}, which is no file`)
+  if (found === null) throw archiveError(`holds ${shown}, which does not belong there`)
+  if (seen.has(name)) throw archiveError(`holds ${shown} twice`)
   seen.add(name)
-  if (seen.size > most.entries) throw wrong('holds more files than a project does')
+  if (seen.size > max.entries) throw archiveError('holds more files than a project does')
   switch (found.kind) {
     case 'version':
       return requireVersion(await readWhole(entry, maxVersion_bytes))
@@ -159,23 +159,23 @@ async function takeEntry(reading: Reading, entry: Entry): Promise<void> {
       reading.uploads.set(found.key, await storeUpload(reading, entry))
       return
     case 'lfs':
-      return storeLargeFile(reading, entry, found.key)
+      return storeLfsObject(reading, entry, found.key)
   }
 }
 
 function requireVersion(bytes: Buffer): void {
   const version = Number(/^([1-9][0-9]{0,5})\n?$/.exec(bytes.toString('latin1'))?.[1])
-  if (Number.isNaN(version)) throw wrong('was not made by Gitstead')
-  if (version > formatVersion) throw wrong(`has version ${version}, and this Gitstead reads none after ${formatVersion}`)
+  if (Number.isNaN(version)) throw archiveError('was not made by Gitstead')
+  if (version > formatVersion) throw archiveError(`has version ${version}, and this Gitstead reads none after ${formatVersion}`)
 }
 
 function readSettings(bytes: Buffer): ProjectSettings {
   const value = parse(bytes.toString('utf8'))
-  if (!fits(ProjectSettings, value)) throw wrong('has settings in project.json that are none')
+  if (!fits(ProjectSettings, value)) throw archiveError('has settings in project.json that are none')
   return value
 }
 
-/** Undefined, which fits no shape, for what is no JSON. */
+/** Undefined, which matches no schema, for what isn't JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -189,7 +189,7 @@ async function readWhole(entry: Entry, max_bytes: number): Promise<Buffer> {
   let size = 0
   for await (const chunk of entry) {
     size += chunk.length
-    if (size > max_bytes) throw wrong(`holds too much in ${entry.header.name}`)
+    if (size > max_bytes) throw archiveError(`holds too much in ${entry.header.name}`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, size)
@@ -202,7 +202,7 @@ async function toDisk({ app, files }: Reading, entry: Entry): Promise<TempFile> 
   return file
 }
 
-/** Its hash must be known before it is stored, so it goes to disk first. */
+/** Goes to disk first: its hash must be known before it is stored. */
 async function storeUpload({ app }: Reading, entry: Entry): Promise<StoredUpload> {
   const file = await openTempFile(app.config.home)
   try {
@@ -213,13 +213,13 @@ async function storeUpload({ app }: Reading, entry: Entry): Promise<StoredUpload
   }
 }
 
-async function storeLargeFile({ app, project_id }: Reading, entry: Entry, oid: string): Promise<void> {
+async function storeLfsObject({ app, project_id }: Reading, entry: Entry, oid: string): Promise<void> {
   const source = Readable.from(entry, { objectMode: false })
   try {
-    await takeLargeFile(app, project_id, source, { oid, size: entry.header.size })
+    await storeLargeFile(app, project_id, source, { oid, size: entry.header.size })
   } catch (error) {
     const isWrong = error instanceof Failure && error.code === 'invalid'
-    throw isWrong ? wrong(`holds bytes in lfs/${oid} that are not that large file`, error) : error
+    throw isWrong ? archiveError(`holds bytes in lfs/${oid} that are not that large file`, error) : error
   } finally {
     source.destroy()
   }

@@ -1,4 +1,4 @@
-/** A project that gives way to one out of an archive: who may ask for that, and what the new one gets of it. */
+/** Replacing a project by an imported one: who may, and what the new one inherits. */
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -6,20 +6,20 @@ import type { Db } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { lockWithForks, recountForks, removeProjectIn, sourceOf } from '../../spaces/projects/projects.ts'
-import { leadsTo, passOn } from './replacing.queries.ts'
+import { leadsTo, moveRelations } from './replace-project.queries.ts'
 
-/** The project at a path; null where there is none that the user can see. Throws 403 in these words where he may not delete it. */
+/** The project at a path; null where the user can see none. Throws 403 with `refusal` where they may not delete it. */
 export async function findReplaceable(app: App, user: User, path: string, refusal: string): Promise<LocatedProject | null> {
   const found = await findProject(app.db, path, user).catch(nullIfMissing)
-  // It may have been there once, and be elsewhere now.
+  // An old path may lead to a project that has moved.
   if (found?.project.full_path.toLowerCase() !== path.toLowerCase()) return null
   if (found.level < accessLevels.owner) throw new Failure('forbidden', refusal)
   return found.project
 }
 
 /**
- * Holds the new project, and the old one with all that is related to it: gives its id, and how open what it is a fork of is.
- * Null where there is none, or where it has left its path since it was looked for: then nothing has to give way.
+ * Locks the new project, and the old one with its source and forks. Null where there is nothing to replace, or the old one has
+ * left its path meanwhile.
  */
 export async function lockReplaced(tx: Db, id: number, old: LocatedProject | null): Promise<Replaced | null> {
   await lockWithForks(tx, old ? [old.id, id] : [id])
@@ -29,16 +29,16 @@ export async function lockReplaced(tx: Db, id: number, old: LocatedProject | nul
 
 export interface Replaced {
   id: number
-  /** Null where it is no fork. */
+  /** The visibility of what it is a fork of; null where it is no fork. */
   source: Visibility | null
 }
 
 /**
- * People and groups have the same part in the new project as in the old one, unless it gives them another; its stars, deploy
- * keys and relations of forks pass on, too. All else goes with it.
+ * The new project inherits members, group shares, stars, deploy keys and fork relations, unless it has its own. Everything else
+ * is removed with the old one.
  */
 export async function replaceProject(tx: Db, old: number, id: number): Promise<void> {
-  await passOn(tx, old, id)
+  await moveRelations(tx, old, id)
   await removeProjectIn(tx, old)
   await recountForks(tx, id)
 }
