@@ -18,10 +18,7 @@ export interface Job<P> {
   key: ((payload: P) => string) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
-  /**
-   * Work of minutes or hours has a lane of its own, so that what takes milliseconds never waits behind it; so has what waits
-   * for machines of others, which may keep it waiting as long as they like.
-   */
+  /** Nothing waits behind slower work: `slow` takes minutes or hours, `remote` waits for machines of others. */
   lane: Lane
   /** Must bear being run twice. `stopping` says that the process wants to end: work that takes long should, too. */
   handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
