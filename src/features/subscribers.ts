@@ -7,11 +7,19 @@ import { leaveCommentsToGhost } from './repository/commit-comments/commit-commen
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
 import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
-import { leaveEventsToGhost, leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
+import { leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
+import {
+  leaveActivityToGhost,
+  recordComment,
+  recordExpiries,
+  recordJoin,
+  recordLeave,
+  recordPushActivity,
+} from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
 import { leaveProjectsToGhost, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
@@ -20,12 +28,15 @@ import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
 
 export const subscribers: Subscriber[] = [
+  inSameTransaction('refs_pushed', recordPushActivity),
   inSameTransaction('refs_pushed', notePush),
   enqueued('refs_pushed', measureProjectJob, ofProject),
   inSameTransaction('refs_pushed', protectFirstBranch),
   enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
   enqueued('refs_pushed', describePushesJob, ofProject),
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+
+  inSameTransaction('commit_commented', recordComment),
 
   inSameTransaction('project_created', enrolOwner),
 
@@ -34,6 +45,9 @@ export const subscribers: Subscriber[] = [
   enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('member_added', removeFulfilledRequest),
+  inSameTransaction('member_added', recordJoin),
+  inSameTransaction('member_removed', recordLeave),
+  inSameTransaction('members_expired', recordExpiries),
 
   inSameTransaction('user_blocked', endSessions),
   inSameTransaction('user_password_changed', endOtherSessions),
@@ -42,7 +56,7 @@ export const subscribers: Subscriber[] = [
   // Until the row was locked the user may have starred one more.
   inSameTransaction('user_deleted', removeStars),
   inSameTransaction('user_deleted', leavePushesToGhost),
-  inSameTransaction('user_deleted', leaveEventsToGhost),
+  inSameTransaction('user_deleted', leaveActivityToGhost),
   inSameTransaction('user_deleted', leaveCommentsToGhost),
   inSameTransaction('user_deleted', leaveStatusesToGhost),
   inSameTransaction('user_deleted', leaveProjectsToGhost),

@@ -32,15 +32,8 @@ export async function listComments(
   }
 }
 
-/** Inserts the comment and its activity event. */
-export async function insertComment(db: Db, comment: Insertable<CommitCommentTable>): Promise<CommitComment> {
-  const row = await db.insertInto('commit_comments').values(comment).returningAll().executeTakeFirstOrThrow()
-  const { project_id, author_id, created_at } = row
-  await db
-    .insertInto('events')
-    .values({ project_id, author_id, action: 'commented', target_type: 'Note', target_id: row.id, created_at })
-    .execute()
-  return row
+export function insertComment(db: Db, comment: Insertable<CommitCommentTable>): Promise<CommitComment> {
+  return db.insertInto('commit_comments').values(comment).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function moveComments(db: Db, from: number, to: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { isInDiff } from '../../../git/diff/diff-position.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { countedFor } from '../../../git/repository/repository.ts'
@@ -27,7 +28,12 @@ export async function addComment(app: App, projectId: number, author: User, comm
   assertValid({ note: blankError(note) ?? lengthError(note, longestNote) })
   const place = await placeOf(app, projectId, author, commit, request)
   const comment = { project_id: projectId, commit_oid: commit, author_id: author.id, note, ...place, created_at: now() }
-  return { ...(await inTransaction(app.db, (tx) => insertComment(tx, comment))), author }
+  return inTransaction(app.db, async (tx) => {
+    const row = await insertComment(tx, comment)
+    const { id, project_id, author_id, created_at } = row
+    await publish(tx, { type: 'commit_commented', project_id, author_id, comment_id: id, at: created_at })
+    return { ...row, author }
+  })
 }
 
 const nowhere = { path: null, line: null, line_type: null }

@@ -1,8 +1,8 @@
-/** SQL for the journal of pushes, and for their activity events. */
-import { type Insertable, sql } from 'kysely'
+/** SQL for the journal of pushes, and for what it needs of their activity events. */
+import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { EventTable, Instant, PushIntent } from '../../../db/tables.ts'
+import type { Instant, PushIntent } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 
 export async function insertIntent(
@@ -36,15 +36,6 @@ export function intentsOf(db: Db, project_id: number): Promise<PushIntent[]> {
 
 /** Rows of one statement: the engines limit the number of values. */
 const rowsAtOnce = 500
-
-export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>): Promise<void> {
-  for (let at = 0; at < events.length; at += rowsAtOnce) {
-    await db
-      .insertInto('events')
-      .values(events.slice(at, at + rowsAtOnce))
-      .execute()
-  }
-}
 
 /** Push events of all refs of a project since an instant. */
 export function pushEventsSince(db: Db, project_id: number, since: string) {
@@ -106,9 +97,4 @@ export async function updateEvents(db: Db, events: CountedEvent[]): Promise<void
 
 export async function moveIntents(db: Db, from: number, to: number): Promise<void> {
   await db.updateTable('push_intents').set({ user_id: to }).where('user_id', '=', from).execute()
-}
-
-/** Activity of every kind, not of pushes alone. */
-export async function moveEvents(db: Db, from: number, to: number): Promise<void> {
-  await db.updateTable('events').set({ author_id: to }).where('author_id', '=', from).execute()
 }

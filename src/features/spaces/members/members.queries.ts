@@ -4,7 +4,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import { notExpired, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Day, EventTable, Instant, Tables } from '../../../db/tables.ts'
+import type { Day, Instant, Tables } from '../../../db/tables.ts'
 import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 import { lockNamespace } from '../namespaces/namespaces.ts'
 import { lockProject } from '../projects/projects.ts'
@@ -101,14 +101,18 @@ export async function expiredMemberships(db: Db, limit: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Removes those of these memberships that have run out still, and says whose they were. */
-export function deleteExpired(db: Db, ids: number[]): Promise<Array<{ project_id: number | null; user_id: number }>> {
-  return db
+/** Removes those of these memberships that have run out still, and says whose they were, and where. */
+export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ place: Place; user_id: number }>> {
+  const gone = await db
     .deleteFrom('members')
     .where('id', 'in', ids)
     .where((eb) => eb.not(notExpired()))
-    .returning(['project_id', 'user_id'])
+    .returning(['project_id', 'namespace_id', 'user_id'])
     .execute()
+  return gone.map(({ project_id, namespace_id, user_id }) => ({
+    place: project_id === null ? { namespace_id: namespace_id as number } : { project_id },
+    user_id,
+  }))
 }
 
 /**
@@ -130,16 +134,4 @@ export async function countLastingOwners(db: Db, namespaceId: number): Promise<n
     .where('expires_at', 'is', null)
     .executeTakeFirstOrThrow()
   return count
-}
-
-/** What the members of a project did or what became of them: events without a target. */
-export async function insertMemberEvents(
-  db: Db,
-  action: EventTable['action'],
-  members: Array<{ project_id: number; user_id: number }>,
-): Promise<void> {
-  if (members.length === 0) return
-  const created_at = now()
-  const rows = members.map(({ project_id, user_id }) => ({ project_id, author_id: user_id, action, created_at }))
-  await db.insertInto('events').values(rows).execute()
 }

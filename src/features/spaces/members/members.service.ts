@@ -14,7 +14,6 @@ import {
   expiredMembershipOf,
   findMember,
   insertMember,
-  insertMemberEvents,
   lockPlace,
   type Member,
   type Membership,
@@ -61,7 +60,6 @@ export async function enrol(tx: Tx, place: Place, membership: Membership): Promi
     throw isUniqueViolation(error) ? alreadyMember(error) : error
   }
   await publish(tx, { type: 'member_added', place, user_id })
-  if ('project_id' in place) await insertMemberEvents(tx, 'joined', [{ ...place, user_id }])
 }
 
 function alreadyMember(cause?: unknown): Failure {
@@ -96,19 +94,14 @@ export async function removeMember(app: App, place: Place, userId: number, since
     requireUnmodified(since, before.changed_at)
     await deleteMember(tx, place, userId)
     await keepAnOwner(tx, place, before)
-    if ('project_id' in place) await insertMemberEvents(tx, 'left', [{ ...place, user_id: userId }])
+    await publish(tx, { type: 'member_removed', place, user_id: userId })
   })
 }
 
-/** Part of a transaction: those of these memberships that have run out are removed, and the projects told of it. */
-export async function removeExpired(tx: Db, ids: number[]): Promise<void> {
+/** Part of a transaction: removes those of these memberships that have run out. */
+export async function removeExpired(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const gone = await deleteExpired(tx, ids)
-  await insertMemberEvents(
-    tx,
-    'expired',
-    gone.flatMap(({ project_id, user_id }) => (project_id === null ? [] : [{ project_id, user_id }])),
-  )
+  await publish(tx, { type: 'members_expired', members: await deleteExpired(tx, ids) })
 }
 
 /** A group without an owner could be changed by nobody: one of them is so for good. */

@@ -5,7 +5,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import { job } from '../../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
-import { projectExists, updateProject } from './projects.queries.ts'
+import { defaultBranchOf, projectExists, updateProject } from './projects.queries.ts'
 import { removeRepositoryJob } from './removal.jobs.ts'
 import { removeIfGone } from './removal.service.ts'
 import { repairAll } from './repair.service.ts'
@@ -32,8 +32,10 @@ export const measureProjectJob = job<{ project_id: number }>('projects.measure',
   key: ({ project_id }) => `measure ${project_id}`,
   async handle(app, { project_id }) {
     const repo = app.git.open(project_id)
-    const head = await resolveCommit(repo, 'HEAD')
-    const { total } = head ? await listCommits(repo, { from: head }, { limit: 1, offset: 0 }) : { total: 0 }
+    // Not HEAD: right after a change of the default branch it follows in a moment, and nothing would count again.
+    const branch = await defaultBranchOf(app.db, project_id)
+    const tip = branch === null ? null : await resolveCommit(repo, `refs/heads/${branch}`)
+    const { total } = tip ? await listCommits(repo, { from: tip }, { limit: 1, offset: 0 }) : { total: 0 }
     await updateProject(app.db, project_id, { commit_count: total, repository_size: await repositorySize(repo) })
   },
 })
