@@ -18,10 +18,7 @@ export interface Job<P> {
   key: ((payload: P) => string) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
-  /**
-   * Work of minutes or hours has a lane of its own, so that what takes milliseconds never waits behind it; so has what waits
-   * for machines of others, which may keep it waiting as long as they like.
-   */
+  /** Long work (`slow`) and work that waits for other machines (`remote`) never hold up quick jobs. */
   lane: Lane
   /** Must bear being run twice. `stopping` says that the process wants to end: work that takes long should, too. */
   handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
