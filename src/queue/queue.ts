@@ -18,7 +18,7 @@ export interface Job<P> {
   key: ((payload: P) => string) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
-  /** Nothing waits behind slower work: `slow` takes minutes or hours, `remote` waits for machines of others. */
+  /** Long work (`slow`) and work that waits for other machines (`remote`) never hold up quick jobs. */
   lane: Lane
   /** Must bear being run twice. `stopping` says that the process wants to end: work that takes long should, too. */
   handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
