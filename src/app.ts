@@ -1,4 +1,5 @@
 /** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
+
 import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +17,8 @@ import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import type { Member } from './processes/member.ts'
-import { type ObjectStore, openStore } from './store/store.ts'
+import type { ObjectStore } from './store/object-store.ts'
+import { openStore } from './store/store.ts'
 
 export interface App {
   config: Config

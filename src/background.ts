@@ -1,9 +1,10 @@
 /** Where failures end that nobody waits for: logged and counted in one place, and never the end of the process. */
-import type { App } from './app.ts'
+import type { Logger } from 'pino'
+import type { Metrics } from './metrics.ts'
 
 interface Reporter {
-  log: App['log']
-  metrics: { strayFailures: Pick<App['metrics']['strayFailures'], 'inc'> }
+  log: Logger
+  metrics: { strayFailures: Pick<Metrics['strayFailures'], 'inc'> }
 }
 
 /** Lets `work` go on by itself. `message` is constant text; what differs goes into `fields`. */

@@ -50,17 +50,9 @@ const open = new Set([
   'src/features/transfer/archive-imports/progress.service.ts may not import features/transfer/exports/exports.queries.ts',
   'src/features/transfer/archive-imports/restore.rows.ts may not import features/transfer/exports/exports.queries.ts',
   'src/features/transfer/archive-imports/restore.service.ts may not import features/transfer/exports/exports.queries.ts',
-  'a circle of imports: db/tables.ts, db/tables/instance.ts, db/tables/people.ts, db/tables/repository.ts, db/tables/ssh-and-lfs.ts',
-  'a circle of imports: git/clone-cache/clone-cache.ts, git/repository/repository.ts',
-  'a circle of imports: store/bucket.ts, store/folder.ts, store/store.ts',
-  'a circle of imports: app.ts, background.ts',
   'a circle of imports: features/spaces/access-requests/access-requests.queries.ts, features/spaces/access-requests/forget.service.ts, features/spaces/members/members.service.ts',
   'a circle of imports: features/spaces/projects/projects.rules.ts, features/spaces/projects/projects.service.ts',
-  'a circle of imports: transport/lfs/authenticate.ts, transport/ssh/run-command.ts',
-  'a circle of imports: db, db/tables',
-  'a circle of imports: git/clone-cache, git/history, git/maintenance, git/objects, git/refs, git/repository, git/transfer, git/wire, git/write',
   'a circle of imports: features/instance/settings, features/people/keys, features/people/sessions, features/people/users, features/repository/branches, features/repository/commits, features/repository/contents, features/repository/housekeeping, features/repository/lfs, features/repository/protected-refs, features/repository/pushes, features/repository/stats, features/repository/statuses, features/spaces/access-requests, features/spaces/groups, features/spaces/members, features/spaces/projects, features/transfer/forks, features/transfer/imports',
-  'a circle of imports: transport, transport/lfs, transport/ssh',
   'a circle of imports: features/transfer/archive, features/transfer/archive-imports, features/transfer/exports',
 ])
 

@@ -3,7 +3,15 @@ import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Failure, storageFull } from '../failure.ts'
 import { noSuchObject, requireKey } from './keys.ts'
-import type { BucketOptions, ObjectStore, Part } from './store.ts'
+import type { ObjectStore, Part } from './object-store.ts'
+
+export interface BucketOptions {
+  bucket: string
+  region: string
+  endpoint: string | null
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+  direct_downloads: boolean
+}
 
 /** Waiting for the service: to be connected, and while nothing moves. */
 const connection_ms = 5_000

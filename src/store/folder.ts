@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createFolders, syncFolders } from '../durable.ts'
 import { isStorageFull, storageFull } from '../failure.ts'
 import { noSuchObject, requireKey } from './keys.ts'
-import type { ObjectStore, Part } from './store.ts'
+import type { ObjectStore, Part } from './object-store.ts'
 
 /** What is being stored stands here until it is whole. No key begins with a dot. */
 const unfinished = '.unfinished'

@@ -10,8 +10,8 @@ import { advertise, begun, receivePack, type Service, uploadPack } from '../git/
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { enterStream } from '../http/streams.ts'
 import { httpCloneUrl } from '../links.ts'
-import { admit, type GitSession, hasMoved, type Purpose } from './access.ts'
-import { authenticateActor } from './http-credentials.ts'
+import { admit, type GitSession, hasMoved, type Purpose } from './access/access.ts'
+import { authenticateActor } from './access/http-credentials.ts'
 
 /** What git shows its user: a very old one asks for no service, and `git archive --remote` of a new one for another. */
 const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.'

@@ -1,10 +1,10 @@
 /** What one commit has that another doesn't: its commits, and the files they changed. */
 import { Failure } from '../../failure.ts'
-import { lines } from '../history/history.ts'
 import { mergeBase } from '../history/merge-base.ts'
-import { remembered } from '../objects/object-cache.ts'
 import type { Commit } from '../objects/parse.ts'
 import { bytesOfCommits, readCommits } from '../objects/read.ts'
+import { lines } from '../process/output.ts'
+import { remembered } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 import { bytesOfDiff, type DiffPage, readDiff } from './diff.ts'
 import type { FileDiff } from './diff-reader.ts'

@@ -1,9 +1,11 @@
 /** What changed between two trees, file by file. */
+
 import { Failure } from '../../failure.ts'
-import { remembered } from '../objects/object-cache.ts'
+import { emptyTree } from '../objects/object-id.ts'
 import type { Commit } from '../objects/parse.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { gitFailure } from '../process/run.ts'
+import { remembered } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 import { diffReader, type FileDiff } from './diff-reader.ts'
 
@@ -41,9 +43,6 @@ export function diffTrees(repo: Repo, from: string | null, to: string, page: { l
 export function bytesOfDiff(rows: FileDiff[]): number {
   return rows.reduce((sum, row) => sum + 2 * (row.patch.length + row.old_path.length + row.new_path.length) + 300, 100)
 }
-
-/** Git knows the empty tree without having it. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 type PartialPage = DiffPage & { timedOut: Failure | null }
 

@@ -1,7 +1,7 @@
 /** Who last changed each line of a file. */
 import { Failure } from '../../failure.ts'
-import { remembered } from '../objects/object-cache.ts'
 import { command } from '../process/command.ts'
+import { remembered } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 /** Lines that follow each other and came with the same commit. */

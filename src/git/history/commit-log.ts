@@ -1,5 +1,5 @@
 /** Commits and what they changed, as `git log` tells them one after the other: any number of them in little memory. */
-import { recordSplitter } from '../objects/nul-splitter.ts'
+import { recordSplitter } from '../process/nul-splitter.ts'
 import { gitFailure } from '../process/run.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 

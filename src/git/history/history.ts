@@ -1,12 +1,13 @@
 /** Which commits there are: lists, counts, the last one that touched a path, and what each changed. */
 
-import { remembered } from '../objects/object-cache.ts'
 import type { Commit } from '../objects/parse.ts'
+import { pathParts } from '../objects/paths.ts'
 import { bytesOfCommits, readCommits } from '../objects/read.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
-import { pathParts } from '../refs/names.ts'
-import { captureIn, type Repo, runCostly } from '../repository/repository.ts'
+import { lines } from '../process/output.ts'
+import { remembered } from '../repository/object-cache.ts'
+import { type Repo, runCostly } from '../repository/repository.ts'
 
 export interface HistoryQuery {
   /** The commit to start from; null for all refs. */
@@ -113,33 +114,8 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
   return stats
 }
 
-/**
- * Whether `ancestor` can be reached from `descendant`, both by their ids. Of what is no commit the answer is no.
- * @param quarantine the folder of objects that are not yet part of the repository
- */
-export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
-  if (ancestor === descendant) return true
-  const args = command`merge-base --is-ancestor ${ancestor} ${descendant}`
-  const { code } = await captureIn(repo, args, { env: withQuarantine(repo, quarantine), accept: [1, 128] })
-  return code === 0
-}
-
-/** The environment in which git sees the repository with what waits in quarantine. Quoted, since colons part folders there. */
-export function withQuarantine(repo: Repo, quarantine: string): Record<string, string> | undefined {
-  if (quarantine === '') return undefined
-  const objects = `"${`${repo.dir}/objects`.replace(/[\\"]/g, '\\$&')}"`
-  return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
-}
-
 /** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */
 export async function countCommits(repo: Repo, from: string, without: string | null, most: number): Promise<number> {
   const excluded = without === null ? [] : [`^${without}`]
   return Number(lines(await runCostly(repo, command`rev-list --count --max-count=${most} ${from} ${excluded} --`))[0] ?? 0)
-}
-
-export function lines(output: Buffer): string[] {
-  return output
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '')
 }

@@ -1,10 +1,10 @@
 /** Where two histories parted. */
 
-import { remembered } from '../objects/object-cache.ts'
 import { command } from '../process/command.ts'
+import { lines } from '../process/output.ts'
 import { gitFailure } from '../process/run.ts'
+import { remembered } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
-import { lines } from './history.ts'
 
 /** The best common ancestor of two commits; null when their histories have nothing in common. One process, remembered. */
 export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | null> {

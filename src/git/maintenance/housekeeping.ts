@@ -89,7 +89,7 @@ async function carryOut(repo: Repo, plan: Plan, { bitmaps, signal }: Housekeepin
   if (plan.repack === 'full') {
     await startGrace(repo)
     await repack('--cruft', `--cruft-expiration=${grace}`)
-    await repo.git.packs.forget(repo)
+    await repo.git.clones.evict(repo.dir)
   }
   // After a full repack without what it had of commits that are gone.
   const split = plan.repack === 'full' ? '--split=replace' : '--split'

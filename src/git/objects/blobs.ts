@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { command } from '../process/command.ts'
 import { begun, outputOf, type Span, sendingDeadline_ms } from '../process/output.ts'
+import { remembered } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
-import { remembered } from './object-cache.ts'
 
 export interface Blob {
   oid: string

@@ -1,9 +1,9 @@
 /** Whether git would take from a push what was written here without one. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withQuarantine } from '../history/history.ts'
 import { failureIn } from '../process/run.ts'
 import { captureIn, type Repo, run } from '../repository/repository.ts'
+import { withQuarantine } from './quarantine.ts'
 
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 

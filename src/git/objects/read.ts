@@ -1,10 +1,11 @@
 /** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
 
-import { isObjectId, pathParts } from '../refs/names.ts'
+import type { ObjectInfo } from '../process/cat-file-pool.ts'
+import { remembered } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
-import type { ObjectInfo } from './cat-file-pool.ts'
-import { remembered } from './object-cache.ts'
+import { isObjectId } from './object-id.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag, type TreeEntry } from './parse.ts'
+import { pathParts } from './paths.ts'
 import { type Tree, treeOf } from './tree-object.ts'
 
 /** `oid` must be the id of a commit that exists. */

@@ -1,9 +1,9 @@
 /** Listing what a commit holds. */
 import { command } from '../process/command.ts'
-import { pathParts } from '../refs/names.ts'
+import { remembered } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
-import { remembered } from './object-cache.ts'
 import type { TreeEntry } from './parse.ts'
+import { pathParts } from './paths.ts'
 import { findEntry, openTree, readCommit } from './read.ts'
 import { flatTree, type Tree } from './tree-object.ts'
 import { requireListableTree } from './unfolding.ts'

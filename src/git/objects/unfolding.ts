@@ -4,8 +4,8 @@
  */
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
+import { remembered } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
-import { remembered } from './object-cache.ts'
 import type { TreeEntry } from './parse.ts'
 import { openTree } from './read.ts'
 import { type Tree, treeOf } from './tree-object.ts'

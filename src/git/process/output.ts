@@ -54,3 +54,11 @@ export async function begun(stream: Readable): Promise<Readable> {
   })
   return stream
 }
+
+/** The lines of an output that is held whole; empty ones are left out. */
+export function lines(output: Buffer): string[] {
+  return output
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}

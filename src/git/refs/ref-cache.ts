@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { shared } from '../objects/object-cache.ts'
+import { shared } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
 
 export type RefKind = 'heads' | 'tags'

@@ -14,9 +14,6 @@ export interface RefChange {
   after: string
 }
 
-/** What stands for no object, as `before` of a ref that is created and `after` of one that is deleted. */
-export const noObject = '0'.repeat(40)
-
 /** Whether a change removes its ref. */
 export function isDeletion({ after }: RefChange): boolean {
   return /^0+$/.test(after)

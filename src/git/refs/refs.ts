@@ -1,8 +1,8 @@
 /** Branches and tags: one, all, a page of them, and those that lead to a commit. */
 import { createHash } from 'node:crypto'
-import { lines } from '../history/history.ts'
 import { readCommit } from '../objects/read.ts'
 import { command } from '../process/command.ts'
+import { lines } from '../process/output.ts'
 import { type Repo, run, runCostly } from '../repository/repository.ts'
 import { isRefName } from './names.ts'
 import { cachedByRefs, type RefKind, refState } from './ref-cache.ts'

@@ -1,8 +1,8 @@
 /** The only resolver of names: turns what a user wrote (branch, tag, full ref, object id) into an object id. Git never guesses. */
 
-import { lines } from '../history/history.ts'
-import type { ObjectInfo, ObjectType } from '../objects/cat-file-pool.ts'
+import type { ObjectInfo, ObjectType } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
+import { lines } from '../process/output.ts'
 import { type Repo, run } from '../repository/repository.ts'
 import { parseRevision } from './names.ts'
 import { refState } from './ref-cache.ts'

@@ -6,12 +6,12 @@ import { dirname, join } from 'node:path'
 import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
 import { StartRefused } from '../../failure.ts'
 import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
-import { type ObjectPool, objectPool } from '../objects/cat-file-pool.ts'
-import { memory, type ObjectCache } from '../objects/object-cache.ts'
+import { type ObjectPool, objectPool } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
 import { writeConfiguration } from '../process/configuration.ts'
 import { type Limiter, limiter } from '../process/limiter.ts'
 import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
+import { memory, type ObjectCache } from './object-cache.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
 export interface Repo {
@@ -33,7 +33,7 @@ export interface Git {
   costly: Limiter
   /** Whether the memory of git processes is bounded on this machine. */
   isMemoryLimited: () => Promise<boolean>
-  packs: CloneCache
+  clones: CloneCache
   /** Whether the storage can be written: part of readiness. */
   probe: () => Promise<void>
   close: () => void
@@ -109,7 +109,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     known: memory(known_bytes),
     costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
-    packs: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
+    clones: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
       // A name of its own: of two at once, in whatever process, one would find the other's gone.
       const file = join(root, `.probe-${randomUUID()}`)

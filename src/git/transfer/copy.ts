@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { lines } from '../history/history.ts'
 import { looseFolders } from '../maintenance/repository-stats.ts'
+import { lines } from '../process/output.ts'
 import { captureIn, type Repo, repositoryFolders, run } from '../repository/repository.ts'
 
 export interface RefState {

@@ -7,11 +7,11 @@ import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { renameDurably, syncFolder } from '../../durable.ts'
+import { packsIn } from '../objects/quarantine.ts'
 import { linkOnce, setHead } from '../refs/head.ts'
 import { branchOf } from '../refs/ref-updates.ts'
 import { allRefs } from '../refs/refs.ts'
 import { initRepository, type Repo, run } from '../repository/repository.ts'
-import { packsIn } from './mirror.ts'
 
 const prefix = 'arriving-'
 

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../failure.ts'
+import { command } from '../process/command.ts'
+import { type Repo, run } from '../repository/repository.ts'
 
 export interface FetchRequest {
   body: Buffer
@@ -67,6 +69,13 @@ function cloneOf(lines: string[], allowed: RegExp, end: string): Clone | null {
     digest: createHash('sha256').update(told.join('\n')).digest('hex'),
     includesTags: told.some((line) => / ?include-tag( |$)/.test(line)),
   }
+}
+
+/** The key of git's answer in the clone cache. */
+export async function cloneKey(repo: Repo, { digest, includesTags }: Clone): Promise<string> {
+  if (!includesTags) return digest
+  const tags = await run(repo, command`for-each-ref --format=${'%(objectname) %(refname)'} refs/tags`)
+  return createHash('sha256').update(digest).update(tags).digest('hex')
 }
 
 /** The lines of a request without their newlines; null when it isn't made of lines. */

@@ -8,15 +8,15 @@ import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure, isStorageFull, plainWords, storageFull } from '../../failure.ts'
 import type { Answer } from '../clone-cache/clone-cache.ts'
+import { flushObjects, foldersOf } from '../objects/quarantine.ts'
 import { command } from '../process/command.ts'
 import { sendingDeadline_ms } from '../process/output.ts'
 import { failureIn, type GitChild } from '../process/run.ts'
 import { flushRefs, type RefChange } from '../refs/ref-updates.ts'
 import type { Repo } from '../repository/repository.ts'
 import { serviceFailure } from './client-faults.ts'
-import { parseClone, readRequest } from './fetch-request.ts'
+import { cloneKey, parseClone, readRequest } from './fetch-request.ts'
 import { type Outcome, withReport } from './push-report.ts'
-import { flushObjects, foldersOf } from './quarantine.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
@@ -61,7 +61,7 @@ export function advertise(repo: Repo, service: Service, options: ServiceOptions)
   return child
 }
 
-/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. A clone may be remembered. */
+/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. Clones are cached. */
 export async function uploadPack(repo: Repo, input: Readable, { protocol, signal }: ServiceOptions): Promise<Answer> {
   const { body, rest } = await readRequest(input)
   const begin = (options: ServiceOptions) => {
@@ -74,8 +74,10 @@ export async function uploadPack(repo: Repo, input: Readable, { protocol, signal
     return child
   }
   const clone = rest === null ? parseClone(body, protocol) : null
-  // Others may read what was begun for this client: that it goes away doesn't end it.
-  return clone ? repo.git.packs.answer(repo, clone, () => begin({ protocol }), signal) : begin({ protocol, signal })
+  // Others may read the same reply: it goes on when this client leaves.
+  return clone
+    ? repo.git.clones.answer({ dir: repo.dir, key: () => cloneKey(repo, clone) }, () => begin({ protocol }), signal)
+    : begin({ protocol, signal })
 }
 
 /**

@@ -1,12 +1,11 @@
 /** Applying to one commit what another changed, or undoing it: three-way merges of trees in a bare repository. */
 
+import { emptyTree } from '../objects/object-id.ts'
 import type { Commit } from '../objects/parse.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
 import { readCommit } from '../objects/read.ts'
 import { command } from '../process/command.ts'
 import { captureIn, type Repo, run } from '../repository/repository.ts'
-import { inQuarantine } from '../wire/quarantine.ts'
-
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 
 /** The tree of `onto` with what `commit` changed against its first parent; null when the two contradict each other. */
 export async function cherryPickOnto(repo: Repo, commit: Commit, onto: Commit): Promise<string | null> {

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { noObject } from '../refs/ref-updates.ts'
+import { noObject } from '../objects/object-id.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
 import { type Repo, run } from '../repository/repository.ts'
-import { inQuarantine } from '../wire/quarantine.ts'
 
 export type FileMode = '100644' | '100755' | '120000' | '160000'
 

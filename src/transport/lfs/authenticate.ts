@@ -3,8 +3,7 @@ import type { App } from '../../app.ts'
 import { requireLargeFiles, whileThere } from '../../features/repository/lfs/lfs.service.ts'
 import { lfsTokenLife_s, mintLfsToken } from '../../features/repository/lfs/tokens.service.ts'
 import { httpCloneUrl } from '../../links.ts'
-import { admit } from '../access.ts'
-import type { Caller } from '../ssh/run-command.ts'
+import { admit, type SshCaller } from '../access/access.ts'
 
 /** What the client of git-lfs is told: where the large files of the project are, and by which header it gets them. */
 export interface LfsAddress {
@@ -17,11 +16,11 @@ export interface LfsAddress {
 /** Throws as `admit` does where the caller may not do it. */
 export async function authenticateLfs(
   app: App,
-  { asker, key }: Caller,
+  { actor, key }: SshCaller,
   path: string,
   operation: 'download' | 'upload',
 ): Promise<LfsAddress> {
-  const { project } = await admit(app, asker, path, operation === 'upload' ? 'write' : 'read', 'ssh')
+  const { project } = await admit(app, actor, path, operation === 'upload' ? 'write' : 'read', 'ssh')
   await requireLargeFiles(app.db, project)
   const token = await whileThere(app.db, project.id, () => mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation }))
   return {

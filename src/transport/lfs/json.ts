@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { tellWhenAgain } from '../../http/errors.ts'
-import { inWords } from '../failure-text.ts'
+import { inWords } from '../access/failure-text.ts'
 
 const type = 'application/vnd.git-lfs+json'
 const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i

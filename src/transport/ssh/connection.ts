@@ -5,9 +5,9 @@ import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
 import { inBackground, reportFailure } from '../../background.ts'
 import { findKeyHolder, type KeyHolder, noteUse } from '../../features/people/keys/keys.service.ts'
-import { actorOfKey } from '../access.ts'
+import type { SshCaller } from '../access/access.ts'
+import { actorOfKey } from '../access/access.ts'
 import type { Place, SshLimits } from './limits.ts'
-import type { Caller } from './run-command.ts'
 import { openSession } from './session.ts'
 import { judgeSignIns } from './sign-in.ts'
 
@@ -145,6 +145,6 @@ function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
   }
 }
 
-function callerOf(holder: KeyHolder): Caller {
-  return { asker: actorOfKey(holder), key: holder.key }
+function callerOf(holder: KeyHolder): SshCaller {
+  return { actor: actorOfKey(holder), key: holder.key }
 }

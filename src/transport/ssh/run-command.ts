@@ -2,7 +2,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
-import type { SshKey } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { openPush } from '../../features/repository/pushes/pushes.service.ts'
 import { clientGone, failureIn, type GitChild } from '../../git/process/run.ts'
@@ -10,16 +9,10 @@ import type { Repo } from '../../git/repository/repository.ts'
 import { converse, converseReceiving } from '../../git/wire/protocol.ts'
 import { takeStream, userKey } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
-import { type Actor, admit, type GitSession, hasMoved } from '../access.ts'
-import { inWords } from '../failure-text.ts'
+import { admit, type GitSession, hasMoved, type SshCaller } from '../access/access.ts'
+import { inWords } from '../access/failure-text.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
-
-/** Who asks, and by which key. */
-export interface Caller {
-  asker: Actor
-  key: SshKey
-}
 
 /** What a command reads and writes. `gone` says that nobody listens any more. */
 export interface Wire {
@@ -40,7 +33,7 @@ export function isProtocol(value: string): boolean {
 const failed = 128
 
 /** Runs the command in this line to its end; gives back the exit status. Without a line, only greets. Never throws. */
-export async function runCommand(app: App, caller: Caller, line: string | null, wire: Wire): Promise<number> {
+export async function runCommand(app: App, caller: SshCaller, line: string | null, wire: Wire): Promise<number> {
   try {
     if (line === null) return say(wire, greeting(caller), 0)
     const asked = parseCommand(line)
@@ -50,12 +43,12 @@ export async function runCommand(app: App, caller: Caller, line: string | null, 
       return 0
     }
     const started = performance.now()
-    const { asker, key } = caller
-    const release = await takeStream(app.limits, asker.kind === 'user' ? userKey(asker.user) : `deploy-key:${key.id}`, 'signed in')
+    const { actor, key } = caller
+    const release = await takeStream(app.limits, actor.kind === 'user' ? userKey(actor.user) : `deploy-key:${key.id}`, 'signed in')
     const status = await begin(app, caller, asked, wire)
       .then((begun) => talk(app, begun, asked, wire))
       .finally(release)
-    const user = asker.kind === 'user' ? asker.user.username : null
+    const user = actor.kind === 'user' ? actor.user.username : null
     app.log.info({ ...asked, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
     return status
   } catch (error) {
@@ -69,8 +62,8 @@ function say({ errors }: Wire, sentence: string, status: number): number {
 }
 
 /** What `ssh -T` shows. */
-function greeting({ asker, key }: Caller): string {
-  return `Welcome to Gitstead, ${asker.kind === 'user' ? `@${asker.user.username}` : `deploy key ${key.title}`}!`
+function greeting({ actor, key }: SshCaller): string {
+  return `Welcome to Gitstead, ${actor.kind === 'user' ? `@${actor.user.username}` : `deploy key ${key.title}`}!`
 }
 
 type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
@@ -81,14 +74,14 @@ interface Begun {
   repo: Repo
 }
 
-async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<Begun> {
+async function begin(app: App, { actor }: SshCaller, { name, path }: GitCommand, wire: Wire): Promise<Begun> {
   const protocol = wire.protocol ?? undefined
   if (name !== 'git-receive-pack') {
-    const session = await admit(app, asker, path, 'read', 'ssh')
+    const session = await admit(app, actor, path, 'read', 'ssh')
     tellIfMoved(app, session, path, wire)
     return { child: converse(session.repo, name, wire.input, { protocol, signal: wire.gone }), repo: session.repo }
   }
-  const session = await admit(app, asker, path, 'push', 'ssh')
+  const session = await admit(app, actor, path, 'push', 'ssh')
   const { repo, project, user, level } = session
   if (!user) throw new Error('a push was admitted for nobody')
   tellIfMoved(app, session, path, wire)

@@ -5,13 +5,14 @@ import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, plainWords } from '../../failure.ts'
 import { clientGone } from '../../git/process/run.ts'
+import type { SshCaller } from '../access/access.ts'
 import { inputOf, outputOf } from './backpressure.ts'
-import { type Caller, isProtocol, runCommand } from './run-command.ts'
+import { isProtocol, runCommand } from './run-command.ts'
 
 export interface Host {
   socket: Socket
   /** Who it is now: looked up for each command; null when the key is gone, forbidden by now, or its user blocked. */
-  caller: () => Promise<Caller | null>
+  caller: () => Promise<SshCaller | null>
   /** A command has begun; it ends with this promise. */
   onCommand: (channel: ServerChannel, ended: Promise<void>) => void
   /** Bytes have come or gone. */

@@ -8,8 +8,9 @@ import { StartRefused } from '../../failure.ts'
 import { authorizedKeyLine } from '../../features/people/keys/authorized-keys.ts'
 import { findKeyHolder, findKeyHolderById, noteUse } from '../../features/people/keys/keys.service.ts'
 import { clientGone } from '../../git/process/run.ts'
-import { actorOfKey } from '../access.ts'
-import { type Caller, isProtocol, runCommand } from './run-command.ts'
+import type { SshCaller } from '../access/access.ts'
+import { actorOfKey } from '../access/access.ts'
+import { isProtocol, runCommand } from './run-command.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -23,7 +24,7 @@ export function runShell(env: Environment, name: string): Promise<number> {
       process.stderr.write('Gitstead: This key is not known any more, or may not be used.\n')
       return 1
     }
-    const [status] = await Promise.all([serve(app, { asker: actorOfKey(holder), key: holder.key }, env), noteUse(app, holder)])
+    const [status] = await Promise.all([serve(app, { actor: actorOfKey(holder), key: holder.key }, env), noteUse(app, holder)])
     return status
   })
 }
@@ -37,7 +38,7 @@ export function findAuthorizedKey(env: Environment, type: string, base64: string
   })
 }
 
-async function serve(app: App, caller: Caller, env: Environment): Promise<number> {
+async function serve(app: App, caller: SshCaller, env: Environment): Promise<number> {
   const { stdin, stdout, stderr } = process
   const gone = new AbortController()
   for (const stream of [stdout, stderr]) stream.on('error', () => gone.abort(clientGone()))

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { requireUser } from '../../../access/users.ts'
 import type { Db } from '../../../db/database.ts'
-import type { GpgKey } from '../../../db/tables/people.ts'
+import type { GpgKey } from '../../../db/tables.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'

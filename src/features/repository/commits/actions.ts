@@ -1,6 +1,6 @@
 /** The actions of a commit: each is judged against the tree as those before it leave it. */
 import { invalid } from '../../../failure.ts'
-import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
+import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
 import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
 import type { Action } from './changes.schema.ts'
 

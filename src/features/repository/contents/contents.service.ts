@@ -2,7 +2,7 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { streamedFrom_bytes } from '../../../git/objects/blobs.ts'
-import type { ObjectInfo } from '../../../git/objects/cat-file-pool.ts'
+import type { ObjectInfo } from '../../../git/process/cat-file-pool.ts'
 import { findBlob, resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 

@@ -1,6 +1,6 @@
 /** Long-lived `git cat-file --batch-command` processes that answer reads: 0.1 ms instead of the 4 ms of a new process. */
 import { Failure } from '../../failure.ts'
-import type { GitChild, Spawn } from '../process/run.ts'
+import type { GitChild, Spawn } from './run.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 

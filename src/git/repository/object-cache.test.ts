@@ -52,7 +52,7 @@ test('one read serves all who ask while it is under way, and those after it', as
 })
 
 /** Asks a memory for one key, whose reads are numbered from 1. */
-function asker<T>(read: (number: number) => T) {
+function actor<T>(read: (number: number) => T) {
   const known = memory(100_000)
   let reads = 0
   const readNext = async () => {
@@ -72,12 +72,12 @@ function thrower(failure: Error): never {
 }
 
 test('null is given back and not remembered', async () => {
-  const { ask } = asker((number) => (number === 1 ? null : 'there'))
+  const { ask } = actor((number) => (number === 1 ? null : 'there'))
   expect([await ask(), await ask(), await ask()]).toEqual([null, 'there', 'there'])
 })
 
 test('a read that fails fails all who asked, and the next one tries again', async () => {
-  const { ask } = asker((number) => (number === 1 ? thrower(new Error('broken')) : number))
+  const { ask } = actor((number) => (number === 1 ? thrower(new Error('broken')) : number))
   const first = await Promise.allSettled([ask(), ask()])
   expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await ask()).toBe(2)
@@ -103,13 +103,13 @@ test.each([
   ['the client of the first leaves', clientGone()],
   ['the first may have no more costly requests', new Failure('too_many_at_once', '429')],
 ])('when %s, the others are not left without an answer', async (_, failure) => {
-  const { ask } = asker((number) => (number === 1 ? thrower(failure) : number))
+  const { ask } = actor((number) => (number === 1 ? thrower(failure) : number))
   const outcomes = await Promise.allSettled([ask(), ask(), ask()])
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([failure.code, 2, 2])
 })
 
 test('that something needs too much is remembered', async () => {
-  const asked = asker(() => thrower(new Failure('unprocessable', 'too much')))
+  const asked = actor(() => thrower(new Failure('unprocessable', 'too much')))
   for (const _ of [1, 2]) await expect(asked.ask()).rejects.toMatchObject({ code: 'unprocessable' })
   expect(asked.reads).toBe(1)
 })

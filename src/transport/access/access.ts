@@ -1,17 +1,17 @@
 /** Who may read or write a repository by git or its large files, whatever the road: HTTP or SSH. */
-import { canDownload, canPush, findProject, findProjectOnceAt, type ProjectAccess } from '../access/find.ts'
-import { accessLevels, type Scope } from '../access/levels.ts'
-import { everything, type Viewer } from '../access/visible.ts'
-import type { App } from '../app.ts'
-import type { Project, SshKey, User } from '../db/tables.ts'
-import { Failure, nullIfMissing } from '../failure.ts'
-import { readSettings, type Settings, termsAccepted } from '../features/instance/settings/settings.service.ts'
-import type { KeyHolder } from '../features/people/keys/keys.service.ts'
-import { findOpening } from '../features/repository/deploy-keys/deploy-keys.service.ts'
-import { findNamespace, isRedirect } from '../features/spaces/namespaces/namespaces.service.ts'
-import { canCreateIn, createProject } from '../features/spaces/projects/projects.service.ts'
-import { repairProject } from '../features/spaces/projects/repair.service.ts'
-import { createRepository, type Repo } from '../git/repository/repository.ts'
+import { canDownload, canPush, findProject, findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
+import { accessLevels, type Scope } from '../../access/levels.ts'
+import { everything, type Viewer } from '../../access/visible.ts'
+import type { App } from '../../app.ts'
+import type { Project, SshKey, User } from '../../db/tables.ts'
+import { Failure, nullIfMissing } from '../../failure.ts'
+import { readSettings, type Settings, termsAccepted } from '../../features/instance/settings/settings.service.ts'
+import type { KeyHolder } from '../../features/people/keys/keys.service.ts'
+import { findOpening } from '../../features/repository/deploy-keys/deploy-keys.service.ts'
+import { findNamespace, isRedirect } from '../../features/spaces/namespaces/namespaces.service.ts'
+import { canCreateIn, createProject } from '../../features/spaces/projects/projects.service.ts'
+import { repairProject } from '../../features/spaces/projects/repair.service.ts'
+import { createRepository, type Repo } from '../../git/repository/repository.ts'
 
 /** Who asks: somebody without a name, a user by whatever he proved it with, or a machine with a key of the project's. */
 export type Actor =
@@ -19,7 +19,13 @@ export type Actor =
   | { kind: 'user'; user: User; scopes: readonly Scope[] }
   | { kind: 'deploy-key'; key: SshKey; maker: User | null }
 
-/** Who comes with a key. */
+/** A client that signed in over SSH. */
+export interface SshCaller {
+  actor: Actor
+  key: SshKey
+}
+
+/** The actor that a key stands for. */
 export function actorOfKey({ key, user }: KeyHolder): Actor {
   if (key.kind === 'user' && user) return { kind: 'user', user, scopes: ['api', 'read_repository'] }
   return { kind: 'deploy-key', key, maker: user }
@@ -44,27 +50,27 @@ export interface GitSession {
  * creates a private project, if he may create projects there.
  * A path the project had before it was moved is as good as the one it has: `hasMoved` tells.
  */
-export async function admit(app: App, asker: Actor, path: string, purpose: Purpose, road: Protocol): Promise<GitSession> {
+export async function admit(app: App, actor: Actor, path: string, purpose: Purpose, road: Protocol): Promise<GitSession> {
   const settings = await readSettings(app.db)
   const only = settings.enabled_git_access_protocol
   if (only !== null && only !== road) throw denied(`Git access over ${road.toUpperCase()} is not allowed.`)
-  return admitTo(app, asker, { path, purpose, settings })
+  return admitTo(app, actor, { path, purpose, settings })
 }
 
 /** As `admit`, for what has no road of its own: large files always come by HTTP, whichever road sent for them. */
-export async function admitForLfs(app: App, asker: Actor, path: string, purpose: Purpose): Promise<GitSession> {
-  return admitTo(app, asker, { path, purpose, settings: await readSettings(app.db) })
+export async function admitForLfs(app: App, actor: Actor, path: string, purpose: Purpose): Promise<GitSession> {
+  return admitTo(app, actor, { path, purpose, settings: await readSettings(app.db) })
 }
 
 async function admitTo(
   app: App,
-  asker: Actor,
+  actor: Actor,
   { path, purpose, settings }: { path: string; purpose: Purpose; settings: Settings },
 ): Promise<GitSession> {
-  if (asker.kind === 'nobody') return admitNobody(app, path, purpose)
-  if (asker.kind === 'user' && asker.user.state === 'active' && !termsAccepted(settings, asker.user))
+  if (actor.kind === 'nobody') return admitNobody(app, path, purpose)
+  if (actor.kind === 'user' && actor.user.state === 'active' && !termsAccepted(settings, actor.user))
     throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
-  const session = asker.kind === 'user' ? await admitUser(app, asker, path, purpose) : await admitDeployKey(app, asker, path, purpose)
+  const session = actor.kind === 'user' ? await admitUser(app, actor, path, purpose) : await admitDeployKey(app, actor, path, purpose)
   const repo = app.git.open(session.project.id)
   // Another request may have made the project this very moment.
   if (purpose !== 'read') {

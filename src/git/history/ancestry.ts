@@ -1,9 +1,22 @@
-/** Which branches are merged, and whether they go forward. */
-import { isAncestor } from '../history/history.ts'
-import type { Repo } from '../repository/repository.ts'
-import type { RefChange } from './ref-updates.ts'
-import { mergedBranches, type Ref } from './refs.ts'
-import { resolveCommit } from './resolve.ts'
+/** Which commits are ancestors of others: whether branches are merged, and whether changes go forward. */
+
+import { withQuarantine } from '../objects/quarantine.ts'
+import { command } from '../process/command.ts'
+import type { RefChange } from '../refs/ref-updates.ts'
+import { mergedBranches, type Ref } from '../refs/refs.ts'
+import { resolveCommit } from '../refs/resolve.ts'
+import { captureIn, type Repo } from '../repository/repository.ts'
+
+/**
+ * Whether `ancestor` can be reached from `descendant`, both by their ids. Of what is no commit the answer is no.
+ * @param quarantine the folder of objects that are not yet part of the repository
+ */
+export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
+  if (ancestor === descendant) return true
+  const args = command`merge-base --is-ancestor ${ancestor} ${descendant}`
+  const { code } = await captureIn(repo, args, { env: withQuarantine(repo, quarantine), accept: [1, 128] })
+  return code === 0
+}
 
 /** Those that are behind the branch `head`. What is simply where it is counts as begun, not as merged. */
 export async function mergedInto(repo: Repo, head: string | null, branches: Ref[]): Promise<Ref[]> {

@@ -1,5 +1,5 @@
 /** Failures as a git client shows them to its user: sentences. */
-import { type Failure, plainWords } from '../failure.ts'
+import { type Failure, plainWords } from '../../failure.ts'
 
 /** FieldErrors field by field become sentences: `Path tree is a reserved name.` */
 export function inWords(failure: Failure): string {

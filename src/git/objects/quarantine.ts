@@ -5,9 +5,14 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
-import { withQuarantine } from '../history/history.ts'
 import type { Repo } from '../repository/repository.ts'
-import { packsIn } from '../transfer/mirror.ts'
+
+/** The environment in which git sees the repository with what waits in quarantine. Quoted, since colons part folders there. */
+export function withQuarantine(repo: Repo, quarantine: string): Record<string, string> | undefined {
+  if (quarantine === '') return undefined
+  const objects = `"${`${repo.dir}/objects`.replace(/[\\"]/g, '\\$&')}"`
+  return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
+}
 
 /** @param work gets the environment in which git writes to the quarantine, and sees it together with the repository */
 export async function inQuarantine<T>(repo: Repo, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
@@ -36,6 +41,13 @@ async function adopt(objects: string, folder: string): Promise<void> {
     changed.add(join(objects, name))
   }
   await Promise.all([...changed].map(syncFolder))
+}
+
+/** The files of each pack that is named among these. By its index git finds a pack: that comes last. */
+export function packsIn(names: string[]): string[][] {
+  const there = new Set(names)
+  const packs = names.filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name)).map((name) => name.slice(0, -'.idx'.length))
+  return packs.map((pack) => ['.pack', '.rev', '.mtimes', '.idx'].map((end) => `${pack}${end}`).filter((name) => there.has(name)))
 }
 
 /** True where the folder was made for it: housekeeping removes folders of loose objects that are empty. */

@@ -1,8 +1,8 @@
 /** Making tag objects: what an annotated tag points to. */
 import { Failure } from '../../failure.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
 import { type Repo, run } from '../repository/repository.ts'
-import { inQuarantine } from '../wire/quarantine.ts'
-import { type Person, signature } from '../write/fast-import.ts'
+import { type Person, signature } from './fast-import.ts'
 
 export interface NewTag {
   /** A valid name, without `refs/tags/`. */

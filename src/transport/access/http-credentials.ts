@@ -1,10 +1,10 @@
 /** Who sends a request to a repository's address: by name and password, by a token, or without a name. */
 import type { FastifyRequest } from 'fastify'
-import { signIn } from '../access/users.ts'
-import type { App } from '../app.ts'
-import { Failure } from '../failure.ts'
-import { readSettings } from '../features/instance/settings/settings.service.ts'
-import { addressOf } from '../http/address.ts'
+import { signIn } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import { Failure } from '../../failure.ts'
+import { readSettings } from '../../features/instance/settings/settings.service.ts'
+import { addressOf } from '../../http/address.ts'
 import { type Actor, accessDenied } from './access.ts'
 
 /** Throws 401 for credentials that are wrong, and for passwords where tokens alone are taken. */
