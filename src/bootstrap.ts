@@ -60,6 +60,6 @@ async function ensureConfiguredToken(app: App): Promise<void> {
   const known = await app.db.selectFrom('access_tokens').select('id').where('digest', '=', digestOf(root_token)).executeTakeFirst()
   if (known) return
   const root = await findUser(app.db, 'root')
-  if (!root?.admin) throw new StartRefused('GITSTEAD_ROOT_TOKEN: there is no administrator root any more for whom it could be')
+  if (!root?.admin) throw new StartRefused('GITSTEAD_ROOT_TOKEN: the user root does not exist or is not an administrator')
   await createToken(app.db, { user_id: root.id, name: 'configured token', scopes, token: root_token })
 }

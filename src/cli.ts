@@ -241,12 +241,12 @@ function readScopes(list: string): Scope[] {
 function readDay(text: string | undefined): string | null {
   if (text === undefined) return null
   const inCalendar = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text)
-  if (!inCalendar) throw new StartRefused(`${text} is no date like 2030-12-31`)
+  if (!inCalendar) throw new StartRefused(`${text} is not a date like 2030-12-31`)
   return text
 }
 
 function readCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new StartRefused(`--keep: '${text}' is not a number from 1 on`)
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new StartRefused(`--keep: '${text}' is not a number of 1 or more`)
   return Number(text)
 }
 

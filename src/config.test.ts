@@ -216,9 +216,9 @@ test.each([
 })
 
 test('a name that no setting has is refused, in the environment and in the file', async () => {
-  expect(refusal({ GITSTEAD_PROT: '3000' })).toBe('GITSTEAD_PROT: there is no such setting; --help lists them')
+  expect(refusal({ GITSTEAD_PROT: '3000' })).toBe('GITSTEAD_PROT: unknown setting; --help lists all')
   await writeFile(join(home, 'gitstead.env'), 'GITSTEAD_HOTS=localhost\n')
-  expect(refusal({})).toBe('GITSTEAD_HOTS: there is no such setting; --help lists them')
+  expect(refusal({})).toBe('GITSTEAD_HOTS: unknown setting; --help lists all')
 })
 
 test('the list of settings names every one with its meaning and default', () => {

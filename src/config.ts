@@ -252,7 +252,7 @@ function read(name: SettingName, value: string, home: string): unknown {
 function assertNoUnknown(values: Record<string, string | undefined>): void {
   for (const name of Object.keys(values)) {
     if (name.startsWith('GITSTEAD_') && !(name in settings) && !name.startsWith('GITSTEAD_TEST_') && !name.startsWith('GITSTEAD_BENCH_')) {
-      throw new StartRefused(`${name}: there is no such setting; --help lists them`)
+      throw new StartRefused(`${name}: unknown setting; --help lists all`)
     }
   }
 }

@@ -75,7 +75,7 @@ test.runIf(engine === 'sqlite').each<[string, string[], Record<string, string>, 
   ['a missing option', ['admin', 'create-user', 'bob'], {}, /required option '--email/],
   ['an unknown user', ['admin', 'create-token', 'nobody-here'], {}, /^gitstead: there is no user nobody-here$/],
   ['an unknown scope', ['admin', 'create-token', 'root', '--scopes', 'api,all'], {}, /^gitstead: there is no scope all; there are api, /],
-  ['a date that is none', ['admin', 'create-token', 'root', '--expires', '2030-02-31'], {}, /^gitstead: 2030-02-31 is no date like /],
+  ['a date that is none', ['admin', 'create-token', 'root', '--expires', '2030-02-31'], {}, /^gitstead: 2030-02-31 is not a date like /],
   ['a wrong setting', ['migrate'], { GITSTEAD_PORT: 'http' }, /^gitstead: GITSTEAD_PORT must be a number from 1 to 65535 \(got "http"\)$/],
 ])('%s is refused in a line, without a stack', async (_, args, env, line) => {
   const { code, out, err } = await gitstead(args, env)

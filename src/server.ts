@@ -68,7 +68,7 @@ async function serveSsh(app: App): Promise<SshServer | null> {
   } catch (error) {
     const { cause } = error as { cause?: NodeJS.ErrnoException }
     if (ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error
-    app.log.warn({ err: error }, 'there is no git over SSH')
+    app.log.warn({ err: error }, 'SSH server not started')
     return null
   }
 }

@@ -35,8 +35,8 @@ const rooms = {
     ...['app.ts', 'background.ts', 'config.ts', 'durable.ts', 'failure.ts', 'links.ts', 'version.ts'],
   ],
 }
-/** Rooms that know node and no package. */
-const withoutPackages = ['git']
+/** Rooms that may import these packages and no other. */
+const packages = { git: ['lru-cache'] }
 /** The table of contents of the features is for who puts the process together. */
 const index = 'features/index.ts'
 const readersOfIndex = ['server.ts', 'cli.ts']
@@ -82,7 +82,7 @@ const roomOf = (file) => (file.includes('/') ? file.slice(0, file.indexOf('/')) 
 function isAllowed(file, imported) {
   const room = roomOf(file)
   if (imported.startsWith('node:')) return true
-  if (!imported.endsWith('.ts')) return !withoutPackages.includes(room)
+  if (!imported.endsWith('.ts')) return packages[room]?.includes(imported) ?? true
   if (imported === index) return readersOfIndex.includes(file)
   if (file === index) return true
   if (privateFile.test(imported) && imported.startsWith('features/')) return dirname(imported) === dirname(file)

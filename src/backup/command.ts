@@ -21,7 +21,7 @@ export async function runBackup(target: string, options: Common & { verify: bool
   return withProgress(options, async (progress, signal) => {
     const { folder, isComplete } = await backUp(config, resolve(target), { ...options, progress, signal })
     if (isComplete) return `Backup ${folder} is complete`
-    return `Backup ${folder} is incomplete: ${progress.faults.length} faults, told above`
+    return `Backup ${folder} is incomplete: ${progress.faults.length} faults, listed above`
   })
 }
 
@@ -39,7 +39,7 @@ export async function runVerify(target: string, options: Common & { at: string |
     const folder = await findGeneration(resolve(target), options.at)
     const { tables, repositories, objects } = await verifyGeneration(folder, progress)
     Object.assign(progress, { rows: tables.reduce((sum, { rows }) => sum + rows, 0), repositories, objects })
-    return progress.faults.length === 0 ? `Backup ${folder} is right` : `Backup ${folder} has ${progress.faults.length} faults, told above`
+    return progress.faults.length === 0 ? `Backup ${folder} is right` : `Backup ${folder} has ${progress.faults.length} faults, listed above`
   })
 }
 

@@ -71,7 +71,8 @@ export async function requireCurrent(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
   const known = Object.keys(migrations).sort()
   const same = rows.length === known.length && rows.every(({ name }, index) => name === known[index])
-  if (!same) throw new StartRefused('the database is not that of this version of Gitstead; start the server of this version first')
+  if (!same)
+    throw new StartRefused('the schema of the database is not that of this version of Gitstead; start the server of this version first')
 }
 
 /** From here to the end of the transaction other processes wait; on SQLite they do from its beginning. */

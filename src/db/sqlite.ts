@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, touchedBy, watchChanges } from './change-tracking.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
@@ -52,7 +53,7 @@ export class StampedAdapter extends SqliteAdapter {
 }
 
 function adapt(connection: BetterSqlite3.Database, changes: Changes): Connection {
-  const kept = new Map<string, Statement>()
+  const kept = new LRUCache<string, Statement>({ max: keptStatements })
   return {
     close: () => void connection.close(),
     prepare(sql) {
@@ -62,7 +63,6 @@ function adapt(connection: BetterSqlite3.Database, changes: Changes): Connection
       if (/^(create|alter|drop) /.test(sql)) kept.clear()
       const statement =
         sql === 'rollback' ? rollbackOf(connection, changes) : adaptStatement(connection, sql === 'begin' ? begin : sql, changes)
-      if (kept.size >= keptStatements) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       return statement
     },

@@ -37,7 +37,7 @@ function showError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
-  if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'a page could not be shown')
+  if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'page: request failed')
   if (known) tellWhenAgain(error, reply)
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   const sentences = known && (status < 500 || status === 503) ? sentencesOf(error) : [strange]

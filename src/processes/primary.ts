@@ -96,16 +96,16 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   function onDeath(member: Member | undefined, code: number, signal: string | null): void {
     chooseQueueWorker()
     const lived_ms = Date.now() - (member?.started_ms ?? 0)
-    log.error({ worker: member?.worker.process.pid, code, signal, lived_ms }, 'worker process ended; another takes its place')
+    log.error({ worker: member?.worker.process.pid, code, signal, lived_ms }, 'worker process exited, starting another')
     const failures = restarts.schedule(member?.isReady === true && lived_ms > settled_ms)
     if (members.size > 0 || failures < maxFailures) return
-    finish(new StartRefused(`${failures} worker processes in a row ended before they served; what they said stands above`))
+    finish(new StartRefused(`${failures} worker processes in a row exited before they served; see their output above`))
   }
 
   /** At the end, and at a start that came to nothing: the worker has told why, unless it was killed. */
   function onLastWords(code: number, signal: string | null): void {
     if (code !== 0 || signal) process.exitCode = 1
-    if (signal && !isStopping) finish(new StartRefused(`the first worker process was ended by ${signal}`))
+    if (signal && !isStopping) finish(new StartRefused(`the first worker process was killed by ${signal}`))
     else if (members.size === 0) finish(null)
   }
 

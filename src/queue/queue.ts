@@ -178,7 +178,7 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const drain = () => Promise.all(places.map(drainPlace))
   const timers = [
     setInterval(drain, tick_ms),
-    setInterval(() => inBackground(app, release(), 'job queue: orphans not released'), release_ms),
+    setInterval(() => inBackground(app, release(), 'job queue: could not release the jobs of dead processes'), release_ms),
   ]
   for (const timer of timers) timer.unref()
   void drain()
@@ -231,7 +231,7 @@ async function attempt(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal
     return { state: 'done' }
   } catch (error) {
     if (stopping.aborted && row.attempts <= job.attempts) return { state: 'stopped' }
-    app.log.error({ err: error, job: row.name, attempt: row.attempts }, 'a job failed')
+    app.log.error({ err: error, job: row.name, attempt: row.attempts }, 'job queue: job failed')
     return { state: 'failed', error }
   }
 }
@@ -257,7 +257,7 @@ async function renew(app: App, row: JobRow): Promise<void> {
     .where('state', '=', 'ready')
     .where('attempts', '=', row.attempts)
     .execute()
-    .catch((error) => app.log.error({ err: error, job: row.name }, 'a lease could not be renewed'))
+    .catch((error) => app.log.error({ err: error, job: row.name }, 'job queue: could not renew the lease of a job'))
 }
 
 /**

@@ -24,7 +24,7 @@ export async function persistently(
       return await work()
     } catch (error) {
       if (stopping.aborted || Date.now() > until) throw error
-      if (tries === 1) app.log.warn({ err: error, ...fields }, 'job queue: outcome of a job not written yet')
+      if (tries === 1) app.log.warn({ err: error, ...fields }, 'job queue: could not store the outcome of a job, retrying')
       await setTimeout(Math.min(500 * tries, maxPause_ms), undefined, { signal: stopping }).catch(() => {})
     }
   }

@@ -17,13 +17,13 @@ export interface BucketOptions {
 const connection_ms = 5_000
 const idle_ms = 60_000
 
-/** Of one request, the first try included; the library waits longer from one to the next. */
+/** Attempts for one request; the library backs off between them. */
 const tries = 4
 
-/** A large object is sent in parts, each tried again by itself; so many of them are under way. */
+/** A large object is sent in parts, each retried by itself, this many at once. */
 const minPart_bytes = 8 * 1024 * 1024
 const partsAtOnce = 2
-/** A few less than the protocol allows. */
+/** The protocol allows 10,000. */
 const maxParts = 9_000
 
 /** Its libraries are loaded only where there is a bucket: they take as much memory as all the rest. */
@@ -79,7 +79,7 @@ async function put({ s3, client, name }: Bucket, key: string, source: Readable, 
   try {
     await told(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())
   } catch (error) {
-    // Where the source failed that is what went wrong, whatever the service says to the parts being taken back.
+    // A failure of the source is the cause, whatever the service answers when the parts are aborted.
     throw cause ?? error
   } finally {
     source.destroy()
@@ -94,12 +94,12 @@ async function openObject({ s3, client, name }: Bucket, key: string, part: Part 
 
 async function remove(bucket: Bucket, key: string): Promise<void> {
   const { s3, client, name } = bucket
-  // First: what were to become an object in between is then removed, too.
+  // First: an upload that completes in between is then removed, too.
   await dropUploads(bucket, key)
   await client.send(new s3.DeleteObjectCommand({ Bucket: name, Key: key }))
 }
 
-/** The key as a whole is asked for: some services list no more than that. Others don't list at all, and clear up by themselves. */
+/** Lists uploads of the whole key: some services list no prefixes. Others list none at all, and clean up by themselves. */
 async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<void> {
   const { Uploads = [] } = await client
     .send(new s3.ListMultipartUploadsCommand({ Bucket: name, Prefix: key }))
@@ -113,8 +113,8 @@ async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<v
 }
 
 /**
- * What went wrong, as the rest of the house knows it. An error of the library holds what was sent, signatures included:
- * of that nothing but the name and the words of the service may get into a log.
+ * Turns errors of the library into ours. They hold the request, signatures included: only the name and the message of the
+ * service may be logged.
  */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {

@@ -1,6 +1,6 @@
 /**
- * Where large files and whatever else is stored as a whole are kept: one small interface, two makes (a folder, a bucket).
- * A store knows keys and bytes; what refers to a key, and when it may go, is for `features/objects`.
+ * Opens the object store, for large files and everything else that is stored whole: a folder or a bucket. A store knows keys and
+ * bytes; references to keys, and their removal, are the task of `features/storage/object-storage`.
  */
 import { type BucketOptions, openBucket } from './bucket.ts'
 import { openFolder } from './folder.ts'

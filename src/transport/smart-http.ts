@@ -126,7 +126,7 @@ async function* withBanner(banner: string, child: Answer): AsyncIterable<string 
 /** What git complained about is for the log; what its client must know is in the stream. */
 function report(request: FastifyRequest, child: Answer): void {
   child.finished.then(
-    ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error'),
+    ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git failed'),
     // That it was killed the log has already, with the reason.
     (error) =>
       error instanceof Failure && error.code !== 'git_failed' ? undefined : request.log.warn({ err: error }, 'could not run git'),

@@ -4,7 +4,7 @@ import { mergeBase } from '../history/merge-base.ts'
 import type { Commit } from '../objects/parse.ts'
 import { bytesOfCommits, readCommits } from '../objects/read.ts'
 import { lines } from '../process/output.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 import { bytesOfDiff, type DiffPage, readDiff } from './diff.ts'
 import type { FileDiff } from './diff-reader.ts'
@@ -33,7 +33,7 @@ export async function compareCommits(
   to: string,
   { straight, deadline_ms = usualDeadline_ms }: { straight: boolean; deadline_ms?: number },
 ): Promise<Comparison> {
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} compare ${from} ${to} ${straight}`,
     async () => {

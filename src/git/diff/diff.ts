@@ -5,7 +5,7 @@ import { emptyTree } from '../objects/object-id.ts'
 import type { Commit } from '../objects/parse.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { gitFailure } from '../process/run.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 import { diffReader, type FileDiff } from './diff-reader.ts'
 
@@ -27,7 +27,7 @@ export function diffCommit(repo: Repo, commit: Commit, page: { limit: number; of
 
 /** The same between any two commits; `from` is null for all of `to`. */
 export function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} diff ${from} ${to} ${page.limit}+${page.offset}`,
     async () => {

@@ -1,7 +1,7 @@
 /** Who last changed each line of a file. */
 import { Failure } from '../../failure.ts'
 import { command } from '../process/command.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 /** Lines that follow each other and came with the same commit. */
@@ -19,7 +19,7 @@ const deadline_ms = 30_000
  */
 export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[]> {
   const args = command`blame --incremental ${commit} -- ${path}`
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} blame ${commit} ${path}`,
     async () => {

@@ -6,7 +6,7 @@ import { bytesOfCommits, readCommits } from '../objects/read.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 export interface HistoryQuery {
@@ -48,8 +48,8 @@ export async function listCommits(
   // What starts from an object id never changes; what starts from all refs does with every push.
   const fixed = query.from !== null
   const [rows, total] = await Promise.all([
-    fixed ? remembered(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
-    fixed ? remembered(repo.git.known, `${key} count`, count, () => 8) : count(),
+    fixed ? cached(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
+    fixed ? cached(repo.git.known, `${key} count`, count, () => 8) : count(),
   ])
   return { rows, total }
 }
@@ -62,7 +62,7 @@ function ageFilters({ since = 0, until = latest_s }: HistoryQuery): string[] | n
 
 /** The commit at or before `from` that last changed `path`; null when none did. */
 export async function lastCommitOf(repo: Repo, from: string, path: string): Promise<string | null> {
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} last ${from} ${path}`,
     async () => lines(await runCostly(repo, command`rev-list --max-count=1 ${from} -- ${path}`))[0] ?? null,

@@ -3,13 +3,13 @@
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
 import { gitFailure } from '../process/run.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 
 /** The best common ancestor of two commits; null when their histories have nothing in common. One process, remembered. */
 export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | null> {
   if (one === other) return one
-  const { oid } = await remembered(
+  const { oid } = await cached(
     repo.git.known,
     `${repo.dir} base ${[one, other].sort().join(' ')}`,
     async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { command } from '../process/command.ts'
 import { begun, outputOf, type Span, sendingDeadline_ms } from '../process/output.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 
 export interface Blob {
@@ -18,7 +18,7 @@ export const streamedFrom_bytes = 8 * 1024 * 1024
 
 /** A whole blob; null when `oid` is none. The caller has checked that its size is bearable. */
 export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} blob ${oid}`,
     async () => {
@@ -45,7 +45,7 @@ export async function openBlob(repo: Repo, oid: string, size: number, span?: Spa
 
 /** The SHA-256 of a blob of any size, in hexadecimal; remembered. */
 export function sha256Of(repo: Repo, oid: string, size: number): Promise<string> {
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} sha256 ${oid}`,
     async () => {

@@ -1,7 +1,7 @@
 /** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
 
 import type { ObjectInfo } from '../process/cat-file-pool.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
 import { isObjectId } from './object-id.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag, type TreeEntry } from './parse.ts'
@@ -47,7 +47,7 @@ async function readParsed<T>(
   parse: (oid: string, data: Buffer) => T,
   bytesOf: (value: T) => number,
 ): Promise<T | null> {
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} ${type} ${oid}`,
     async () => {
@@ -74,5 +74,5 @@ export async function findEntry(repo: Repo, treeOid: string, path: string): Prom
 /** Size and type of an object without its bytes; null when there is none. */
 export function objectInfo(repo: Repo, oid: string): Promise<ObjectInfo | null> {
   const read = () => repo.git.objects.info(repo.dir, oid)
-  return isObjectId(oid) ? remembered(repo.git.known, `${repo.dir} info ${oid}`, read, () => 150) : read()
+  return isObjectId(oid) ? cached(repo.git.known, `${repo.dir} info ${oid}`, read, () => 150) : read()
 }

@@ -1,6 +1,6 @@
 /** Listing what a commit holds. */
 import { command } from '../process/command.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 import type { TreeEntry } from './parse.ts'
 import { pathParts } from './paths.ts'
@@ -34,7 +34,7 @@ export async function listTree(
   const found = parts.length === 0 ? { oid: root, type: 'tree' } : await findEntry(repo, root, path)
   if (found?.type !== 'tree') return null
   const prefix = parts.map((part) => `${part}/`).join('')
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} page ${found.oid} ${recursive} ${page.limit}+${page.offset} ${prefix}`,
     async () => {
@@ -56,7 +56,7 @@ function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: numb
 
 /** Everything below a tree, named by its path from there: one process, remembered. */
 function walkTree(repo: Repo, oid: string) {
-  return remembered(
+  return cached(
     repo.git.known,
     `${repo.dir} walk ${oid}`,
     async () => {

@@ -4,7 +4,7 @@
  */
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
-import { remembered } from '../repository/object-cache.ts'
+import { cached } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
 import type { TreeEntry } from './parse.ts'
 import { openTree } from './read.ts'
@@ -60,7 +60,7 @@ function keyOf(repo: Repo, oid: string): string {
 
 /** Entries of a tree and all below it. */
 function countEntries(repo: Repo, oid: string): Promise<number> {
-  return remembered(
+  return cached(
     repo.git.known,
     keyOf(repo, oid),
     async () => {

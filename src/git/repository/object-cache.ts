@@ -1,65 +1,46 @@
-/** What was read once and can't go stale: values keyed by object ids, least recently used first to go. */
+/** Cache of objects: values keyed by object ids, which can't go stale. */
+import { LRUCache } from 'lru-cache'
 import { Failure, type FailureCode } from '../../failure.ts'
 
 export interface ObjectCache {
   get: <T>(key: string) => T | undefined
-  /** Remembers the value and gives it back. `bytes` is an estimate; a value larger than a quarter of the whole is not kept. */
+  /** Stores the value and gives it back. `bytes` is an estimate; a value larger than a quarter of the whole is not stored. */
   set: <T>(key: string, value: T, bytes: number) => T
   readonly bytes: number
 }
 
-export function memory(max_bytes: number): ObjectCache {
-  const entries = new Map<string, { value: unknown; bytes: number }>()
-  let bytes = 0
-
-  const forget = (key: string) => {
-    const entry = entries.get(key)
-    if (!entry) return
-    bytes -= entry.bytes
-    entries.delete(key)
-  }
+/** Evicts the least recently used values beyond `max_bytes`. */
+export function objectCache(max_bytes: number): ObjectCache {
+  const entries = new LRUCache<string, NonNullable<unknown>>({ maxSize: max_bytes, maxEntrySize: Math.floor(max_bytes / 4) })
   return {
-    get<T>(key: string) {
-      const entry = entries.get(key)
-      if (!entry) return undefined
-      entries.delete(key)
-      entries.set(key, entry)
-      return entry.value as T
-    },
-    set(key, value, size) {
-      const cost = size + 2 * key.length + 100
-      if (cost > max_bytes / 4) return value
-      forget(key)
-      entries.set(key, { value, bytes: cost })
-      bytes += cost
-      for (const oldest of entries.keys()) {
-        if (bytes <= max_bytes) break
-        forget(oldest)
-      }
+    get: <T>(key: string) => entries.get(key) as T | undefined,
+    set(key, value, bytes) {
+      entries.set(key, value as NonNullable<unknown>, { size: Math.ceil(bytes) + 2 * key.length + 100 })
       return value
     },
     get bytes() {
-      return bytes
+      return entries.calculatedSize
     },
   }
 }
 
+/** Reads that have started and not ended. */
 const underWay = new WeakMap<ObjectCache, Map<string, Promise<unknown>>>()
 
 /**
- * Reads through the memory: `read` runs only for a key that isn't remembered, and once for all who ask meanwhile. When it
- * ends for a reason of the first of them, it runs again for the others.
- * Null is given back but not remembered: what is missing now may be pushed next. That something needs too much is remembered:
- * it would need as much the next time.
+ * Reads through the cache: `read` runs only for a key that isn't cached, and once for all concurrent calls. When it fails for a
+ * reason of the first caller, it runs again for the others.
+ * Null is returned and not cached: what is missing now may be pushed next. `unprocessable` is cached: the next read would need
+ * as much.
  */
-export async function remembered<T>(known: ObjectCache, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
+export async function cached<T>(known: ObjectCache, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
   const value = known.get<T | Failure>(key)
   if (value instanceof Failure) throw value
   if (value !== undefined) return value
   const reads = underWay.get(known) ?? new Map<string, Promise<unknown>>()
   underWay.set(known, reads)
   const others = reads.get(key) as Promise<T> | undefined
-  if (others) return shared(others, () => remembered(known, key, read, bytesOf))
+  if (others) return shared(others, () => cached(known, key, read, bytesOf))
   const reading = read()
     .then((fresh) => (fresh === null ? fresh : known.set(key, fresh, bytesOf(fresh))))
     .catch((error: unknown) => {
@@ -71,7 +52,7 @@ export async function remembered<T>(known: ObjectCache, key: string, read: () =>
   return reading
 }
 
-/** Work that somebody else has started. Where it ended for a reason of theirs, `again` does it for this one. */
+/** Waits for work that another caller has started. If it failed for a reason of that caller, `again` does it for this one. */
 export async function shared<T>(work: Promise<T>, again: () => Promise<T>): Promise<T> {
   try {
     return await work

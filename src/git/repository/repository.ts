@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
 import { StartRefused } from '../../failure.ts'
 import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
@@ -11,7 +12,7 @@ import { command } from '../process/command.ts'
 import { writeConfiguration } from '../process/configuration.ts'
 import { type Limiter, limiter } from '../process/limiter.ts'
 import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
-import { memory, type ObjectCache } from './object-cache.ts'
+import { type ObjectCache, objectCache } from './object-cache.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
 export interface Repo {
@@ -40,7 +41,7 @@ export interface Git {
 }
 
 const known_bytes = 32 * 1024 * 1024
-const keptHandles = 10_000
+const maxHandles = 2_000
 const maxReaders = 100
 
 /** `merge-tree --write-tree` came with it. */
@@ -95,18 +96,12 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
 
   const start = spawner({ config_file, hooks, memory_bytes, ...events })
   const objects = objectPool(start, { max_processes: shareOf(maxReaders) })
-  const handles = new Map<number, Repo>()
-  const makeHandle = (id: number): Repo => {
-    if (handles.size >= keptHandles) handles.clear()
-    const repo = { dir: join(root, hashedPath(id)), git }
-    handles.set(id, repo)
-    return repo
-  }
+  const handles = new LRUCache<number, Repo>({ max: maxHandles, memoMethod: (id) => ({ dir: join(root, hashedPath(id)), git }) })
   const git: Git = {
-    open: (id) => handles.get(id) ?? makeHandle(id),
+    open: (id) => handles.memo(id),
     start,
     objects,
-    known: memory(known_bytes),
+    known: objectCache(known_bytes),
     costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     clones: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),

@@ -19,7 +19,7 @@ export type Actor =
   | { kind: 'user'; user: User; scopes: readonly Scope[] }
   | { kind: 'deploy-key'; key: SshKey; maker: User | null }
 
-/** A client that signed in over SSH. */
+/** A client that SSH: authenticated. */
 export interface SshCaller {
   actor: Actor
   key: SshKey

@@ -101,7 +101,7 @@ const statuses: Partial<Record<FailureCode, number>> = { invalid: 422, storage_f
 export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown)
   const status = statusFor(error)
-  if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'large files: a request failed')
+  if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'Git LFS: request failed')
   if (status === 401) void reply.headers({ 'www-authenticate': realm, 'lfs-authenticate': realm })
   if (error instanceof Failure) tellWhenAgain(error, reply)
   void send(reply, { message: wordsFor(error, status), request_id: request.id }, status)

@@ -61,11 +61,11 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   const welcomeHolder = (key: PublicKey, holder: KeyHolder) => {
     const { key: row, user } = holder
     const fingerprint = fingerprintsOf(key.blob).sha256
-    app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'signed in over SSH')
+    app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'SSH: authenticated')
     signedIn = true
     place.signedIn()
     rest()
-    inBackground(app, noteUse(app, holder), 'could not note the use of an SSH key', { key: row.id })
+    inBackground(app, noteUse(app, holder), 'SSH: could not record the use of a key', { key: row.id })
   }
   const onRight = (key: PublicKey, known: KeyHolder | null) => {
     if (known) welcomeHolder(key, known)
@@ -79,11 +79,11 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
       },
       onBytes: watch.touch,
       onCommand(channel: ServerChannel, ended: Promise<void>) {
-        const settled = ended.catch((error: unknown) => app.log.error({ err: error }, 'a session over SSH failed'))
+        const settled = ended.catch((error: unknown) => app.log.error({ err: error }, 'SSH: session failed'))
         const over = settled.then(() => void running.delete(channel)).then(rest)
         running.set(
           channel,
-          over.catch((error: unknown) => reportFailure(app, error, 'SSH connection not closed')),
+          over.catch((error: unknown) => reportFailure(app, error, 'SSH: connection not closed')),
         )
         rest()
       },
@@ -105,7 +105,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
     cut,
     welcome(opened) {
       connection = opened
-      opened.on('error', (error) => app.log.debug({ err: error, address }, 'a connection by SSH failed'))
+      opened.on('error', (error) => app.log.debug({ err: error, address }, 'SSH: connection failed'))
       judgeSignIns(app, opened, { address, limits }, onRight)
     },
     finish() {

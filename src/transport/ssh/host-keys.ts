@@ -49,7 +49,7 @@ async function read(file: string): Promise<string | null> {
     throw new StartRefused(`the SSH host key ${file} can't be read: ${error.code}`)
   })
   if (secret !== null && ssh2.utils.parseKey(secret) instanceof Error) {
-    throw new StartRefused(`${file} is no SSH host key; restore it or remove it`)
+    throw new StartRefused(`${file} is not an SSH host key; restore it or remove it`)
   }
   return secret
 }

@@ -109,7 +109,7 @@ async function talk(app: App, { child, repo }: Begun, { name }: GitCommand, wire
   gone.addEventListener('abort', leave, { once: true })
   const { code, stderr } = await child.finished.finally(stopWatching)
   if (code === 0) return code
-  app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
+  app.log.warn({ code, stderr: stderr.trim() }, 'git failed')
   const failure = await failureIn(repo.dir, ['of a client'], code, stderr)
   if (failure.code === 'storage_full') say(wire, fieldError(app, failure), code)
   return code

@@ -64,7 +64,7 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
     receive(socket).then(
       () => socket.resume(),
       (error: unknown) => {
-        app.log.error({ err: error }, 'a connection by SSH was not taken')
+        app.log.error({ err: error }, 'SSH: could not accept a connection')
         socket.destroy()
       },
     )
@@ -79,7 +79,7 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
     // Who knocks while a flood is turned away waits in this queue; beyond it he would have to knock again, a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)
   })
-  server.on('error', (error) => app.log.error({ err: error }, 'a connection by SSH was not taken'))
+  server.on('error', (error) => app.log.error({ err: error }, 'SSH: could not accept a connection'))
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
@@ -100,7 +100,7 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
 /** At once, and without a word of the protocol, which would cost more than the refusal saves. */
 function refuse(app: App, socket: Socket): void {
   app.metrics.sshRefused.inc()
-  app.log.debug({ address: socket.remoteAddress }, 'no room for a connection by SSH')
+  app.log.debug({ address: socket.remoteAddress }, 'SSH: connection refused, limit reached')
   socket.resetAndDestroy()
 }
 

@@ -67,7 +67,7 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
   const status = await host.caller().then(
     (caller) => (caller ? runCommand(app, caller, line, wire) : refuse(channel, 'This key opens nothing here any more.')),
     (error: unknown) => {
-      app.log.error({ err: error }, 'could not look up the owner of an SSH key')
+      app.log.error({ err: error }, 'SSH: could not look up the owner of a key')
       const known = asStorageFailure(error)
       return refuse(channel, known instanceof Failure ? plainWords(known) : 'Something went wrong on the server.')
     },

@@ -17,7 +17,7 @@ type Environment = Record<string, string | undefined>
 /** Runs what the client asked the SSH server for, as the holder of `key-<id>`, on the standard streams. Gives back the exit status. */
 export function runShell(env: Environment, name: string): Promise<number> {
   const [, id] = /^key-(\d{1,15})$/.exec(name) ?? []
-  if (id === undefined) throw new StartRefused(`${name} is no key like key-1`)
+  if (id === undefined) throw new StartRefused(`${name} is not a key name like key-1`)
   return withApp(env, async (app) => {
     const holder = await findKeyHolderById(app, Number(id))
     if (!holder) {
@@ -57,7 +57,7 @@ async function serve(app: App, caller: SshCaller, env: Environment): Promise<num
 async function withApp<T>(env: Environment, work: (app: App) => Promise<T>): Promise<T> {
   const config: Config = readConfig(env)
   const absent = config.database_url === null && !existsSync(join(config.home, 'gitstead.sqlite'))
-  if (absent) throw new StartRefused(`there is no Gitstead in ${config.home}; GITSTEAD_HOME names its data folder`)
+  if (absent) throw new StartRefused(`no Gitstead data in ${config.home}; GITSTEAD_HOME must name the data folder`)
   const log_file = join(config.home, 'ssh', 'shell.log')
   const app = await openApp({ ...config, log_level: config.log_level === 'silent' ? 'silent' : 'error' }, { beside_server: { log_file } })
   try {

@@ -24,7 +24,7 @@ export function judgeSignIns(
   const left = { offers: limits.offers, refusals: limits.refusals }
   const decide = async (attempt: AuthContext): Promise<void> => {
     const found = await judge(app, attempt, address).catch((error: unknown) => {
-      app.log.error({ err: error, address }, 'a sign-in over SSH failed')
+      app.log.error({ err: error, address }, 'SSH: authentication could not be checked')
       return null
     })
     const offered = attempt.method === 'none' || (attempt.method === 'publickey' && !attempt.signature)
@@ -35,12 +35,12 @@ export function judgeSignIns(
     }
     left[offered ? 'offers' : 'refusals'] -= 1
     if (left.offers > 0 && left.refusals > 0) return attempt.reject(['publickey'])
-    app.log.info({ address, user: attempt.username }, 'a client had no more tries to sign in over SSH')
+    app.log.info({ address, user: attempt.username }, 'SSH: authentication failed, too many attempts')
     connection.end()
   }
   connection.on('authentication', (attempt) => {
     // The connection may have ended meanwhile.
-    decide(attempt).catch((error: unknown) => app.log.debug({ err: error, address }, 'an answer to a sign-in was not sent'))
+    decide(attempt).catch((error: unknown) => app.log.debug({ err: error, address }, 'SSH: could not reply to an authentication attempt'))
   })
 }
 
@@ -65,8 +65,8 @@ async function judge(app: App, attempt: AuthContext, address: string): Promise<{
   if (holder === 'unavailable') return { key, holder: null }
   if (!holder) {
     const said = { address, fingerprint: fingerprintsOf(key.blob).sha256, type: key.type }
-    if (proved) app.log.debug(said, 'a key that opens nothing was offered over SSH')
-    else app.log.warn(said, 'a key was offered over SSH with a wrong signature')
+    if (proved) app.log.debug(said, 'SSH: unknown key offered')
+    else app.log.warn(said, 'SSH: wrong signature for a key')
   }
   return holder && { key, holder }
 }

@@ -7,7 +7,7 @@ import { Failure } from '../../../failure.ts'
 import { type Contributor, distance, isComplete } from '../../../git/history/contributors.ts'
 import { clientGone } from '../../../git/process/run.ts'
 import { branchOf, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
-import { remembered } from '../../../git/repository/object-cache.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { assertCountable, contributorsKey, countContributors, countLanguages, type Languages, readTally, tipOf } from './stats.counting.ts'
 import { enqueueCount } from './stats.jobs.ts'
@@ -33,7 +33,7 @@ export async function contributorsOf(
 ): Promise<Contributor[]> {
   const tip = await tipOf(repo, project.default_branch)
   if (tip === null) return []
-  return remembered(
+  return cached(
     repo.git.known,
     contributorsKey(repo, tip),
     () => findContributors(app, repo, project.id, tip, wait_ms),
@@ -78,7 +78,7 @@ export async function languagesOf(
       throw stillCounting()
     }
   }
-  return remembered(repo.git.known, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
+  return cached(repo.git.known, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
 }
 
 /** What git doesn't tell is left to the queue; that it is asked too much is told. */
