@@ -8,7 +8,7 @@ const maxAtOnce = 2
 let running = 0
 const waiting: Array<() => void> = []
 
-async function limited<T>(work: () => Promise<T>): Promise<T> {
+async function withLimit<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
   running += 1
   try {
@@ -20,7 +20,7 @@ async function limited<T>(work: () => Promise<T>): Promise<T> {
 }
 
 export function hashPassword(password: string): Promise<string> {
-  return limited(() => hash(password))
+  return withLimit(() => hash(password))
 }
 
 /** A git client sends its password with each of the three or four requests of a push: one check serves them all. */
@@ -38,7 +38,7 @@ export interface Guarded {
 export async function passwordMatches(stored: string | null, password: string, { before, onWrong }: Guarded = {}): Promise<boolean> {
   const key = createHmac('sha256', processKey).update(`${stored}\0${password}`).digest('base64')
   if (verified.has(key)) return true
-  const isRight = await limited(async () => {
+  const isRight = await withLimit(async () => {
     await before?.()
     const matches = await verify(stored ?? (decoy as string), password).catch(() => false)
     const right = matches && stored !== null

@@ -1,4 +1,4 @@
-/** The commands `admin backup`, `admin restore` and `admin verify-backup`: their output, and an exit status that tells the truth. */
+/** The commands `admin backup`, `admin restore` and `admin verify-backup`: their output and exit status. */
 import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
@@ -39,14 +39,16 @@ export async function runVerify(target: string, options: Common & { at: string |
     const folder = await findGeneration(resolve(target), options.at)
     const { tables, repositories, objects } = await verifyGeneration(folder, progress)
     Object.assign(progress, { rows: tables.reduce((sum, { rows }) => sum + rows, 0), repositories, objects })
-    return progress.faults.length === 0 ? `Backup ${folder} is right` : `Backup ${folder} has ${progress.faults.length} faults, listed above`
+    return progress.faults.length === 0
+      ? `Backup ${folder} is right`
+      : `Backup ${folder} has ${progress.faults.length} faults, listed above`
   })
 }
 
 /** @param work gives the last line, to which what was done is added */
 async function withProgress({ quiet, next }: Common, work: (progress: Progress, signal: AbortSignal) => Promise<string>): Promise<number> {
   const started = Date.now()
-  // What users of the server wait for goes first.
+  // Requests to the server go first.
   setPriority(constants.priority.PRIORITY_LOW)
   const stopping = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort(new StartRefused(`stopped by ${name}`)))

@@ -55,7 +55,7 @@ test.each([
     await git(project.dir, 'update-ref', 'refs/heads/moved', 'main')
     await git(project.dir, 'pack-refs', '--all')
     forge.app.git.objects.release(project.dir)
-    forge.app.git.known = objectCache(32 * 1024 * 1024)
+    forge.app.git.cache = objectCache(32 * 1024 * 1024)
     const path = `/projects/${project.id}/repository/${list}${list.includes('?') ? '&' : '?'}per_page=${most}`
     expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + statements, processes }])
   }

@@ -1,4 +1,4 @@
-/** The few pages a person needs before there is more of them: signing in, up and out, a password, the terms, help. */
+/** The first pages: signing in, up and out, a password, the terms, help. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
@@ -18,7 +18,7 @@ const maxForm_bytes = 64 * 1024
 
 export async function pageRoutes(server: FastifyInstance, app: App): Promise<void> {
   await server.register(async (scope) => {
-    // Forms of browsers, and nothing else.
+    // Only forms of browsers.
     scope.removeAllContentTypeParsers()
     const form = 'application/x-www-form-urlencoded'
     scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxForm_bytes }, (_, text, done) => {

@@ -1,36 +1,36 @@
-/** The side of a worker: what it asks of the primary, and what it is told. A worker whose primary is gone ends at once. */
+/** The worker's side of several processes: requests to the primary, and its messages. A worker exits when its primary is gone. */
 import cluster from 'node:cluster'
 import type { ConcurrencyLimiter, ConcurrencyLimits, Release } from '../limits/concurrency.ts'
 import type { Answers, FromWorker, Metrics, Question, ToWorker } from './protocol.ts'
 
 /** One of several processes of a server. */
 export interface Member {
-  /** Prepares the data folder, makes the first administrator and tells people that the server has started. */
+  /** Prepares the data folder, creates the first administrator and reports that the server has started. */
   isFirst: boolean
-  /** The limiter of this name, whose places all processes share. */
+  /** The limiter of this name, shared by all processes. */
   limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
   /** Waits until no other process writes to SQLite. */
   lockWrites: () => Promise<Release>
   /** The metrics of each process. */
   collectMetrics: () => Promise<Metrics[]>
   onCollect: (read: () => Promise<Metrics>) => void
-  /** Called when the queue is this one's to work off. */
+  /** Called when this process shall run the queue. */
   onWork: (work: () => void) => void
-  /** Called once: when the primary says so, or at a signal of one's own. */
+  /** Called once: on a message of the primary, or on a signal to this process. */
   onStop: (stop: () => void) => void
   ready: () => void
-  /** Parts from the primary; the process ends when nothing else keeps it. */
+  /** Disconnects from the primary; the process exits when nothing else keeps it alive. */
   leave: () => void
 }
 
-/** Null where this is no worker. Asks the primary what it is to be. */
+/** Null if this is no worker. Registers with the primary. */
 export async function joinServer(): Promise<Member | null> {
   const { worker } = cluster
   if (!worker) return null
   const { ask, tell, ...told } = openChannel()
   const stop = once()
   told.on('stop', stop.call)
-  // A terminal and some supervisors signal every process by itself: that is the same stop, however often it is said.
+  // A terminal and some supervisors signal every process: all are the same stop.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop.call)
   const work = once()
   told.on('work', work.call)
@@ -72,7 +72,7 @@ function releaseOf(release: () => void): Release {
   }
 }
 
-/** Something that happens once, perhaps before anybody knows what to do then. */
+/** An event that happens once, perhaps before its listener is added. */
 function once() {
   let hasHappened = false
   let then: (() => void) | null = null
@@ -96,7 +96,7 @@ function openChannel() {
   const listeners = new Map<Told, (id: number) => void>()
   let lastId = 0
   const send = (message: FromWorker) => {
-    // After the primary has gone nobody hears it; the process is about to end.
+    // Fails after the primary is gone; this process is about to exit.
     if (process.connected) process.send?.(message, undefined, undefined, () => {})
   }
   process.on('message', (message: ToWorker) => {

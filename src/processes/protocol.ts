@@ -1,12 +1,12 @@
-/** What the processes of one server say to each other: workers ask the primary, which tells them when to work and to stop. */
+/** Messages between the processes of a server: requests of workers, and commands of the primary. */
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { ConcurrencyLimits, Refusal } from '../limits/concurrency.ts'
 
-/** What each kind of question is answered with. */
+/** The reply to each kind of request. */
 export interface Answers {
-  /** The first word of a worker: whether it is the first of this start, which prepares the data folder for the others. */
+  /** The first request of a worker: whether it is the first of this start, which prepares the data folder for the others. */
   join: { isFirst: boolean }
-  /** A place of a limiter that all share; it is released by the number of the question. */
+  /** A slot of a shared limiter; released by the id of the request. */
   place: 'granted' | Refusal
   /** The lock on writing to SQLite; released in the same way. */
   lock: 'granted'
@@ -24,15 +24,15 @@ export type Metrics = Array<MetricObjectWithValues<MetricValue<string>>>
 
 export type FromWorker =
   | (Question & { id: number })
-  /** Gives back what was granted by the question of this number. */
+  /** Releases what the request of this id was granted. */
   | { tell: 'release'; id: number }
-  /** It listens. */
+  /** Sent when it listens. */
   | { tell: 'ready' }
   | { tell: 'metrics'; id: number; metrics: Metrics }
 
 export type ToWorker =
   | { tell: 'answer'; id: number; answer: Answers[Question['ask']] }
   | { tell: 'collect'; id: number }
-  /** Works off the queue from now on: one process of them does. */
+  /** Run the queue from now on: sent to one process. */
   | { tell: 'work' }
   | { tell: 'stop' }

@@ -1,25 +1,25 @@
-/** What the primary keeps for all workers: places of shared limiters, the lock on writing, and who has what. */
+/** What the primary holds for all workers: slots of shared limiters, the write lock, and their holders. */
 import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from '../limits/concurrency.ts'
 import type { Answers, FromWorker, Metrics, Question, ToWorker } from './protocol.ts'
 
 type Send = (message: ToWorker) => void
 
 export interface Services {
-  /** Takes a worker in. */
+  /** Adds a worker. */
   add: (worker: number, send: Send) => void
-  /** Answers whatever a worker says, but for what concerns its start. */
+  /** Answers the requests of a worker, except those of its start. */
   handle: (worker: number, message: FromWorker) => void
-  /** The worker is gone: what it had is given back. */
+  /** The worker is gone: releases what it held. */
   remove: (worker: number) => void
 }
 
 interface Held {
   send: Send
-  /** By the numbers of the questions that were answered with something to be released; the lock while it is waited for, too. */
+  /** By the ids of requests that hold something to be released, or wait for the lock. */
   grants: Map<number, Release>
 }
 
-/** How long a worker may take to read its metrics: one that is busy for longer is left out. */
+/** How long a worker may take to collect its metrics: busier ones are left out. */
 const patience_ms = 2_000
 
 export function openServices(): Services {
@@ -45,7 +45,7 @@ export function openServices(): Services {
   }
 
   function giveLock(worker: number, id: number): void {
-    // What it said before it died may arrive after the news that it did.
+    // Messages from before its death may arrive after its exit event.
     const held = workers.get(worker)
     held?.grants.set(
       id,
@@ -91,7 +91,7 @@ export function openServices(): Services {
   }
 }
 
-/** First come, first served. What is given back gives up the lock, or the place in the line for it. */
+/** First come, first served. The returned function releases the lock, or leaves the queue for it. */
 function openLock(): (onLocked: () => void) => Release {
   const line: Array<() => void> = []
   return (onLocked) => {

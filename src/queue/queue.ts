@@ -1,4 +1,4 @@
-/** Background work kept in the database: enqueued in the transaction it belongs to, run at least once, retried, never lost. */
+/** The job queue, a table: jobs are enqueued in a transaction, run at least once, retried, and never lost. */
 import { type Kysely, sql } from 'kysely'
 import type { App } from '../app.ts'
 import { inBackground } from '../background.ts'
@@ -10,26 +10,26 @@ import { persistently, retryDelay_ms } from './retries.ts'
 
 export interface Job<P> {
   name: string
-  /** Tries before the job is put aside as dead, where an administrator can see it and try again. */
+  /** Attempts before the job is dead: its row stays, with the error, for an administrator. */
   attempts: number
   /** Runs by itself again after this many milliseconds. */
   every_ms: number | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
   /**
-   * Work of minutes or hours has a lane of its own, so that what takes milliseconds never waits behind it; so has what waits
-   * for machines of others, which may keep it waiting as long as they like.
+   * Long work has a lane of its own, so that short work never waits behind it; so has work that waits for other machines, which
+   * may take any time.
    */
   lane: Lane
-  /** Must bear being run twice. `stopping` says that the process wants to end: work that takes long should, too. */
+  /** Must be idempotent. `stopping` aborts when the process stops: long work should end then. */
   handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
 }
 
 type Lane = 'quick' | 'slow' | 'remote'
 
 /**
- * One job at a time for each. A machine elsewhere that keeps one waiting leaves the others to everybody else, and so does whoever
- * asks for much at once: he is in one of them at a time.
+ * Each slot runs one job at a time. A slow remote machine blocks one of the remote slots, and a user is in one of them at a
+ * time, however much they ask for.
  */
 const places: Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
 
@@ -44,14 +44,14 @@ export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
 }
 
 export interface EnqueueOptions {
-  /** When one of this key waits already, that one does. */
+  /** A job of this key that waits already is enough. */
   unique_key?: string
   delay_ms?: number
-  /** Id of the user who wants it. */
+  /** Id of the user who requested it. */
   asked_by?: number
 }
 
-/** Adds work to the queue. With a transaction as `db` it is there when, and only when, the transaction is. */
+/** Enqueues a job. With a transaction as `db` it is there if, and only if, the transaction commits. */
 export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
   const now = Date.now()
   await db
@@ -68,22 +68,22 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
       owner: null,
       created_at: new Date(now).toISOString(),
     })
-    // Nothing changes in the one that waits, but it is locked: claimed before this transaction is committed, its run would not see
-    // what the transaction wrote.
+    // Changes nothing in the waiting job, but locks it: claimed before this transaction commits, it would not see what the
+    // transaction wrote.
     .onConflict((conflict) => conflict.column('unique_key').doUpdateSet({ unique_key: sql`excluded.unique_key` }))
     .execute()
 }
 
-/** Removes those of a kind that were tried too often: what their payloads tell is nobody's business any longer. */
+/** Removes the dead jobs of a kind, whose payloads must not be kept. */
 export async function forgetDead(db: Db, jobs: AnyJob[]): Promise<void> {
   const names = jobs.map(({ name }) => name)
   await db.deleteFrom('jobs').where('name', 'in', names).where('state', '=', 'dead').execute()
 }
 
-/** How long a claimed job belongs to its worker before another may take it. */
+/** How long a claimed job belongs to its worker before another may claim it. */
 const lease_ms = 5 * 60_000
 
-/** Takes the job of these names that is longest due, and that none of `served` has asked for. Two workers never get the same one. */
+/** Claims the job of these names that is longest due, except those of the users in `served`. No two workers claim the same one. */
 export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[], served: number[] = []): Promise<JobRow | null> {
   if (names.length === 0) return null
   const due = db
@@ -98,7 +98,7 @@ export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names
     .limit(1)
   const claimed = await db
     .updateTable('jobs')
-    // Its key is free again: what is enqueued from now on may not have been seen by this run.
+    // Frees its key: this run may not see what is enqueued from now on.
     .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null, owner: thisProcess })
     .where('id', '=', engine === 'postgres' ? due.forUpdate().skipLocked() : due)
     .returningAll()
@@ -107,11 +107,11 @@ export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names
 }
 
 export interface Worker {
-  /** Looks for work now rather than at the next tick. */
+  /** Looks for jobs now rather than at the next tick. */
   wake: () => void
-  /** Runs what is due until nothing is; for tests. */
+  /** Runs all due jobs; for tests. */
   drain: () => Promise<void>
-  /** Stops claiming, and waits for the job under way. */
+  /** Stops claiming, and waits for the jobs under way. */
   stop: () => Promise<void>
 }
 
@@ -120,8 +120,8 @@ const tick_ms = 1_000
 const release_ms = 60_000
 
 /**
- * Runs these jobs, in each place one after the other, in this process. Several processes may do so on one database; each
- * takes only what it knows, so that jobs of a newer version wait for a process of that version.
+ * Runs these jobs in this process, one at a time in each slot. Several processes may do so on one database; each claims only jobs
+ * it knows, so that jobs of a newer version wait for a process of that version.
  */
 export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const engine = engineOf(app.config.database_url ?? '')
@@ -132,7 +132,7 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const reportReadable = readabilityLog(app)
   let lastTaken: Promise<unknown> = Promise.resolve()
 
-  /** One after the other: two places that look at once would both find the same user not served. */
+  /** One claim at a time: two concurrent ones could both serve the same user. */
   function take(names: string[]): Promise<JobRow | null> {
     const taken = lastTaken.then(async () => {
       const row = await claim(app.db, engine, new Date(), names, [...served])
@@ -197,7 +197,7 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   }
 }
 
-/** One line when the queue can't be read any more and one when it can again, not one for each place and second. */
+/** Logs once when the queue can't be read and once when it can again, not for each slot and second. */
 function readabilityLog(app: App): (isReadable: boolean, error?: unknown) => void {
   let wasReadable = true
   return (isReadable, error) => {
@@ -209,7 +209,7 @@ function readabilityLog(app: App): (isReadable: boolean, error?: unknown) => voi
   }
 }
 
-/** Often enough that a lease never ends while its work goes on. */
+/** Often enough that no lease expires during its job. */
 const renewal_ms = lease_ms / 5
 
 type Outcome = { state: 'done' } | { state: 'stopped' } | { state: 'failed'; error: unknown }
@@ -236,7 +236,7 @@ async function attempt(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal
   }
 }
 
-/** Writes down what came of a job. May be tried again. */
+/** Stores the outcome of a job. Idempotent. */
 async function settle(app: App, job: AnyJob, row: JobRow, outcome: Outcome): Promise<void> {
   if (outcome.state === 'stopped') return putOff(app, row)
   if (outcome.state === 'done') await app.db.deleteFrom('jobs').where('id', '=', row.id).execute()
@@ -261,8 +261,8 @@ async function renew(app: App, row: JobRow): Promise<void> {
 }
 
 /**
- * What was ended because the process ends has not failed: the next process goes on with it at once. What another has taken
- * since, because this one was too slow to renew its lease, is that one's.
+ * A job that was interrupted by the end of its process has not failed: the next process runs it at once. A job that another
+ * process has claimed since, because its lease expired, is left alone.
  */
 async function putOff(app: App, row: JobRow): Promise<void> {
   await app.db
@@ -273,7 +273,7 @@ async function putOff(app: App, row: JobRow): Promise<void> {
     .execute()
 }
 
-/** Tried again after 15 s, 30 s, a minute …; dead after the last attempt. As above, unless another has taken it. */
+/** Retried after 15 s, 30 s, a minute …; dead after the last attempt. As above, unless another process has claimed it. */
 async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Promise<void> {
   await app.db
     .updateTable('jobs')

@@ -59,11 +59,11 @@ export async function openBucket({ bucket: name, region, endpoint, credentials, 
   const bucket = { s3, client, name }
   return {
     put: (key, source, size) => put(bucket, requireKey(key), source, size),
-    open: (key, part) => told(openObject(bucket, requireKey(key), part)),
-    remove: (key) => told(remove(bucket, requireKey(key))),
+    open: (key, part) => withOwnErrors(openObject(bucket, requireKey(key), part)),
+    remove: (key) => withOwnErrors(remove(bucket, requireKey(key))),
     async address(key, expires_s) {
       const command = new s3.GetObjectCommand({ Bucket: name, Key: requireKey(key) })
-      return direct_downloads ? told(s3.getSignedUrl(client, command, { expiresIn: expires_s })) : null
+      return direct_downloads ? withOwnErrors(s3.getSignedUrl(client, command, { expiresIn: expires_s })) : null
     },
     close: () => client.destroy(),
   }
@@ -77,7 +77,7 @@ async function put({ s3, client, name }: Bucket, key: string, source: Readable, 
   const partSize = Math.max(minPart_bytes, Math.ceil(size / maxParts))
   const params = { Bucket: name, Key: key, Body: source }
   try {
-    await told(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())
+    await withOwnErrors(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())
   } catch (error) {
     // A failure of the source is the cause, whatever the service answers when the parts are aborted.
     throw cause ?? error
@@ -116,7 +116,7 @@ async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<v
  * Turns errors of the library into ours. They hold the request, signatures included: only the name and the message of the
  * service may be logged.
  */
-async function told<T>(work: Promise<T>): Promise<T> {
+async function withOwnErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

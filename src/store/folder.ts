@@ -22,7 +22,7 @@ export async function openFolder(folder: string): Promise<ObjectStore> {
     open: (key, part) => openFile(join(folder, requireKey(key)), part),
     async remove(key) {
       // In this order: a file that a put renames in between is then removed at its new place.
-      await rm(draftOf(folder, requireKey(key)), { force: true })
+      await rm(temporaryPath(folder, requireKey(key)), { force: true })
       await rm(join(folder, key), { force: true })
     },
     address: async () => null,
@@ -31,12 +31,12 @@ export async function openFolder(folder: string): Promise<ObjectStore> {
 }
 
 /** Derived from the key: removing a key also removes what a crash left of it. */
-function draftOf(folder: string, key: string): string {
+function temporaryPath(folder: string, key: string): string {
   return join(folder, unfinished, key.replaceAll('/', '.'))
 }
 
 async function put(folder: string, key: string, source: Readable): Promise<void> {
-  const draft = draftOf(folder, key)
+  const draft = temporaryPath(folder, key)
   const place = join(folder, key)
   let file: WriteStream | null = null
   try {

@@ -8,11 +8,11 @@ export interface AccessTokenTable {
   name: string
   /** SHA-256 of the token in hexadecimal; the token itself is shown once and never stored. */
   digest: string
-  /** Names of scopes, parted by a space. */
+  /** Names of scopes, separated by spaces. */
   scopes: string
   expires_on: Day | null
   revoked: boolean
-  /** Made by an administrator, and shown to him alone. */
+  /** Created by an administrator, and shown to administrators only. */
   impersonation: Generated<boolean>
   created_at: Instant
   last_used_on: Day | null

@@ -14,17 +14,17 @@ export interface ProjectExportTable {
   size: number | null
   /** How often it was begun. */
   attempts: Generated<number>
-  /** Whether an administrator asked for it last: then it tells the email addresses of members. */
+  /** Whether an administrator requested it last: then it contains the email addresses of members. */
   with_addresses: Generated<boolean>
-  /** Whether the last archive that was finished tells them: then it is for administrators alone. */
+  /** Whether the last finished archive contains them: then only administrators may download it. */
   has_addresses: Generated<boolean>
   updated_at: Instant
 }
 
-/** An archive of which a project is being made; gone when that is done, or has failed. */
+/** An archive that is being imported as a project; deleted when that is done or has failed. */
 export interface ProjectImportTable {
   project_id: number
-  /** Who sent it; null once he is gone. */
+  /** The user who sent it; null once deleted. */
   user_id: number | null
   store_key: string
   /** A JSON object of settings that count instead of the archive's. */

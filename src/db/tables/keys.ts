@@ -1,14 +1,14 @@
-/** Keys: of users, for deployment, for signatures. */
+/** SSH keys of users, deploy keys, and GPG keys. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
-/** A public key. A user signs in with his own; a deploy key belongs to projects. The key itself is there only once. */
+/** A public key: of a user, or a deploy key of projects. Unique. */
 export interface SshKeyTable {
   id: Generated<number>
   kind: 'user' | 'deploy'
-  /** Whose key it is: set for a user's key alone. */
+  /** The owner of a user's key; null for a deploy key. */
   user_id: number | null
-  /** Who made a deploy key: pushes with it are his. Null once that user is gone, and for a user's key. */
+  /** The creator of a deploy key, as whom it pushes. Null once deleted, and for a user's key. */
   creator_id: number | null
   title: string
   /** `ssh-ed25519` and the like. */
@@ -28,7 +28,7 @@ export interface SshKeyTable {
   last_used_at: Instant | null
 }
 
-/** Where a deploy key opens, and whether it may push there. */
+/** The projects of a deploy key, and whether it may push there. */
 export interface DeployKeyProjectTable {
   key_id: number
   project_id: number

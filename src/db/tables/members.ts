@@ -15,7 +15,7 @@ export interface MemberTable {
   updated_at: Instant | null
 }
 
-/** A group whose members have part in a project: each with his level in the group, and at most with this one. */
+/** A project shared with a group: its members have their level in the group, capped by this one. */
 export interface GroupShareTable {
   id: Generated<number>
   project_id: number

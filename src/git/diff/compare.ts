@@ -25,7 +25,7 @@ const usualDeadline_ms = 15_000
 /**
  * What `to` has and `from` doesn't, both ids of commits. With `straight` the files are compared as they stand in both,
  * otherwise with the last commit that both have; histories without one are compared with nothing at all.
- * Three processes, remembered. What isn't known when the time is up is left out.
+ * Three processes, cached. What isn't known at the deadline is left out.
  */
 export async function compareCommits(
   repo: Repo,
@@ -34,7 +34,7 @@ export async function compareCommits(
   { straight, deadline_ms = usualDeadline_ms }: { straight: boolean; deadline_ms?: number },
 ): Promise<Comparison> {
   return cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} compare ${from} ${to} ${straight}`,
     async () => {
       const [commits, changes] = await Promise.all([

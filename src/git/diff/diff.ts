@@ -28,7 +28,7 @@ export function diffCommit(repo: Repo, commit: Commit, page: { limit: number; of
 /** The same between any two commits; `from` is null for all of `to`. */
 export function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
   return cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} diff ${from} ${to} ${page.limit}+${page.offset}`,
     async () => {
       const { timedOut, ...whole } = await readDiff(repo, from, to, page, deadline_ms)
@@ -46,7 +46,10 @@ export function bytesOfDiff(rows: FileDiff[]): number {
 
 type PartialPage = DiffPage & { timedOut: Failure | null }
 
-/** As `diffTrees`, not remembered. Throws `unprocessable` where too much differs to be listed. Where the time is up, what there is until then is given together with the failure. */
+/**
+ * As `diffTrees`, not cached. Throws `unprocessable` if too much differs to be listed. At the deadline the part read so far is
+ * returned together with the failure.
+ */
 export async function readDiff(
   repo: Repo,
   from: string | null,

@@ -8,7 +8,7 @@ import { resolveCommit } from '../refs/resolve.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 
 /**
- * Whether `ancestor` can be reached from `descendant`, both by their ids. Of what is no commit the answer is no.
+ * Whether `ancestor` can be reached from `descendant`, both ids. False for ids that are no commits.
  * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function isAncestor(repo: Repo, ancestor: string, descendant: strin
   return code === 0
 }
 
-/** Those that are behind the branch `head`. What is simply where it is counts as begun, not as merged. */
+/** The branches merged into `head`. A branch at the same commit counts as new, not as merged. */
 export async function mergedInto(repo: Repo, head: string | null, branches: Ref[]): Promise<Ref[]> {
   const tip = head && branches.length > 0 ? await resolveCommit(repo, `refs/heads/${head}`) : null
   if (!tip) return []
@@ -26,11 +26,11 @@ export async function mergedInto(repo: Repo, head: string | null, branches: Ref[
   return branches.filter(({ name, oid }) => oid !== tip && merged.has(name))
 }
 
-/** How many processes ask at once. */
+/** How many processes run at once. */
 const atOnce = 4
 
 /**
- * Whether every change leads to a descendant of what it leaves: one process for each.
+ * Whether every change is a fast-forward: one process for each.
  * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function goForward(repo: Repo, changes: RefChange[], quarantine: string): Promise<boolean> {

@@ -14,13 +14,13 @@ export interface Blamed {
 const deadline_ms = 30_000
 
 /**
- * From the first line of the file at `path` to its last: one process, unless it is remembered. Throws 413 when git has more
- * to tell than can be held, 400 for a name that git can't be told.
+ * All lines of the file at `path`, in order: one process, unless cached. Throws 413 for too much output, 400 for a name that can't
+ * be passed to git.
  */
 export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[]> {
   const args = command`blame --incremental ${commit} -- ${path}`
   return cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} blame ${commit} ${path}`,
     async () => {
       const output = await runCostly(repo, args, { deadline_ms }).catch((error) => throwBlameFailure(error, path))

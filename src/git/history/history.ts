@@ -1,4 +1,4 @@
-/** Which commits there are: lists, counts, the last one that touched a path, and what each changed. */
+/** Commit history: lists, counts, the last commit of a path, and line counts. */
 
 import type { Commit } from '../objects/parse.ts'
 import { pathParts } from '../objects/paths.ts'
@@ -48,8 +48,8 @@ export async function listCommits(
   // What starts from an object id never changes; what starts from all refs does with every push.
   const fixed = query.from !== null
   const [rows, total] = await Promise.all([
-    fixed ? cached(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
-    fixed ? cached(repo.git.known, `${key} count`, count, () => 8) : count(),
+    fixed ? cached(repo.git.cache, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
+    fixed ? cached(repo.git.cache, `${key} count`, count, () => 8) : count(),
   ])
   return { rows, total }
 }
@@ -63,7 +63,7 @@ function ageFilters({ since = 0, until = latest_s }: HistoryQuery): string[] | n
 /** The commit at or before `from` that last changed `path`; null when none did. */
 export async function lastCommitOf(repo: Repo, from: string, path: string): Promise<string | null> {
   return cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} last ${from} ${path}`,
     async () => lines(await runCostly(repo, command`rev-list --max-count=1 ${from} -- ${path}`))[0] ?? null,
     () => 80,
@@ -82,7 +82,7 @@ export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<stri
   const stats = new Map<string, CommitStats>()
   const unknown: Commit[] = []
   for (const commit of commits) {
-    const known = repo.git.known.get<CommitStats>(keyOf(commit.oid))
+    const known = repo.git.cache.get<CommitStats>(keyOf(commit.oid))
     if (known) stats.set(commit.oid, known)
     else unknown.push(commit)
   }
@@ -90,7 +90,7 @@ export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<stri
     for (const { oid, parents } of unknown) await requireListableChange(repo, parents[0] ?? null, oid)
     const input = unknown.map(({ oid, parents }) => `${oid} ${parents[0] ?? ''}`.trim()).join('\n')
     const output = await runCostly(repo, command`diff-tree --stdin --root -r --numstat --no-renames`, { input: `${input}\n` })
-    for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.known.set(keyOf(oid), found, 48))
+    for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.cache.set(keyOf(oid), found, 48))
     for (const { oid } of unknown) if (!stats.has(oid)) stats.set(oid, { additions: 0, deletions: 0, total: 0 })
   }
   return stats

@@ -1,4 +1,4 @@
-/** Where two histories parted. */
+/** The merge base of two commits. */
 
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
@@ -6,11 +6,11 @@ import { gitFailure } from '../process/run.ts'
 import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 
-/** The best common ancestor of two commits; null when their histories have nothing in common. One process, remembered. */
+/** The best common ancestor of two commits; null when their histories have nothing in common. One process, cached. */
 export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | null> {
   if (one === other) return one
   const { oid } = await cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} base ${[one, other].sort().join(' ')}`,
     async () => {
       const args = command`merge-base ${one} ${other}`

@@ -1,4 +1,4 @@
-/** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
+/** Reads single objects, by id or by path, through the object cache. */
 
 import type { ObjectInfo } from '../process/cat-file-pool.ts'
 import { cached } from '../repository/object-cache.ts'
@@ -48,7 +48,7 @@ async function readParsed<T>(
   bytesOf: (value: T) => number,
 ): Promise<T | null> {
   return cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} ${type} ${oid}`,
     async () => {
       const object = await repo.git.objects.contents(repo.dir, oid)
@@ -74,5 +74,5 @@ export async function findEntry(repo: Repo, treeOid: string, path: string): Prom
 /** Size and type of an object without its bytes; null when there is none. */
 export function objectInfo(repo: Repo, oid: string): Promise<ObjectInfo | null> {
   const read = () => repo.git.objects.info(repo.dir, oid)
-  return isObjectId(oid) ? cached(repo.git.known, `${repo.dir} info ${oid}`, read, () => 150) : read()
+  return isObjectId(oid) ? cached(repo.git.cache, `${repo.dir} info ${oid}`, read, () => 150) : read()
 }

@@ -1,4 +1,4 @@
-/** Listing what a commit holds. */
+/** Lists the files and folders of a commit. */
 import { command } from '../process/command.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
@@ -35,7 +35,7 @@ export async function listTree(
   if (found?.type !== 'tree') return null
   const prefix = parts.map((part) => `${part}/`).join('')
   return cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} page ${found.oid} ${recursive} ${page.limit}+${page.offset} ${prefix}`,
     async () => {
       const tree = recursive ? await walkTree(repo, found.oid) : await openTree(repo, found.oid)
@@ -54,10 +54,10 @@ function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: numb
   return { rows, total: tree.length }
 }
 
-/** Everything below a tree, named by its path from there: one process, remembered. */
+/** Everything below a tree, with paths relative to it: one process, cached. */
 function walkTree(repo: Repo, oid: string) {
   return cached(
-    repo.git.known,
+    repo.git.cache,
     `${repo.dir} walk ${oid}`,
     async () => {
       await requireListableTree(repo, oid)

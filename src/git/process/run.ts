@@ -1,4 +1,4 @@
-/** The one way a git process comes to be: fixed environment, streams, and on every child ceilings, a deadline and a kill. */
+/** Starts git processes, all of them: fixed environment, streams, and for every child limits, a deadline and a kill. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { Readable, type Writable } from 'node:stream'
@@ -16,7 +16,7 @@ export interface RunOptions {
   deadline_ms?: number | undefined
   /** Kills the child. Where its reason is a Failure (`clientGone`), `finished` fails with it. */
   signal?: AbortSignal | undefined
-  /** Gives way to whatever else the machine has to do. */
+  /** At low priority. */
   low_priority?: boolean
   /** How many pipes beyond stdin, stdout and stderr the child has (used by hooks). */
   extra_pipes?: number
@@ -47,7 +47,7 @@ const patience_ms = 2_000
 export interface SpawnerOptions {
   /** The only file of git configuration that is read. */
   config_file: string
-  /** The folder of our hooks, which may have any name: it is handed over by the environment, where nothing needs quoting. */
+  /** The folder of our hooks, passed in the environment, where no name needs quoting. */
   hooks?: string
   /** Called with the arguments of every process; tests and metrics count them. */
   onSpawn?: ((args: string[]) => void) | undefined
@@ -126,7 +126,7 @@ function lower({ pid }: ChildProcess): void {
 
 function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: KillReason) => void): GitChild {
   const { stdin, stdout } = child
-  // Without a listener the error that follows would bring the whole server down.
+  // Without a listener the error that follows would end the server.
   if (!stdin || !stdout) {
     child.once('error', () => {})
     throw failedStart(new Error('no file descriptor is left for the pipes of git'))
@@ -137,7 +137,7 @@ function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: Ki
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < keptStderr) stderr += text.slice(0, keptStderr)
   })
-  // A child that ends before it has read everything is not an error of ours; of a failed start `finished` tells.
+  // A child may exit before it has read everything; a failed start rejects `finished`.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
 
@@ -176,13 +176,13 @@ function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: Ki
       else resolve({ code: code ?? -1, stderr })
     })
   })
-  // Whoever needs the outcome awaits it; nobody else is brought down by it.
+  // Callers that need the outcome await it; otherwise a rejection must not end the server.
   finished.catch(() => {})
   if (options.signal?.aborted) onAbort()
   return { stdin, stdout, pipes: child.stdio.slice(3) as Array<Readable & Writable>, finished, kill: end }
 }
 
-/** The client has what it wants or has gone: nobody is told, and nothing is wrong. */
+/** The client has what it wants, or has left: not an error. */
 export function clientGone(): Failure {
   return new Failure('client_gone', 'The client went away')
 }
@@ -198,7 +198,7 @@ function reasonOf(fate: Failure, { signal }: RunOptions): KillReason | undefined
   return reasons[fate.code]
 }
 
-/** In git's own words; what the other side of a fetch says begins with `remote:`. */
+/** Messages of git itself; those of the remote side begin with `remote:`. */
 const outOfMemory = /^(?:fatal|error): .*(?:out of memory|mmap failed|cannot allocate memory)/im
 
 function ceilingReached(ended_by: NodeJS.Signals | null, stderr: string): { reason: KillReason; failure: Failure } | undefined {
@@ -263,11 +263,11 @@ export async function capture(
 
 function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
   if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) stdin.end(input)
-  // A child that ends before it has read everything tells why by its exit code.
+  // A child that exits before it has read everything tells why by its exit code.
   else pipeline(Readable.from(input), stdin).catch(() => {})
 }
 
-/** What git said goes to the log; the caller learns only what he can act on. */
+/** The output of git goes to the log; the caller gets only what they can act on. */
 export function gitFailure(args: string[], code: number, stderr: string): Failure {
   const cause = new Error(`git ${args[0]} ended with ${code}: ${stderr.trim()}`)
   if (/No space left on device|Out of diskspace|Disk quota exceeded|File too large/.test(stderr)) {
@@ -276,10 +276,10 @@ export function gitFailure(args: string[], code: number, stderr: string): Failur
   return new Failure('git_failed', '500 Internal Server Error', { cause })
 }
 
-/** What git says when it could not write; often it leaves out the reason. */
+/** Messages of git when it could not write, often without the reason. */
 export const unwritten = /unable to|(?:could|can|did)(?: not|n't)|cannot|failed to|write (?:error|failure)|abnormal exit|unpacker/i
 
-/** As `gitFailure`, and `storage_full` where git did not say so but the disk of the folder it writes to is full. */
+/** As `gitFailure`, but `storage_full` if the disk is full, whether or not git reports that. */
 export async function failureIn(dir: string, args: string[], code: number, stderr: string): Promise<Failure> {
   const failure = gitFailure(args, code, stderr)
   if (failure.code !== 'git_failed' || !unwritten.test(stderr)) return failure

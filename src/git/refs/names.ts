@@ -2,7 +2,7 @@
 import { isWellFormed } from '../objects/paths.ts'
 
 const longest = 1_024
-/** A ref is a file, and while it is moved another one with `.lock` behind its name. */
+/** A ref is a file, and while it is updated there is another one with `.lock` appended. */
 const longestPart_bytes = 255 - '.lock'.length
 
 /** The rules of git-check-ref-format, for a branch or tag name without its `refs/…/`; and nothing too long or not in UTF-8. */
@@ -28,17 +28,17 @@ export function parseRevision(text: string): Revision | null {
   return isRefName(name) ? { name, suffix } : null
 }
 
-/** Whether git takes the name for an object id, so that a branch called so could hardly be reached. */
+/** Whether git takes the name for an object id: such a branch could hardly be addressed. */
 function isLikeObjectId(name: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
 }
 
-/** Whether a new branch may be called so: nothing that git, its commands or a reader would take for something else. */
+/** Whether a new branch may have the name: nothing that git or a reader would take for something else. */
 export function isBranchName(name: string): boolean {
   return isRefName(name) && name !== 'HEAD' && !name.startsWith('refs/') && !name.includes(replacement) && !isLikeObjectId(name)
 }
 
-/** Whether a new tag may be called so: a name no branch may have is no better for a tag. */
+/** Whether a new tag may have the name: the same rules as for branches. */
 export function isTagName(name: string): boolean {
   return isBranchName(name)
 }
@@ -50,9 +50,9 @@ const replacement = '\ufffd'
 const local = /^refs\/(?:replace|bisect|worktree|rewritten)(?:\/|$)/
 
 /**
- * Why no ref may be made or moved under this full name, in a sentence for users; null if one may. It is the one rule for
- * branches and tags by the API, by git and by imports. Refs that are neither (`refs/notes/…`, `refs/remotes/…`) are taken as
- * long as git itself can name them: a mirror holds them.
+ * Why no ref may be created or updated under this full name, in a sentence for users; null if it may. The one rule for branches
+ * and tags, by the API, by git and by imports. Other refs (`refs/notes/…`, `refs/remotes/…`) are accepted if git itself accepts
+ * their names: mirrors have them.
  */
 export function refError(ref: string): string | null {
   const [, kind, name = ''] = /^refs\/(?:(heads|tags)\/)?(.*)$/s.exec(ref) ?? []

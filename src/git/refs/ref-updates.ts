@@ -1,4 +1,4 @@
-/** Moving refs: all of them or none, and each only from where its mover saw it. */
+/** Updates of refs: all or none, and each only from its expected value. */
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
 import { Failure } from '../../failure.ts'
@@ -36,7 +36,7 @@ export function tagOf(ref: string): string | null {
 
 const deadline_ms = 60_000
 
-/** So many folders are flushed at once. */
+/** How many folders are flushed at once. */
 const atOnce = 8
 
 /**
@@ -65,8 +65,8 @@ async function syncIfThere(folder: string): Promise<void> {
 }
 
 /**
- * Moves all refs or none, in one process, and flushes them. Throws `ref_moved` when one isn't where `before` says, or can't be made beside
- * another (`a` and `a/b`); nothing has changed then.
+ * Updates all refs or none, in one process, and flushes them. Throws `ref_moved`, without any change, if one is not at `before`, or
+ * can't exist beside another (`a` and `a/b`).
  */
 export async function moveRefs(repo: Repo, changes: RefChange[]): Promise<void> {
   const orders = changes.map(({ ref, before, after }) => `update ${ref}\0${after}\0${before}\0`)

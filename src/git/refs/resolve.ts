@@ -24,12 +24,12 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
   // Looked at before git is asked: a ref that moves in between shows the next time.
   const state = refState(repo, refs)
   const key = `${repo.dir} resolved ${revision}`
-  const known = repo.git.known.get<{ state: string; oid: string }>(key)
+  const known = repo.git.cache.get<{ state: string; oid: string }>(key)
   if (known && known.state === state) return known.oid
   const oid = await firstOf(repo, refs)
   if (oid === null) return resolveShortId(repo, name, suffix)
   const commit = await peel(repo, `${oid}${suffix}`)
-  if (commit !== null && state !== null) repo.git.known.set(key, { state, oid: commit }, 200)
+  if (commit !== null && state !== null) repo.git.cache.set(key, { state, oid: commit }, 200)
   return commit
 }
 

@@ -1,4 +1,4 @@
-/** A repository as one file that git can clone from, and a repository from such a file, whoever made it. */
+/** Exports a repository as a bundle, and imports untrusted bundles. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../failure.ts'

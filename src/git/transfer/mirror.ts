@@ -1,4 +1,4 @@
-/** Copying the branches and tags of one repository of ours into an empty one: a fork begins so. */
+/** Copies the branches and tags of one repository of ours into an empty one, for forks. */
 import { link, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { packsIn } from '../objects/quarantine.ts'

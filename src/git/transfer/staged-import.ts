@@ -1,6 +1,6 @@
 /**
- * What comes from elsewhere arrives in a repository of its own, and is taken over whole: all of it, and only where nothing is
- * yet. So whatever fails leaves nothing, and whoever comes too late changes nothing.
+ * Staged import: what comes from elsewhere is fetched into a repository of its own, and adopted all at once, if the target is
+ * still empty. A failure leaves nothing behind, and a late import changes nothing.
  */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'

@@ -155,7 +155,7 @@ function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
  * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
  * word only the stream itself can tell of errors.
  */
-export async function begun({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
+export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
   await new Promise<void>((resolve) => {
     stdout.once('readable', resolve)
     stdout.once('close', resolve)

@@ -1,4 +1,4 @@
-/** A tree as it will be: what stands where after changes that are not yet written. */
+/** Tree builder: applies changes to a tree in memory, to check them before they are written. */
 import { Failure } from '../../failure.ts'
 import type { TreeEntry } from '../objects/parse.ts'
 import { openTree } from '../objects/read.ts'
@@ -26,9 +26,9 @@ interface Folder {
 
 type Entry = BuiltFile | Folder
 
-/** Paths are given by their parts. Nobody may use a draft while another of its calls is under way. */
+/** Paths are given as parts. Calls must not overlap. */
 export interface TreeBuilder {
-  /** `blocked`: a file stands where a folder of the path would be. */
+  /** `blocked`: a folder of the path is a file. */
   find: (path: string[]) => Promise<BuiltFile | 'folder' | 'blocked' | null>
   /** Where `find` gives a file or null. */
   put: (path: string[], mode: FileMode, content: BuiltContent) => Promise<void>

@@ -1,11 +1,11 @@
-/** `git-lfs-authenticate`: large files travel by HTTP, and who came by SSH gets a token for that. */
+/** `git-lfs-authenticate`: large files use HTTP, for which clients of SSH get a token. */
 import type { App } from '../../app.ts'
 import { requireLargeFiles, whileThere } from '../../features/repository/lfs/lfs.service.ts'
 import { lfsTokenLife_s, mintLfsToken } from '../../features/repository/lfs/tokens.service.ts'
 import { httpCloneUrl } from '../../links.ts'
 import { admit, type SshCaller } from '../access/access.ts'
 
-/** What the client of git-lfs is told: where the large files of the project are, and by which header it gets them. */
+/** The reply to the client of Git LFS: the address of the large files, and the header to send. */
 export interface LfsAddress {
   href: string
   header: Record<string, string>

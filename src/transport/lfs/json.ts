@@ -1,4 +1,4 @@
-/** JSON as the Git LFS API has it: read with care, answered under its own type, failures too. */
+/** JSON bodies of the Git LFS API: reading with limits, and replies and failures under its own media type. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
@@ -12,12 +12,12 @@ const accepted = /(?:^|[,\s])(?:application\/(?:vnd\.git-lfs\+json|json|\*)|\*\/
 
 /** A thousand objects take a tenth of it. */
 const maxBody_bytes = 1024 * 1024
-/** Whoever trickles bytes has no more of it than who sends none. */
+/** In all, so that trickling bytes gains nothing. */
 const bodyDeadline_ms = 60_000
 
 export type Fields = Record<string, unknown>
 
-/** Throws 406 where the client would not understand the answer. */
+/** Throws 406 if the client doesn't accept the media type. */
 export function requireAccepted({ headers }: FastifyRequest): void {
   if (headers.accept !== undefined && !accepted.test(headers.accept)) {
     throw new LfsFailure(406, `The answer is ${type}, and the Accept header must allow for it.`)
@@ -94,7 +94,7 @@ export function tooMuch(message: string): Failure {
   return new Failure('too_large', message)
 }
 
-/** Where this API has other statuses than the rest of the house. */
+/** Statuses that differ from those of the rest of the API. */
 const statuses: Partial<Record<FailureCode, number>> = { invalid: 422, storage_full: 507 }
 
 /** What a client of large files shows its user when something goes wrong. */

@@ -1,4 +1,4 @@
-/** One connection by SSH, from its first byte to its end: signs in, opens sessions, and is cut when it outstays its limits. */
+/** One SSH connection: authenticates, opens sessions, and is closed beyond its limits. */
 import type { Socket } from 'node:net'
 import type { Connection, ServerChannel } from 'ssh2'
 import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
@@ -9,16 +9,16 @@ import type { SshCaller } from '../access/access.ts'
 import { actorOfKey } from '../access/access.ts'
 import type { Place, SshLimits } from './limits.ts'
 import { openSession } from './session.ts'
-import { judgeSignIns } from './sign-in.ts'
+import { authenticateClient } from './sign-in.ts'
 
 export interface Guest {
   socket: Socket
-  /** The library has read who the client says it is; nothing is signed yet. */
+  /** The library has read the client's identification; nothing is authenticated yet. */
   welcome: (connection: Connection) => void
-  /** Takes no new command, and ends after those under way. */
+  /** Accepts no new command, and ends after those under way. */
   finish: () => void
   cut: () => void
-  /** Settles when no command of it is under way any more. */
+  /** Settles when no command is under way. */
   atRest: () => Promise<unknown>
 }
 
@@ -39,7 +39,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   const end = () => (connection ? connection.end() : cut())
   const rest = () => {
     if (running.size > 0) return watch.expect(limits.silent_ms)
-    // Who was let in as nobody, for want of a database, has had an answer and is to go.
+    // A client that was accepted without a known key, since the database was unavailable, has had its error message.
     watch.expect(signedIn ? limits.idle_ms : limits.sign_in_ms)
     if (finishing) end()
   }
@@ -50,14 +50,14 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   })
   socket.on('data', () => {
     if (signedIn ? overflows(running.keys()) : socket.bytesRead > limits.unsigned_bytes) return cut()
-    // Answers nobody reads must not pile up: then no more is asked.
+    // Replies that the client doesn't read must not pile up: stop reading requests.
     if (socket.writableLength > maxUnread_bytes && !socket.isPaused()) {
       socket.pause()
       socket.once('drain', () => socket.resume())
     }
   })
 
-  /** From here on the limits of those who are known hold. */
+  /** From here on the limits of authenticated clients apply. */
   const welcomeHolder = (key: PublicKey, holder: KeyHolder) => {
     const { key: row, user } = holder
     const fingerprint = fingerprintsOf(key.blob).sha256
@@ -92,7 +92,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
     connection?.on('session', (accept, refuse) => {
       if (sessions >= limits.sessions || finishing) return refuse()
       sessions += 1
-      // One that is closed without a command stays on the books, ours and the library's: it can't be told from an open one.
+      // A session closed without a command still counts: neither we nor the library can tell it from an open one.
       const onClosed = () => {
         sessions -= 1
       }
@@ -106,7 +106,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
     welcome(opened) {
       connection = opened
       opened.on('error', (error) => app.log.debug({ err: error, address }, 'SSH: connection failed'))
-      judgeSignIns(app, opened, { address, limits }, onRight)
+      authenticateClient(app, opened, { address, limits }, onRight)
     },
     finish() {
       finishing = true
@@ -116,7 +116,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   }
 }
 
-/** What may wait in a connection's buffer before no more is read from it. */
+/** Limit of a connection's buffer: beyond it nothing more is read. */
 const maxUnread_bytes = 8 * 1024 * 1024
 
 /** Twice the window of the library, which takes whatever a client sends beyond it. */
@@ -127,7 +127,7 @@ function overflows(channels: Iterable<ServerChannel>): boolean {
   return false
 }
 
-/** Calls `cut` when too long nothing was heard of; before the sign-in, whatever was heard. */
+/** Calls `cut` after too long a silence; before authentication, whether silent or not. */
 function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
   let timer: NodeJS.Timeout | null = setTimeout(cut, sign_in_ms)
   return {

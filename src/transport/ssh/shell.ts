@@ -1,4 +1,4 @@
-/** Git for those whom the SSH server of the machine has signed in: `gitstead shell` and `gitstead authorized-keys`. */
+/** Git under the SSH server of the machine: `gitstead shell` and `gitstead authorized-keys`. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parsePublicKey } from '../../access/ssh-keys.ts'
@@ -14,7 +14,7 @@ import { isProtocol, runCommand } from './run-command.ts'
 
 type Environment = Record<string, string | undefined>
 
-/** Runs what the client asked the SSH server for, as the holder of `key-<id>`, on the standard streams. Gives back the exit status. */
+/** Runs the client's command as the holder of `key-<id>`, on the standard streams. Returns the exit status. */
 export function runShell(env: Environment, name: string): Promise<number> {
   const [, id] = /^key-(\d{1,15})$/.exec(name) ?? []
   if (id === undefined) throw new StartRefused(`${name} is not a key name like key-1`)
@@ -29,7 +29,7 @@ export function runShell(env: Environment, name: string): Promise<number> {
   })
 }
 
-/** The line for a key that somebody signs in with to this account, as an AuthorizedKeysCommand gives it; null for any other key. */
+/** The line of an AuthorizedKeysCommand for a known key; null for any other. */
 export function findAuthorizedKey(env: Environment, type: string, base64: string): Promise<string | null> {
   return withApp(env, async (app) => {
     const found = parsePublicKey(`${type} ${base64}`)
@@ -48,12 +48,12 @@ async function serve(app: App, caller: SshCaller, env: Environment): Promise<num
   try {
     return await runCommand(app, caller, line, { input: stdin, output: stdout, errors: stderr, gone: gone.signal, protocol })
   } finally {
-    // Nobody reads it any more, and it would keep the process alive.
+    // An open stdin would keep the process alive.
     stdin.destroy()
   }
 }
 
-/** What the client gets is git's alone: errors go to a file beside the keys. */
+/** The output belongs to git: errors are logged to a file beside the keys. */
 async function withApp<T>(env: Environment, work: (app: App) => Promise<T>): Promise<T> {
   const config: Config = readConfig(env)
   const absent = config.database_url === null && !existsSync(join(config.home, 'gitstead.sqlite'))

@@ -34,7 +34,7 @@ export async function contributorsOf(
   const tip = await tipOf(repo, project.default_branch)
   if (tip === null) return []
   return cached(
-    repo.git.known,
+    repo.git.cache,
     contributorsKey(repo, tip),
     () => findContributors(app, repo, project.id, tip, wait_ms),
     (contributors) => contributors.reduce((sum, { name, email }) => sum + 400 + 2 * (name.length + email.length), 0),
@@ -78,7 +78,7 @@ export async function languagesOf(
       throw stillCounting()
     }
   }
-  return cached(repo.git.known, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
+  return cached(repo.git.cache, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
 }
 
 /** What git doesn't tell is left to the queue; that it is asked too much is told. */
