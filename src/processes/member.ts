@@ -1,7 +1,7 @@
 /** The worker's side of several processes: requests to the primary, and its messages. A worker exits when its primary is gone. */
 import cluster from 'node:cluster'
 import type { ConcurrencyLimiter, ConcurrencyLimits, Release } from '../limits/concurrency.ts'
-import type { Answers, FromWorker, Metrics, Question, ToWorker } from './protocol.ts'
+import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
 
 /** One of several processes of a server. */
 export interface Member {
@@ -27,39 +27,39 @@ export interface Member {
 export async function joinServer(): Promise<Member | null> {
   const { worker } = cluster
   if (!worker) return null
-  const { ask, tell, ...told } = openChannel()
+  const { request, notify, ...received } = openChannel()
   const stop = once()
-  told.on('stop', stop.call)
+  received.on('stop', stop.call)
   // A terminal and some supervisors signal every process: all are the same stop.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop.call)
   const work = once()
-  told.on('work', work.call)
-  const { isFirst } = await ask({ ask: 'join' }).answer
+  received.on('work', work.call)
+  const { isFirst } = await request({ request: 'join' }).answer
 
-  const take = async (question: Question) => {
-    const { id, answer } = ask(question)
+  const take = async (payload: WorkerRequest) => {
+    const { id, answer } = request(payload)
     const given = await answer
-    return given === 'granted' ? releaseOf(() => tell({ tell: 'release', id })) : given
+    return given === 'granted' ? releaseOf(() => notify({ notify: 'release', id })) : given
   }
   return {
     isFirst,
     limiter: (limiter, limits) => ({
-      acquire: async (key) => (await take({ ask: 'place', limiter, limits, key })) as Awaited<ReturnType<ConcurrencyLimiter['acquire']>>,
+      acquire: async (key) => (await take({ request: 'slot', limiter, limits, key })) as Awaited<ReturnType<ConcurrencyLimiter['acquire']>>,
     }),
-    lockWrites: async () => (await take({ ask: 'lock' })) as Release,
-    collectMetrics: () => ask({ ask: 'metrics' }).answer,
+    lockWrites: async () => (await take({ request: 'lock' })) as Release,
+    collectMetrics: () => request({ request: 'metrics' }).answer,
     onCollect(read) {
-      told.on('collect', (id) => {
+      received.on('collect', (id) => {
         // Without an answer the primary does without these.
         read().then(
-          (metrics) => tell({ tell: 'metrics', id, metrics }),
+          (metrics) => notify({ notify: 'metrics', id, metrics }),
           () => {},
         )
       })
     },
     onWork: work.set,
     onStop: stop.set,
-    ready: () => tell({ tell: 'ready' }),
+    ready: () => notify({ notify: 'ready' }),
     leave: () => void worker.disconnect(),
   }
 }
@@ -89,30 +89,30 @@ function once() {
   }
 }
 
-type Told = Exclude<ToWorker['tell'], 'answer'>
+type Notification = Exclude<ToWorker['notify'], 'answer'>
 
 function openChannel() {
-  const asked = new Map<number, (answer: never) => void>()
-  const listeners = new Map<Told, (id: number) => void>()
+  const pending = new Map<number, (answer: never) => void>()
+  const listeners = new Map<Notification, (id: number) => void>()
   let lastId = 0
   const send = (message: FromWorker) => {
     // Fails after the primary is gone; this process is about to exit.
     if (process.connected) process.send?.(message, undefined, undefined, () => {})
   }
   process.on('message', (message: ToWorker) => {
-    if (message.tell !== 'answer') return listeners.get(message.tell)?.('id' in message ? message.id : 0)
-    asked.get(message.id)?.(message.answer as never)
-    asked.delete(message.id)
+    if (message.notify !== 'answer') return listeners.get(message.notify)?.('id' in message ? message.id : 0)
+    pending.get(message.id)?.(message.answer as never)
+    pending.delete(message.id)
   })
   return {
-    tell: send,
-    ask<Q extends Question>(question: Q): { id: number; answer: Promise<Answers[Q['ask']]> } {
+    notify: send,
+    request<Q extends WorkerRequest>(payload: Q): { id: number; answer: Promise<Answers[Q['request']]> } {
       lastId += 1
       const id = lastId
-      const answer = new Promise<Answers[Q['ask']]>((resolve) => asked.set(id, resolve))
-      send({ ...question, id })
+      const answer = new Promise<Answers[Q['request']]>((resolve) => pending.set(id, resolve))
+      send({ ...payload, id })
       return { id, answer }
     },
-    on: (what: Told, listener: (id: number) => void) => void listeners.set(what, listener),
+    on: (what: Notification, listener: (id: number) => void) => void listeners.set(what, listener),
   }
 }

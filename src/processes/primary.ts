@@ -51,8 +51,8 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     members.set(id, { worker, isReady: false, started_ms: Date.now() })
     services.add(id, send)
     worker.on('message', (message: FromWorker) => {
-      if ('ask' in message && message.ask === 'join') onJoin(send, message.id)
-      else if ('tell' in message && message.tell === 'ready') onReady(id)
+      if ('request' in message && message.request === 'join') onJoin(send, message.id)
+      else if ('notify' in message && message.notify === 'ready') onReady(id)
       else services.handle(id, message)
     })
     worker.on('error', (error) => log.error({ err: error, worker: worker.process.pid }, 'worker process failed'))
@@ -60,9 +60,9 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   }
 
   function onJoin(send: (message: ToWorker) => void, id: number): void {
-    send({ tell: 'answer', id, answer: { isFirst: !hasStarted } })
+    send({ notify: 'answer', id, answer: { isFirst: !hasStarted } })
     // Messages from before it listened are lost.
-    if (isStopping) send({ tell: 'stop' })
+    if (isStopping) send({ notify: 'stop' })
   }
 
   function onReady(id: number): void {
@@ -81,7 +81,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     const [first] = [...members].filter(([, { isReady }]) => isReady)
     if (!first) return
     queueWorker = first[0]
-    first[1].worker.send({ tell: 'work' } satisfies ToWorker, () => {})
+    first[1].worker.send({ notify: 'work' } satisfies ToWorker, () => {})
   }
 
   function onExit(id: number, code: number, signal: string | null): void {
@@ -114,7 +114,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     isStopping = true
     log.info({ signal }, 'stopping')
     restarts.cancel()
-    for (const { worker } of members.values()) worker.send({ tell: 'stop' } satisfies ToWorker, () => {})
+    for (const { worker } of members.values()) worker.send({ notify: 'stop' } satisfies ToWorker, () => {})
     if (members.size === 0) finish(null)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)

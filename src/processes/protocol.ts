@@ -7,32 +7,32 @@ export interface Answers {
   /** The first request of a worker: whether it is the first of this start, which prepares the data folder for the others. */
   join: { isFirst: boolean }
   /** A slot of a shared limiter; released by the id of the request. */
-  place: 'granted' | Refusal
+  slot: 'granted' | Refusal
   /** The lock on writing to SQLite; released in the same way. */
   lock: 'granted'
   /** The metrics of every worker that answers in time. */
   metrics: Metrics[]
 }
 
-export type Question =
-  | { ask: 'join' }
-  | { ask: 'place'; limiter: string; limits: ConcurrencyLimits; key: string }
-  | { ask: 'lock' }
-  | { ask: 'metrics' }
+export type WorkerRequest =
+  | { request: 'join' }
+  | { request: 'slot'; limiter: string; limits: ConcurrencyLimits; key: string }
+  | { request: 'lock' }
+  | { request: 'metrics' }
 
 export type Metrics = Array<MetricObjectWithValues<MetricValue<string>>>
 
 export type FromWorker =
-  | (Question & { id: number })
+  | (WorkerRequest & { id: number })
   /** Releases what the request of this id was granted. */
-  | { tell: 'release'; id: number }
+  | { notify: 'release'; id: number }
   /** Sent when it listens. */
-  | { tell: 'ready' }
-  | { tell: 'metrics'; id: number; metrics: Metrics }
+  | { notify: 'ready' }
+  | { notify: 'metrics'; id: number; metrics: Metrics }
 
 export type ToWorker =
-  | { tell: 'answer'; id: number; answer: Answers[Question['ask']] }
-  | { tell: 'collect'; id: number }
+  | { notify: 'answer'; id: number; answer: Answers[WorkerRequest['request']] }
+  | { notify: 'collect'; id: number }
   /** Run the queue from now on: sent to one process. */
-  | { tell: 'work' }
-  | { tell: 'stop' }
+  | { notify: 'work' }
+  | { notify: 'stop' }

@@ -1,6 +1,6 @@
 /** What the primary holds for all workers: slots of shared limiters, the write lock, and their holders. */
 import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from '../limits/concurrency.ts'
-import type { Answers, FromWorker, Metrics, Question, ToWorker } from './protocol.ts'
+import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
 
 type Send = (message: ToWorker) => void
 
@@ -29,22 +29,22 @@ export function openServices(): Services {
   const collections = new Map<number, (worker: number, metrics: Metrics) => void>()
   let lastCollection = 0
 
-  const answer = <A extends Question['ask']>(worker: number, id: number, given: Answers[A]) =>
-    workers.get(worker)?.send({ tell: 'answer', id, answer: given })
+  const answer = <A extends WorkerRequest['request']>(worker: number, id: number, given: Answers[A]) =>
+    workers.get(worker)?.send({ notify: 'answer', id, answer: given })
 
-  async function givePlace(worker: number, { id, limiter: name, limits, key }: Extract<FromWorker, { ask: 'place' }>): Promise<void> {
+  async function grantSlot(worker: number, { id, limiter: name, limits, key }: Extract<FromWorker, { request: 'slot' }>): Promise<void> {
     const limiter = limiters.get(name) ?? concurrencyLimiter(limits)
     limiters.set(name, limiter)
-    const place = await limiter.acquire(key)
-    if (typeof place === 'string') return void answer(worker, id, place)
+    const slot = await limiter.acquire(key)
+    if (typeof slot === 'string') return void answer(worker, id, slot)
     const held = workers.get(worker)
     // It may have died meanwhile.
-    if (!held) return place()
-    held.grants.set(id, place)
+    if (!held) return slot()
+    held.grants.set(id, slot)
     answer(worker, id, 'granted')
   }
 
-  function giveLock(worker: number, id: number): void {
+  function grantLock(worker: number, id: number): void {
     // Messages from before its death may arrive after its exit event.
     const held = workers.get(worker)
     held?.grants.set(
@@ -67,21 +67,21 @@ export function openServices(): Services {
       if (missing.delete(from)) found.push(metrics)
       if (missing.size === 0) finish()
     })
-    for (const { send } of workers.values()) send({ tell: 'collect', id: collection })
+    for (const { send } of workers.values()) send({ notify: 'collect', id: collection })
   }
 
   return {
     add: (worker, send) => void workers.set(worker, { send, grants: new Map() }),
     handle(worker, message) {
-      if ('ask' in message) {
-        if (message.ask === 'place') void givePlace(worker, message)
-        else if (message.ask === 'lock') giveLock(worker, message.id)
-        else if (message.ask === 'metrics') collect(worker, message.id)
-      } else if (message.tell === 'release') {
+      if ('request' in message) {
+        if (message.request === 'slot') void grantSlot(worker, message)
+        else if (message.request === 'lock') grantLock(worker, message.id)
+        else if (message.request === 'metrics') collect(worker, message.id)
+      } else if (message.notify === 'release') {
         const grants = workers.get(worker)?.grants
         grants?.get(message.id)?.()
         grants?.delete(message.id)
-      } else if (message.tell === 'metrics') collections.get(message.id)?.(worker, message.metrics)
+      } else if (message.notify === 'metrics') collections.get(message.id)?.(worker, message.metrics)
     },
     remove(worker) {
       const held = workers.get(worker)
@@ -98,10 +98,10 @@ function openLock(): (onLocked: () => void) => Release {
     line.push(onLocked)
     if (line.length === 1) onLocked()
     return () => {
-      const place = line.indexOf(onLocked)
-      if (place < 0) return
-      line.splice(place, 1)
-      if (place === 0) line[0]?.()
+      const slot = line.indexOf(onLocked)
+      if (slot < 0) return
+      line.splice(slot, 1)
+      if (slot === 0) line[0]?.()
     }
   }
 }

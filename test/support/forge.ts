@@ -23,7 +23,7 @@ import { createProject } from '../../src/features/spaces/projects/projects.servi
 import { lines } from '../../src/git/process/output.ts'
 import { run } from '../../src/git/repository/repository.ts'
 import type { LimitConfig } from '../../src/limits/settings.ts'
-import { startWorker, type Worker } from '../../src/queue/queue.ts'
+import { startWorker, type Worker } from '../../src/queue/worker.ts'
 import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'

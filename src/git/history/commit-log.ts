@@ -1,6 +1,7 @@
 /** Streams the output of `git log`, commits and their counts of lines: any number in little memory. */
+
+import { gitFailure } from '../process/git-failure.ts'
 import { recordSplitter } from '../process/nul-splitter.ts'
-import { gitFailure } from '../process/run.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 
 export interface LoggedCommit {

@@ -64,7 +64,7 @@ export async function advance(repo: Repo, tally: Tally, tip: string, limits: Lim
       if (isCounted(commit)) removeCommit(contributors, commit)
     }))
   tally.heads = lost ? [tip] : [...heads]
-  return lost && nameAgain(repo, contributors, tip, naming_ms)
+  return lost && findNames(repo, contributors, tip, naming_ms)
 }
 
 async function walk(repo: Repo, { from, without, ...rest }: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
@@ -125,7 +125,7 @@ function givesName({ oid, committed_at, name }: LoggedCommit, contributor: Contr
 }
 
 /** Finds the newest commits of those who lost theirs, by one walk that counts no lines. Returns whether it found them. */
-async function nameAgain(repo: Repo, contributors: Map<string, Contributor>, tip: string, max_ms: number): Promise<boolean> {
+async function findNames(repo: Repo, contributors: Map<string, Contributor>, tip: string, max_ms: number): Promise<boolean> {
   const wanted = new Map(nameless(contributors).map((contributor) => [contributor.email, contributor]))
   if (wanted.size === 0) return true
   for (const contributor of wanted.values()) contributor.name = ''

@@ -1,8 +1,8 @@
 /** The merge base of two commits. */
 
 import { command } from '../process/command.ts'
+import { gitFailure } from '../process/git-failure.ts'
 import { lines } from '../process/output.ts'
-import { gitFailure } from '../process/run.ts'
 import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 

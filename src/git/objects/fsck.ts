@@ -1,7 +1,7 @@
 /** Checks commits that were written by the API as strictly as git checks pushes. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { failureIn } from '../process/run.ts'
+import { failureIn } from '../process/git-failure.ts'
 import { captureIn, type Repo, run } from '../repository/repository.ts'
 import { withQuarantine } from './quarantine.ts'
 

@@ -1,7 +1,7 @@
 /** The files of a commit with their sizes, one after the other: any number of them in little memory. */
 import { command } from '../process/command.ts'
+import { gitFailure } from '../process/git-failure.ts'
 import { recordSplitter } from '../process/nul-splitter.ts'
-import { gitFailure } from '../process/run.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 import { requireListableTree } from './unfolding.ts'
 

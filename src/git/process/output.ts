@@ -1,7 +1,9 @@
 /** The output of a git process as a stream that fails if the process does. */
+
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type GitChild, gitFailure } from './run.ts'
+import { gitFailure } from './git-failure.ts'
+import type { GitChild } from './run.ts'
 
 /** The bytes from `start` to `end`, both included. */
 export interface Span {

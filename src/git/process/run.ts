@@ -1,11 +1,9 @@
 /** Starts git processes, all of them: fixed environment, streams, and for every child limits, a deadline and a kill. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { Failure, storageFull } from '../../failure.ts'
+import type { Readable, Writable } from 'node:stream'
+import { Failure } from '../../failure.ts'
 import { findProgram, type Limits, underLimits } from './limits.ts'
-import { isFull } from './space.ts'
 
 export interface RunOptions {
   /** The bare repository the command works on. */
@@ -223,65 +221,4 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // It has ended meanwhile.
   }
-}
-
-export interface CaptureOptions extends RunOptions {
-  /** What the command reads: whole, or piece by piece as it is taken. */
-  input?: string | Buffer | Iterable<Buffer>
-  /** More output than this many bytes is refused. */
-  max_bytes?: number
-  /** Exit codes that are an answer rather than an error. */
-  accept?: number[]
-}
-
-const defaultDeadline_ms = 30_000
-const defaultMost_bytes = 64 * 1024 * 1024
-
-/** Runs a command whose output is small enough to hold. Fails on an exit code that isn't accepted. */
-export async function capture(
-  start: Spawn,
-  args: string[],
-  options: CaptureOptions,
-): Promise<{ output: Buffer; code: number; stderr: string }> {
-  const child = start(args, { deadline_ms: defaultDeadline_ms, ...options })
-  feed(child, options.input)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > (options.max_bytes ?? defaultMost_bytes)) {
-      const failure = new Failure('too_large', '413 The answer of the repository is too large')
-      child.kill(failure)
-      throw failure
-    }
-    chunks.push(chunk)
-  }
-  const { code, stderr } = await child.finished
-  if (code !== 0 && !options.accept?.includes(code)) throw await failureIn(options.dir, args, code, stderr)
-  return { output: Buffer.concat(chunks, size), code, stderr }
-}
-
-function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
-  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) stdin.end(input)
-  // A child that exits before it has read everything tells why by its exit code.
-  else pipeline(Readable.from(input), stdin).catch(() => {})
-}
-
-/** The output of git goes to the log; the caller gets only what they can act on. */
-export function gitFailure(args: string[], code: number, stderr: string): Failure {
-  const cause = new Error(`git ${args[0]} ended with ${code}: ${stderr.trim()}`)
-  if (/No space left on device|Out of diskspace|Disk quota exceeded|File too large/.test(stderr)) {
-    return storageFull(cause)
-  }
-  return new Failure('git_failed', '500 Internal Server Error', { cause })
-}
-
-/** Messages of git when it could not write, often without the reason. */
-export const unwritten = /unable to|(?:could|can|did)(?: not|n't)|cannot|failed to|write (?:error|failure)|abnormal exit|unpacker/i
-
-/** As `gitFailure`, but `storage_full` if the disk is full, whether or not git reports that. */
-export async function failureIn(dir: string, args: string[], code: number, stderr: string): Promise<Failure> {
-  const failure = gitFailure(args, code, stderr)
-  if (failure.code !== 'git_failed' || !unwritten.test(stderr)) return failure
-  return (await isFull(dir)) ? storageFull(failure.cause) : failure
 }

@@ -1,8 +1,10 @@
 /** Updates of refs: all or none, and each only from its expected value. */
+
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
 import { Failure } from '../../failure.ts'
-import { capture, failureIn } from '../process/run.ts'
+import { capture } from '../process/capture.ts'
+import { failureIn } from '../process/git-failure.ts'
 import type { Repo } from '../repository/repository.ts'
 
 export interface RefChange {

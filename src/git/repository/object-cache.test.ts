@@ -34,7 +34,8 @@ test('a value larger than a quarter of the whole is given back and not kept', ()
   const known = objectCache(4_000)
   known.set('small', 1, 100)
   expect(known.set('large', 2, 1_000)).toBe(2)
-  expect([known.get('large'), known.get('small')]).toEqual([undefined, 1])
+  expect(known.set('endless', 3, Number.POSITIVE_INFINITY)).toBe(3)
+  expect([known.get('large'), known.get('endless'), known.get('small')]).toEqual([undefined, undefined, 1])
 })
 
 test('one read serves all who ask while it is under way, and those after it', async () => {

@@ -4,18 +4,19 @@ import { Failure, type FailureCode } from '../../failure.ts'
 
 export interface ObjectCache {
   get: <T>(key: string) => T | undefined
-  /** Stores the value and gives it back. `bytes` is an estimate; a value larger than a quarter of the whole is not stored. */
+  /** Stores the value and gives it back. `bytes` is an estimate; a value larger than a quarter of the whole is not stored; Infinity keeps one out. */
   set: <T>(key: string, value: T, bytes: number) => T
   readonly bytes: number
 }
 
 /** Evicts the least recently used values beyond `max_bytes`. */
 export function objectCache(max_bytes: number): ObjectCache {
-  const entries = new LRUCache<string, NonNullable<unknown>>({ maxSize: max_bytes, maxEntrySize: Math.floor(max_bytes / 4) })
+  const entries = new LRUCache<string, NonNullable<unknown>>({ maxSize: max_bytes })
   return {
     get: <T>(key: string) => entries.get(key) as T | undefined,
     set(key, value, bytes) {
-      entries.set(key, value as NonNullable<unknown>, { size: Math.ceil(bytes) + 2 * key.length + 100 })
+      const size = Math.ceil(bytes) + 2 * key.length + 100
+      if (size <= max_bytes / 4) entries.set(key, value as NonNullable<unknown>, { size })
       return value
     },
     get bytes() {

@@ -1,4 +1,5 @@
 /** Bare repositories on disk, named after ids and never by users; the handles that all of git/ works with. */
+
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -7,11 +8,12 @@ import { LRUCache } from 'lru-cache'
 import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
 import { StartRefused } from '../../failure.ts'
 import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
+import { type CaptureOptions, capture } from '../process/capture.ts'
 import { type ObjectPool, objectPool } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
 import { writeConfiguration } from '../process/configuration.ts'
 import { type Limiter, limiter } from '../process/limiter.ts'
-import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
+import { type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
 import { type ObjectCache, objectCache } from './object-cache.ts'
 
 /** A handle on one bare repository, which may not exist yet. */

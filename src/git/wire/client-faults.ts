@@ -1,6 +1,6 @@
 /** Tells errors of clients from errors of the server, by the beginning of git's message: the rest may be sent by the client. */
 import { Failure } from '../../failure.ts'
-import { gitFailure } from '../process/run.ts'
+import { gitFailure } from '../process/git-failure.ts'
 
 /** Messages of git about failing files, processes or memory. */
 const ofTheServer =

@@ -2,6 +2,7 @@
  * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
  * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
  */
+
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -10,8 +11,9 @@ import { Failure, isStorageFull, plainWords, storageFull } from '../../failure.t
 import type { Answer } from '../clone-cache/clone-cache.ts'
 import { flushObjects, foldersOf } from '../objects/quarantine.ts'
 import { command } from '../process/command.ts'
+import { failureIn } from '../process/git-failure.ts'
 import { sendingDeadline_ms } from '../process/output.ts'
-import { failureIn, type GitChild } from '../process/run.ts'
+import type { GitChild } from '../process/run.ts'
 import { flushRefs, type RefChange } from '../refs/ref-updates.ts'
 import type { Repo } from '../repository/repository.ts'
 import { serviceFailure } from './client-faults.ts'

@@ -11,15 +11,15 @@ import type { Place, SshLimits } from './limits.ts'
 import { openSession } from './session.ts'
 import { authenticateClient } from './sign-in.ts'
 
-export interface Guest {
+export interface SshClient {
   socket: Socket
   /** The library has read the client's identification; nothing is authenticated yet. */
-  welcome: (connection: Connection) => void
+  begin: (connection: Connection) => void
   /** Accepts no new command, and ends after those under way. */
   finish: () => void
   cut: () => void
   /** Settles when no command is under way. */
-  atRest: () => Promise<unknown>
+  whenIdle: () => Promise<unknown>
 }
 
 interface Arrival {
@@ -29,7 +29,7 @@ interface Arrival {
   limits: SshLimits
 }
 
-export function receiveGuest(app: App, { socket, address, place, limits }: Arrival): Guest {
+export function serveClient(app: App, { socket, address, place, limits }: Arrival): SshClient {
   const running = new Map<ServerChannel, Promise<void>>()
   let connection: Connection | null = null
   let signedIn = false
@@ -58,7 +58,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   })
 
   /** From here on the limits of authenticated clients apply. */
-  const welcomeHolder = (key: PublicKey, holder: KeyHolder) => {
+  const onAuthenticated = (key: PublicKey, holder: KeyHolder) => {
     const { key: row, user } = holder
     const fingerprint = fingerprintsOf(key.blob).sha256
     app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'SSH: authenticated')
@@ -68,13 +68,13 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
     inBackground(app, noteUse(app, holder), 'SSH: could not record the use of a key', { key: row.id })
   }
   const onRight = (key: PublicKey, known: KeyHolder | null) => {
-    if (known) welcomeHolder(key, known)
+    if (known) onAuthenticated(key, known)
     const host = {
       socket,
       cut,
       async caller() {
         const holder = await findKeyHolder(app, key)
-        if (holder && !signedIn) welcomeHolder(key, holder)
+        if (holder && !signedIn) onAuthenticated(key, holder)
         return holder && callerOf(holder)
       },
       onBytes: watch.touch,
@@ -103,7 +103,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   return {
     socket,
     cut,
-    welcome(opened) {
+    begin(opened) {
       connection = opened
       opened.on('error', (error) => app.log.debug({ err: error, address }, 'SSH: connection failed'))
       authenticateClient(app, opened, { address, limits }, onRight)
@@ -112,7 +112,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
       finishing = true
       if (running.size === 0) end()
     },
-    atRest: () => Promise.all(running.values()),
+    whenIdle: () => Promise.all(running.values()),
   }
 }
 

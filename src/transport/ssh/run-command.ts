@@ -1,10 +1,12 @@
 /** Runs one command of an SSH client: for our own server, and for `gitstead shell` under the server of the machine. */
+
 import type { Readable, Writable } from 'node:stream'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
 import { openPush } from '../../features/repository/pushes/pushes.service.ts'
-import { clientGone, failureIn, type GitChild } from '../../git/process/run.ts'
+import { failureIn } from '../../git/process/git-failure.ts'
+import { clientGone, type GitChild } from '../../git/process/run.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { converse, converseReceiving } from '../../git/wire/protocol.ts'
 import { takeStream, userKey } from '../../limits/streams.ts'

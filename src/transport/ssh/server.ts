@@ -6,7 +6,7 @@ import type { App } from '../../app.ts'
 import { StartRefused } from '../../failure.ts'
 import { concurrencyLimiter } from '../../limits/concurrency.ts'
 import { programVersion } from '../../version.ts'
-import { type Guest, receiveGuest } from './connection.ts'
+import { type SshClient, serveClient } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
 import { connectionLimiter, defaultLimits, type SshLimits } from './limits.ts'
 
@@ -25,7 +25,7 @@ export interface SshOptions {
 export async function listenForSsh(app: App, { host, port, limits: changed }: SshOptions): Promise<SshServer> {
   const limits = { ...defaultLimits, ...changed }
   const gate = connectionLimiter(limits, (name, bounds) => app.member?.limiter(name, bounds) ?? concurrencyLimiter(bounds))
-  const guests = new Map<string, Guest>()
+  const clients = new Map<string, SshClient>()
   const library = new ssh2.Server({
     hostKeys: await hostKeys(join(app.config.home, 'ssh')),
     ident: `Gitstead_${programVersion}`,
@@ -36,8 +36,8 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
   library.on('connection', (connection, { ip, port }) => {
     // Without a listener its errors would end the process.
     connection.on('error', () => {})
-    const guest = guests.get(`${ip} ${port}`)
-    if (guest) guest.welcome(connection)
+    const client = clients.get(`${ip} ${port}`)
+    if (client) client.begin(connection)
     else connection.end()
   })
   const receive = async (socket: Socket) => {
@@ -50,11 +50,11 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
       return void socket.destroy()
     }
     const name = `${address} ${remotePort}`
-    guests.set(name, receiveGuest(app, { socket, address, place, limits }))
-    app.metrics.sshConnections.set(guests.size)
+    clients.set(name, serveClient(app, { socket, address, place, limits }))
+    app.metrics.sshConnections.set(clients.size)
     socket.once('close', () => {
-      guests.delete(name)
-      app.metrics.sshConnections.set(guests.size)
+      clients.delete(name)
+      app.metrics.sshConnections.set(clients.size)
     })
     library.injectSocket(socket)
   }
@@ -84,15 +84,15 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
     port: (server.address() as AddressInfo).port,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
-      const all = [...guests.values()]
-      for (const guest of all) guest.finish()
+      const all = [...clients.values()]
+      for (const client of all) client.finish()
       const late = setTimeout(() => {
-        for (const guest of all) guest.cut()
+        for (const client of all) client.cut()
       }, limits.stop_ms)
       await closed
       clearTimeout(late)
       // Git cleans up incomplete pushes, and finishes complete ones.
-      await Promise.all(all.map((guest) => guest.atRest()))
+      await Promise.all(all.map((client) => client.whenIdle()))
     },
   }
 }

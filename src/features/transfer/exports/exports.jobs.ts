@@ -3,7 +3,7 @@ import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
-import { type AnyJob, enqueue, forgetDead, job } from '../../../queue/queue.ts'
+import { type AnyJob, enqueue, job, removeDead } from '../../../queue/queue.ts'
 import { removeForgotten } from '../../../store/temp-file.ts'
 import { holdProject } from '../../spaces/projects/placement.service.ts'
 import { removeIfGone } from '../../spaces/projects/rows.service.ts'
@@ -109,7 +109,7 @@ export const removeOldExportsJob = job('exports.remove_old', {
   every_ms: hour_ms,
   async handle(app) {
     await removeOldExports(app)
-    await forgetDead(app.db, [exportJob, sendExportJob])
+    await removeDead(app.db, [exportJob, sendExportJob])
     await removeForgotten(app.config.home)
   },
 })

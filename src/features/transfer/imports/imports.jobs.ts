@@ -1,7 +1,7 @@
 /** Bringing in repositories from elsewhere, and giving up those that nobody is at any more. */
 import { fetchRemote } from '../../../git/transfer/remote.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
-import { type AnyJob, forgetDead, job } from '../../../queue/queue.ts'
+import { type AnyJob, job, removeDead } from '../../../queue/queue.ts'
 import { type Filling, fillProject } from './fill.service.ts'
 import { forgottenSince, setImportState } from './imports.queries.ts'
 import { locateTarget } from './targets.service.ts'
@@ -36,7 +36,7 @@ export const giveUpForgottenJob = job('imports.give_up', {
     for (const id of await forgottenSince(app.db, new Date(Date.now() - patience_ms).toISOString())) {
       await setImportState(app.db, id, { import_status: 'failed', import_error: 'The import was begun and never came to its end' })
     }
-    await forgetDead(app.db, [importJob])
+    await removeDead(app.db, [importJob])
   },
 })
 
