@@ -141,7 +141,7 @@ test('as many processes serve as are asked for, or as there are cores', () => {
 })
 
 test('half a pair of keys for S3 is refused', () => {
-  expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/one is set and the other is not$/)
+  expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/must be set together$/)
 })
 
 test('the environment counts before the file in the data folder, and that before the defaults', async () => {

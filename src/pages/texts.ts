@@ -1,6 +1,6 @@
 /** Texts of administrators, and errors of forms, as HTML. */
 import type { Failure } from '../failure.ts'
-import { renderProse } from '../features/instance/markdown/markdown.service.ts'
+import { renderProse } from '../features/instance/markdown/markdown.ts'
 import { Html } from './html.ts'
 
 /** Markdown; null for none. */

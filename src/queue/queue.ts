@@ -9,6 +9,8 @@ export interface Job<P> {
   attempts: number
   /** Runs by itself again after this many milliseconds. */
   every_ms: number | null
+  /** Of jobs with the same key one waits at a time: it covers what is enqueued until it starts. */
+  key: ((payload: P) => string) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
   /**
@@ -29,11 +31,11 @@ export type AnyJob = Job<any>
 
 /** Declares a kind of background work: `job('projects.measure', { handle })`. */
 export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
-  return { name, attempts: 5, every_ms: null, at_start: false, lane: 'quick', ...spec }
+  return { name, attempts: 5, every_ms: null, key: null, at_start: false, lane: 'quick', ...spec }
 }
 
 export interface EnqueueOptions {
-  /** A job of this key that waits already is enough. */
+  /** A job of this key that waits already is enough. By default the key of the job. */
   unique_key?: string
   delay_ms?: number
   /** Id of the user who requested it. */
@@ -41,7 +43,7 @@ export interface EnqueueOptions {
 }
 
 /** Enqueues a job. With a transaction as `db` it is there if, and only if, the transaction commits. */
-export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
+export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
   const now = Date.now()
   await db
     .insertInto('jobs')
@@ -52,7 +54,7 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
       run_at: new Date(now + (options.delay_ms ?? 0)).toISOString(),
       attempts: 0,
       last_error: null,
-      unique_key: options.unique_key ?? null,
+      unique_key: options.unique_key ?? key?.(payload) ?? null,
       asked_by: options.asked_by ?? null,
       owner: null,
       created_at: new Date(now).toISOString(),
