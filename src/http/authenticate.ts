@@ -26,12 +26,12 @@ export interface Caller {
 const anybody: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
 
 /** Reads the credentials of a request. A wrong one is never taken for none. */
-export async function identify(app: App, request: FastifyRequest): Promise<Caller> {
+export async function authenticate(app: App, request: FastifyRequest): Promise<Caller> {
   const token = sentToken(request)
   const target = sentSudo(request)
   if (token === null) {
     if (target !== null) throw unauthorized()
-    return identifyBySession(app, request)
+    return authenticateBySession(app, request)
   }
   const found = await findToken(app.db, token)
   if (!found) throw unauthorized()
@@ -48,7 +48,7 @@ export async function identify(app: App, request: FastifyRequest): Promise<Calle
  * A session that is there no more is as none. It is sent by whatever page leads a browser here, so it suffices to read; to
  * change something it takes a header that only our own pages can send.
  */
-async function identifyBySession(app: App, request: FastifyRequest): Promise<Caller> {
+async function authenticateBySession(app: App, request: FastifyRequest): Promise<Caller> {
   const secret = cookieOf(request, sessionCookie)
   if (secret === null || !(isRead(request) || isRight(request.headers['x-csrf-token'], secret))) return anybody
   const session = await findSession(app.db, secret)

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { App } from '../app.ts'
 import { notFound } from '../failure.ts'
 import { readMetrics } from '../metrics.ts'
-import { identify } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
 
 const patience_ms = 3_000
 
@@ -27,7 +27,7 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'failed', ...shown })
   })
   server.get('/-/metrics', async (request, reply) => {
-    if (!isLocal(request) && !(await identify(app, request)).user?.admin) throw notFound()
+    if (!isLocal(request) && !(await authenticate(app, request)).user?.admin) throw notFound()
     return reply.type(app.metrics.registry.contentType).send(await readMetrics(app.metrics, app.member))
   })
 }

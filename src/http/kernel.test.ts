@@ -41,7 +41,7 @@ const echoes = [
     summary: 'Refuse with a status of its own',
     access: anyone(),
     reply,
-    fails: { conflict: 405 },
+    statuses: { conflict: 405 },
     handle() {
       throw new Failure('conflict', 'Already there', { cause: new Error('the secret of the house') })
     },

@@ -1,9 +1,9 @@
 /** The OpenAPI 3.1 document, made of the declarations and nothing else. */
 import type { TSchema } from 'typebox'
 import { apiRoot, type Endpoint } from './endpoint.ts'
-import { refusalsOf } from './mount.ts'
 import { pageParameters } from './page.ts'
 import { isFile } from './schema.ts'
+import { everywhere, refusalsOf } from './statuses.ts'
 
 interface Operation {
   summary: string
@@ -46,7 +46,8 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: resources,
+      schemas: { ...resources, Refusal },
+      responses: Object.fromEntries([...everywhere].map(([status, reason]) => [`Status${status}`, refusal(reason)])),
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'Private-Token', description: 'A personal access token' },
         bearer: { type: 'http', scheme: 'bearer' },
@@ -128,10 +129,22 @@ function isRequired(schema: TSchema): boolean {
 
 function responsesOf(endpoint: Endpoint): Record<string, object> {
   const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
-  for (const [status, reasons] of refusalsOf(endpoint)) {
-    responses[status] = { description: reasons.join(' '), content: { 'application/json': { schema: { type: 'object' } } } }
-  }
+  for (const [status, reason] of refusalsOf(endpoint)) responses[status] = status === 304 ? { description: reason } : refusal(reason)
+  for (const status of everywhere.keys()) responses[status] = { $ref: `#/components/responses/Status${status}` }
   return responses
+}
+
+/** The body of every refusal: `message`, or `error` where the request itself is malformed. */
+const Refusal = {
+  type: 'object',
+  properties: {
+    message: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }] },
+    error: { type: 'string' },
+  },
+}
+
+function refusal(description: string): object {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } } }
 }
 
 function success({ kind, reply, status }: Endpoint): object {

@@ -1,4 +1,4 @@
-/** A repository as it stands on disk, for administrators. */
+/** The files of a repository on disk, for administrators. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
@@ -12,7 +12,7 @@ import { disposition } from './contents/headers.ts'
 
 export const snapshots = [
   streamEndpoint('GET /projects/:id/snapshot', {
-    summary: 'Download the repository of a project as it stands on disk',
+    summary: 'Download the repository of a project, as a tar archive of its files on disk',
     access: administratorOf(project('signed-in')),
     query: { wiki: Off },
     handle({ repo, query }) {
@@ -26,14 +26,14 @@ export const snapshots = [
   }),
 ]
 
-/** Without these folders git takes nothing for a repository. */
+/** Git recognizes a repository only with these folders. */
 const folders = ['refs', 'objects']
 
 /** The files of the repository in a tar archive, read as they are sent. */
 function openSnapshot(repo: Repo): Readable {
   const archive = pack()
   fill(archive, repo).catch((error: Error) => archive.destroy(error))
-  // Whoever reads it hears of its failure; before somebody does, that is no reason to bring the server down.
+  // The reader gets the error. Without a reader yet, an unhandled one would end the process.
   archive.on('error', () => {})
   return Readable.from(archive)
 }

@@ -1,72 +1,63 @@
-/** Changing, blocking and deleting users: all for administrators (spec 4.7). */
+/** Changing, blocking and deleting users, for administrators (spec 4.7). */
 import { Type } from 'typebox'
-import { requireUser } from '../../../access/users.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
 import { administrator } from '../../../http/rules.ts'
 import { none, Off } from '../../../http/schema.ts'
+import { userById, within } from '../../../http/within.ts'
 import { blockUser, changeUser, unblockUser } from './changes.service.ts'
 import { deleteUser } from './deletion.service.ts'
 import { assertWholeIdentity } from './users.rules.ts'
-import { settingsOfUser, UserAccount, UserNumber } from './users.schema.ts'
+import { settingsOfUser, UserAccount } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
-
-const params = { id: UserNumber }
 
 export const userChanges = [
   endpoint('PUT /users/:id', {
-    summary: 'Change a user',
-    access: administrator(),
-    params,
+    summary: 'Update a user',
+    access: within(administrator(), userById),
     body: {
       ...settingsOfUser,
-      email: Type.Optional(Type.String({ description: 'Waits to be confirmed unless skip_reconfirmation is sent' })),
+      email: Type.Optional(Type.String({ description: 'Has to be confirmed unless skip_reconfirmation is set' })),
       username: Type.Optional(Type.String()),
       name: Type.Optional(Type.String()),
       skip_reconfirmation: Off,
     },
     reply: UserAccount,
-    // The interface is documented so: what is taken is not found.
-    fails: { conflict: 404 },
-    async handle({ app, user, params, body }) {
-      const { id } = await requireUser(app.db, params.id)
+    // As clients of 11.3 expect: a name or address that is taken is a 404.
+    statuses: { conflict: 404 },
+    async handle({ app, user, owner, body }) {
       assertWholeIdentity(body)
       // An empty password is none.
-      const changed = await changeUser(app, id, { ...body, password: body.password || undefined })
+      const changed = await changeUser(app, owner.id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
     },
   }),
   endpoint('DELETE /users/:id', {
     summary: 'Delete a user',
-    access: administrator(),
-    params,
+    access: within(administrator(), userById),
     body: {
       hard_delete: Type.Unsafe<boolean>({
         ...Off,
-        description: 'Whether what he contributed is deleted too, rather than left to the Ghost User, and groups that he alone owns',
+        description: 'Also delete their contributions, which otherwise go to the Ghost User, and groups without another owner',
       }),
     },
     reply: none,
-    fails: { conflict: 409, unmodified_since: 412 },
-    async handle({ app, params, body, unmodifiedSince }) {
-      const { id, updated_at } = await requireUser(app.db, params.id)
-      requireUnmodified(unmodifiedSince, updated_at)
-      await deleteUser(app, id, body)
+    fails: ['conflict'],
+    lastChanged: ({ owner }) => owner.updated_at,
+    async handle({ app, owner, body }) {
+      await deleteUser(app, owner.id, body)
       return null
     },
   }),
   endpoint('POST /users/:id/block', {
-    summary: 'Block a user: he can no longer do anything here',
-    access: administrator(),
-    params,
-    reply: Type.Boolean({ description: 'False where he was blocked already' }),
-    handle: async ({ app, params }) => blockUser(app, (await requireUser(app.db, params.id)).id),
+    summary: 'Block a user',
+    access: within(administrator(), userById),
+    reply: Type.Boolean({ description: 'False if the user was blocked already' }),
+    handle: ({ app, owner }) => blockUser(app, owner.id),
   }),
   endpoint('POST /users/:id/unblock', {
     summary: 'Unblock a user',
-    access: administrator(),
-    params,
-    reply: Type.Boolean({ description: 'False where he was not blocked' }),
-    handle: async ({ app, params }) => unblockUser(app, (await requireUser(app.db, params.id)).id),
+    access: within(administrator(), userById),
+    reply: Type.Boolean({ description: 'False if the user was not blocked' }),
+    handle: ({ app, owner }) => unblockUser(app, owner.id),
   }),
 ]

@@ -1,4 +1,4 @@
-/** Making commits (spec 4.4). */
+/** Creating commits (spec 4.4). */
 import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { type CommitStats, readStats } from '../../../git/history/history.ts'
@@ -11,7 +11,7 @@ import { commitActions, repeatCommit } from './changes.service.ts'
 import { presentCommit, presentCommitDetail } from './commits.present.ts'
 import { Commit, CommitDetail } from './commits.schema.ts'
 
-/** The commit is there, whether or not its lines can be counted: in a tree of too many entries they can't. */
+/** The commit exists even where its lines can't be counted: in a tree with too many entries. */
 async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {
   try {
     return (await readStats(repo, [commit])).get(commit.oid)
@@ -21,11 +21,11 @@ async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitSt
   }
 }
 
-const toBranch = { branch: Type.String({ description: 'Where the new commit goes' }) }
+const toBranch = { branch: Type.String({ description: 'Branch the new commit goes to' }) }
 
 export const commitChanges = [
   endpoint('POST /projects/:id/repository/commits', {
-    summary: 'Commit changes of several files at once',
+    summary: 'Create a commit with changes to several files',
     access: project('developer'),
     body: { ...commitParameters, actions },
     maxBody_bytes,
@@ -37,7 +37,7 @@ export const commitChanges = [
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
-    summary: 'Commit to a branch what another commit changed',
+    summary: 'Cherry-pick a commit',
     access: project('developer'),
     body: toBranch,
     reply: Commit,
@@ -46,7 +46,7 @@ export const commitChanges = [
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/revert', {
-    summary: 'Commit to a branch the opposite of what another commit changed',
+    summary: 'Revert a commit',
     access: project('developer'),
     body: toBranch,
     reply: Commit,

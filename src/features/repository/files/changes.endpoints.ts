@@ -7,7 +7,7 @@ import { commitParameters, Encoding, maxBody_bytes } from '../commits/changes.sc
 import { commitActions } from '../commits/changes.service.ts'
 import { blames } from './blame.endpoints.ts'
 
-const last_commit_id = Type.Optional(Type.String({ description: 'The last commit of the file as the caller knows it' }))
+const last_commit_id = Type.Optional(Type.String({ description: 'The last known commit of the file' }))
 const written = { ...commitParameters, content: Type.String(), encoding: Encoding, last_commit_id }
 
 const Written = resource('WrittenFile', { file_path: Type.String(), branch: Type.String() })
@@ -25,7 +25,7 @@ export const fileChanges = [
     },
   }),
   endpoint('PUT /projects/:id/repository/files/:file_path', {
-    summary: 'Replace the content of a file',
+    summary: 'Update a file',
     access: project('developer'),
     body: written,
     maxBody_bytes,

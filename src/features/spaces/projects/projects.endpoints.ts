@@ -2,14 +2,14 @@
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels, visibilities } from '../../../access/levels.ts'
-import { findUser } from '../../../access/users.ts'
+import { findUser, requireUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { forbidden, notFound } from '../../../failure.ts'
+import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { administrator, anyone, project, signedIn } from '../../../http/rules.ts'
+import { administrator, anyone, atLeast, type Granted, project, signedIn } from '../../../http/rules.ts'
 import { File, Id, Message, nullable, Off, oneOf, text } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { startImport } from '../../transfer/imports/imports.service.ts'
 import { changeProject } from './changes.service.ts'
@@ -35,7 +35,7 @@ const settings = {
   shared_runners_enabled: flag,
   lfs_enabled: flag,
   public_jobs: flag,
-  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
+  public_builds: Type.Optional(Type.Boolean({ description: 'Alias of public_jobs' })),
   request_access_enabled: flag,
   resolve_outdated_diff_discussions: flag,
   printing_merge_request_link_enabled: flag,
@@ -43,15 +43,22 @@ const settings = {
   only_allow_merge_if_all_discussions_are_resolved: flag,
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
   ci_config_path: Type.Optional(nullable(Type.String())),
-  tag_list: Type.Optional(nullable(Type.Array(text(2_000), { maxItems: 100, description: 'Or one text, with commas between the tags' }))),
+  tag_list: Type.Optional(nullable(Type.Array(text(2_000), { maxItems: 100, description: 'Or a comma-separated string' }))),
   avatar: Type.Optional(nullable(File)),
 }
 
-/** Where a new project goes, and where its content comes from. */
+/** Namespace of a new project, and the source of its content. */
 const origin = {
   namespace_id: Type.Optional(Id),
-  import_url: Type.Optional(Type.String({ description: 'URL of a git repository, whose branches and tags are fetched' })),
+  import_url: Type.Optional(Type.String({ description: 'URL of a git repository to import branches and tags from' })),
 }
+
+const namedUser = nested({ user_id: Type.String({ description: 'Id or username' }) }, async (_: Granted, { user_id }, app) => {
+  const owner = await findUser(app.db, user_id)
+  if (!owner) throw notFound('User')
+  return { owner }
+})
+const userById = nested({ user_id: Id }, async (_: Granted, { user_id }, app) => ({ owner: await requireUser(app.db, user_id) }))
 
 export const projects = [
   listEndpoint('GET /projects', {
@@ -62,15 +69,11 @@ export const projects = [
     handle: ({ app, user, query, page }) => pageOfProjects(app, user, query, page),
   }),
   listEndpoint('GET /users/:user_id/projects', {
-    summary: 'List the projects in the namespace of a user, of those the caller can see',
-    access: anyone(),
+    summary: 'List the personal projects of a user the caller can see',
+    access: within(anyone(), namedUser),
     query: projectFilters,
     item: ProjectAny,
-    async handle({ app, user, params, query, page }) {
-      const owner = await findUser(app.db, params.user_id)
-      if (!owner) throw notFound('User')
-      return pageOfOwner(app, owner, user, query, page)
-    },
+    handle: ({ app, user, owner, query, page }) => pageOfOwner(app, owner, user, query, page),
   }),
   endpoint('GET /projects/:id', {
     summary: 'Get a project',
@@ -85,41 +88,32 @@ export const projects = [
     body: { ...settings, ...origin },
     atLeastOne: ['name', 'path'],
     reply: Project,
-    handle: async ({ app, user, body }) => presentToMaintainer(app, await make(app, user, body), user),
+    handle: async ({ app, user, body }) => presentToMaintainer(app, await create(app, user, body), user),
   }),
   endpoint('POST /projects/user/:user_id', {
     summary: 'Create a project for another user',
-    access: administrator(),
-    params: { user_id: Id },
+    access: within(administrator(), userById),
     body: { ...settings, ...origin, name: Type.String() },
     reply: Project,
-    async handle({ app, user, params, body }) {
-      const owner = await findUser(app.db, String(params.user_id))
-      if (!owner) throw notFound('User')
-      return presentToMaintainer(app, await make(app, owner, body), user)
-    },
+    handle: async ({ app, user, owner, body }) => presentToMaintainer(app, await create(app, owner, body), user),
   }),
   endpoint('PUT /projects/:id', {
-    summary: 'Change a project',
+    summary: 'Update a project',
     access: project('maintainer'),
     body: settings,
     atLeastOne: Object.keys(settings) as Array<keyof typeof settings>,
+    reserved: { name: [atLeast('owner')], visibility: [atLeast('owner')] },
     reply: Project,
-    fails: { conflict: 409 },
-    async handle({ app, user, project, level, body }) {
-      const forOwners = body.name !== undefined || body.visibility !== undefined
-      if (forOwners && level < accessLevels.owner) throw forbidden()
-      return presentToMaintainer(app, await changeProject(app, project, body, user), user)
-    },
+    fails: ['conflict'],
+    handle: async ({ app, user, project, body }) => presentToMaintainer(app, await changeProject(app, project, body, user), user),
   }),
   endpoint('DELETE /projects/:id', {
-    summary: 'Delete a project, its repository included',
+    summary: 'Delete a project and its repository',
     access: project('owner'),
     reply: Message,
     status: 202,
-    fails: { unmodified_since: 412 },
-    async handle({ app, project, unmodifiedSince }) {
-      requireUnmodified(unmodifiedSince, project.updated_at)
+    lastChanged: ({ project }) => project.updated_at,
+    async handle({ app, project }) {
       await removeProject(app, project.id)
       return { message: '202 Accepted' }
     },
@@ -131,12 +125,12 @@ interface Wanted extends NewProject {
   import_url?: string | undefined
 }
 
-async function make(app: App, owner: User, { namespace_id, import_url, ...input }: Wanted) {
+async function create(app: App, owner: User, { namespace_id, import_url, ...input }: Wanted) {
   const namespace = await namespaceFor(app, owner, namespace_id)
   return import_url ? startImport(app, owner, namespace, input, import_url) : createProject(app, owner, namespace, input)
 }
 
-/** As those see it who administer it. */
+/** Presented as its maintainers see it. */
 async function presentToMaintainer(app: App, project: LocatedProject, user: User) {
   const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
   return presented as NonNullable<typeof presented>

@@ -1,4 +1,4 @@
-/** The pictures of users, groups and projects, at the addresses that `avatar_url` gives. */
+/** Avatars of users, groups and projects, at the URLs that `avatar_url` gives. */
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'

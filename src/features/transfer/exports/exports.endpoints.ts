@@ -1,4 +1,4 @@
-/** A whole project as an archive, and back. */
+/** Export of projects to archives, and import from them. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels, visibilities } from '../../../access/levels.ts'
@@ -6,10 +6,10 @@ import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, forbidden, notFound } from '../../../failure.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { type Access, type Granted, project, signedIn } from '../../../http/rules.ts'
+import { type Condition, type Granted, only, project, signedIn } from '../../../http/rules.ts'
 import { LargeFile, Message, Off, oneOf, text } from '../../../http/schema.ts'
 import { apiUrl, webUrl } from '../../../links.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { readSettings } from '../../instance/settings/settings.service.ts'
 import { presentProject } from '../../spaces/projects/projects.present.ts'
 import { flags, maxArchive_bytes } from '../archive/format.ts'
 import { startArchiveImport } from '../archive-imports/archive-imports.service.ts'
@@ -18,38 +18,27 @@ import { ExportStatus, ImportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
 import { acceptUpload } from './sending.service.ts'
 
-/** The rule, where the instance allows it at all. */
-function where<G extends Granted>(access: Access<G>, allowed: (settings: Settings) => boolean, refusal: () => Error): Access<G> {
-  return {
-    ...access,
-    async grant(app, caller, params) {
-      const granted = await access.grant(app, caller, params)
-      if (!allowed(await readSettings(app.db))) throw refusal()
-      return granted
-    },
-  }
+const exportsEnabled: Condition<Granted> = {
+  description: 'while exports are enabled on the instance',
+  holds: async (_, { app }) => (await readSettings(app.db)).project_export_enabled,
+  refusal: () => notFound(),
 }
-
-const exporting = where(
-  project('maintainer'),
-  (settings) => settings.project_export_enabled,
-  () => notFound(),
-)
-const importing = where(signedIn(), mayImport, forbidden)
-
-function mayImport({ import_sources }: Settings): boolean {
-  return import_sources.includes('gitlab_project')
+const importsEnabled: Condition<Granted> = {
+  description: 'while imports of archives are enabled on the instance',
+  holds: async (_, { app }) => (await readSettings(app.db)).import_sources.includes('gitlab_project'),
+  refusal: () => forbidden(),
 }
+const exporting = only(project('maintainer'), exportsEnabled)
 
 const flag = Type.Optional(Type.Boolean())
 
-/** Where the archive is sent to when it has been made. It is then here no more. */
+/** Where the finished archive is uploaded to; it is not kept here then. */
 const upload = Type.Object({
   url: Type.Optional(Type.String()),
-  http_method: Type.Optional(Type.String({ description: '`PUT`, as when absent, or `POST`' })),
+  http_method: Type.Optional(Type.String({ description: '`PUT` (the default) or `POST`' })),
 })
 
-/** Settings that count instead of the archive's. */
+/** Settings that override those in the archive. */
 const overrides = Type.Object({
   description: Type.Optional(text(2_000)),
   visibility: Type.Optional(oneOf(...visibilities)),
@@ -57,16 +46,16 @@ const overrides = Type.Object({
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
   ci_config_path: Type.Optional(text(255)),
   tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
-  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
+  public_builds: Type.Optional(Type.Boolean({ description: 'Alias of public_jobs' })),
   ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
 })
 
 export const exports = [
   endpoint('POST /projects/:id/export', {
-    summary: 'Have an archive made of a project',
+    summary: 'Start the export of a project',
     access: exporting,
     body: {
-      description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Instead of that of the project' })),
+      description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Overrides the description of the project' })),
       upload: Type.Optional(upload),
     },
     reply: Message,
@@ -81,13 +70,13 @@ export const exports = [
     },
   }),
   endpoint('GET /projects/:id/export', {
-    summary: 'Get how far the archive of a project is',
+    summary: 'Get the export status of a project',
     access: exporting,
     reply: ExportStatus,
     handle: ({ app, project, user }) => presentExport(app, project, user),
   }),
   streamEndpoint('GET /projects/:id/export/download', {
-    summary: 'Get the archive of a project',
+    summary: 'Download the export of a project',
     access: exporting,
     async handle({ app, project, user }) {
       const found = visibleTo(user, await findExport(app.db, project.id))
@@ -102,12 +91,12 @@ export const exports = [
     },
   }),
   endpoint('POST /projects/import', {
-    summary: 'Make a project of an archive',
-    access: importing,
+    summary: 'Import a project from an archive',
+    access: only(signedIn(), importsEnabled),
     body: {
       file: LargeFile,
       path: Type.String(),
-      namespace: Type.Optional(Type.String({ description: "Id or path; the caller's own when absent" })),
+      namespace: Type.Optional(Type.String({ description: 'Id or path; the personal namespace of the current user by default' })),
       overwrite: Off,
       override_params: Type.Optional(overrides),
     },
@@ -120,8 +109,8 @@ export const exports = [
     },
   }),
   endpoint('GET /projects/:id/import', {
-    summary: 'Get how far the import of a project is',
-    access: where(project('visible'), mayImport, forbidden),
+    summary: 'Get the import status of a project',
+    access: only(project('visible'), importsEnabled),
     reply: ImportStatus,
     handle: ({ app, project, user, level }) => presentImport(app, project, user, level),
   }),
@@ -131,7 +120,7 @@ function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclud
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
 }
 
-/** An archive with the email addresses of members is there for administrators alone. To others none has been made. */
+/** An archive with the email addresses of members is visible to administrators only. For others there is no export. */
 function visibleTo(user: User, found: ProjectExport | null): ProjectExport | null {
   return found?.has_addresses && !user.admin ? { ...found, store_key: null, size: null } : found
 }
@@ -165,7 +154,7 @@ async function presentExport(app: App, project: LocatedProject, user: User) {
   }
 }
 
-/** Why it failed is for those who can mend it: it may name hosts, and what is in an archive. */
+/** The error is shown to those who can fix it: it may name hosts, and what is in an archive. */
 async function presentImport(app: App, project: LocatedProject, user: User | null, level: number) {
   const { import_status, import_error } = project
   return {
