@@ -12,7 +12,7 @@ import type { Part } from './ranges.ts'
 import type { Access, Condition, Granted } from './rules.ts'
 import type { Presented } from './schema.ts'
 
-/** Where the interface is served. */
+/** The root of the API. */
 export const apiRoot = '/api/v4'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -34,11 +34,11 @@ export interface Base {
   app: App
   /** The address of the client. */
   ip: string
-  /** Whether only the headers are wanted: what costs much and shows only in the body may be left out. */
+  /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
   head: boolean
 }
 
-/** What a handler gets: what its access rule granted, and its own parameters, valid. */
+/** What a handler gets: what its access rule grants, and its parameters, validated. */
 type Context<S extends string, G, P extends TProperties, Q extends TProperties, B extends TProperties> = Base &
   G & { params: PathOf<S, P>; query: Static<TObject<Q>>; body: Static<TObject<B>> }
 
@@ -48,9 +48,9 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   access: Access<G>
   /** Path parameters that are not plain text. */
   params?: P
-  /** What a reader may send. */
+  /** Parameters of the query. */
   query?: Q
-  /** What a writer may send: in a form, a JSON body or, as many clients do, in the query. */
+  /** Parameters of the body: of a form, JSON or, as many clients send them, in the query. */
   body?: B
   /** At least one of these must be sent. */
   atLeastOne?: ReadonlyArray<keyof (Q & B) & string>
@@ -66,7 +66,7 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   statuses?: Partial<Record<FailureCode, number>>
   /** Name of the operation in generated clients, where the one made of the path reads badly. */
   operationId?: string
-  /** Where it is also served, for clients that know it by another path. */
+  /** A second path, for clients that expect it there. */
   alias?: Signature
   /** Maximum size of a body; 1 MiB unless given. */
   maxBody_bytes?: number
@@ -91,7 +91,7 @@ export interface EndpointSpec<
   status?: number
   /** The status of HEAD, where existing clients expect another one than for GET. */
   headStatus?: 204
-  /** Headers that repeat parts of the reply. */
+  /** Headers besides the reply. */
   headers?: (reply: Presented<R>) => Record<string, string>
   handle: (context: Context<S, G, P, Q, B>) => Promise<Presented<R>> | Presented<R>
 }
@@ -109,15 +109,15 @@ export interface ListSpec<
   handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Presented<R>>> | Rows<Presented<R>>
 }
 
-/** Bytes as they are, and what is known of them without reading them. */
+/** Raw bytes, and what is known without reading them. */
 export interface RawReply {
-  /** In quotes. Names these bytes and no others; with `W/` before it, what they mean. */
+  /** In quotes. Identifies these bytes; with `W/` before it, their meaning. */
   etag?: string
-  /** In bytes, where known: then parts of them may be asked for. */
+  /** In bytes, where known: then range requests are served. */
   size?: number
-  /** Their type, and other headers. Called unless the client has them already. */
+  /** Their type, and other headers. Not called for 304. */
   describe: () => Promise<RawHeaders> | RawHeaders
-  /** Called when they are wanted: not for HEAD. */
+  /** Not called for HEAD and 304. */
   open: (part?: Part) => Promise<Readable | Buffer> | Readable | Buffer
 }
 

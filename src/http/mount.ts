@@ -1,4 +1,4 @@
-/** Puts declared endpoints on the wire: user, access, body, validation, handler, reply; always in this order. */
+/** Serves declared endpoints: user, access, body, validation, handler, reply; always in this order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
@@ -20,13 +20,13 @@ import { type Validate, validator } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the access rule of the endpoint granted. */
+    /** What the access rule of the endpoint grants. */
     granted: Granted | null
     caller: Caller | null
   }
 }
 
-/** Mounts every endpoint and its alias below its root, and on their paths 405 for the methods nobody declared. */
+/** Mounts every endpoint and its alias below its root, and on their paths 405 for undeclared methods. */
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   server.decorateRequest('granted', null)
   server.decorateRequest('caller', null)
@@ -58,7 +58,7 @@ function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: str
   })
 }
 
-/** Before the body is read: nobody without access makes us parse anything. */
+/** Before the body is read: without access, nothing is parsed. */
 async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(app, request)
   request.caller = caller

@@ -1,6 +1,7 @@
-/** The OpenAPI 3.1 document, made of the declarations and nothing else. */
+/** The OpenAPI 3.1 document, generated from the declarations alone. */
 import type { TSchema } from 'typebox'
 import { apiRoot, type Endpoint } from './endpoint.ts'
+import { operationIdOf } from './operation-ids.ts'
 import { pageParameters } from './page.ts'
 import { isFile } from './schema.ts'
 import { everywhere, refusalsOf } from './statuses.ts'
@@ -14,7 +15,7 @@ interface Operation {
   requestBody?: object
   responses: Record<string, object>
   security: object[]
-  /** Where it isn't that of the others. */
+  /** Where it isn't the server of the others. */
   servers?: object[]
 }
 
@@ -40,7 +41,7 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
     info: {
       title: 'Gitstead',
       version,
-      description: 'Repositories as projects, and everything around them. Lists come in pages; their headers lead from one to the next.',
+      description: 'Git repositories as projects, and everything around them. Lists are paginated; their headers link to the other pages.',
     },
     servers: [{ url: url + apiRoot }],
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
@@ -77,14 +78,15 @@ function nameResources(node: unknown, resources: Resources): unknown {
 }
 
 function describe(endpoint: Endpoint, url: string): Operation {
-  const { method, path, summary, access, params, query, body, kind } = endpoint
+  const { method, path, summary, access, query, body, kind } = endpoint
+  const params = { ...access.params, ...endpoint.params }
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
   const inQuery = { ...query, ...(kind === 'list' && pageParameters) }
   return {
     summary,
     description: access.description,
     tags: [endpoint.tag],
-    operationId: `${method.toLowerCase()}${path.replace(/[/:._-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: endpoint.operationId ?? operationIdOf(endpoint),
     parameters: [
       ...names.map((name) => ({
         name,
@@ -117,12 +119,12 @@ function bodyOf(body: Endpoint['body']): object {
   return { required: required.length > 0, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 
-/** As OpenAPI tells of the part of a form that is a file. */
+/** The OpenAPI schema of a file in a form. */
 function bytesOf({ description }: TSchema & { description?: string }): object {
   return { type: 'string', contentMediaType: 'application/octet-stream', ...(description && { description }) }
 }
 
-/** `Type.Optional` leaves a mark that JSON doesn't show; a default makes a parameter one that may be left out too. */
+/** `Type.Optional` leaves a mark that JSON doesn't show. A parameter with a default is optional too. */
 function isRequired(schema: TSchema): boolean {
   return !('~optional' in schema) && !('default' in schema)
 }
@@ -148,8 +150,8 @@ function refusal(description: string): object {
 }
 
 function success({ kind, reply, status }: Endpoint): object {
-  if (kind === 'stream') return { description: 'The bytes', content: { 'application/octet-stream': {} } }
-  if (status === 204 || !reply) return { description: 'Done; no body' }
+  if (kind === 'stream') return { description: 'The content', content: { 'application/octet-stream': {} } }
+  if (status === 204 || !reply) return { description: 'Done, without a body' }
   const schema = kind === 'list' ? { type: 'array', items: reply } : reply
   const headers = Object.fromEntries(
     ['X-Total', 'X-Total-Pages', 'X-Per-Page', 'X-Page', 'X-Next-Page', 'X-Prev-Page', 'Link'].map((name) => [

@@ -49,7 +49,7 @@ export function signedIn(): Access<SignedIn> {
 export function authenticated<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
   return {
     ...rule,
-    description: rule.description.replace(/; anybody when it is public\.$/, ', signed in.'),
+    description: rule.description.replace(/; anybody when it is public/, '').replace(/^Whoever (.*)\.$/, 'Whoever $1, signed in.'),
     anonymous: false,
     async grant(request) {
       const { user } = request.caller

@@ -14,7 +14,11 @@ export interface Nested<Outer, P extends TProperties, Inner> {
   load: Load<Outer, P, Inner>
 }
 
-type Load<Outer, P extends TProperties, Inner> = (outer: Outer, params: Static<TObject<P>>, app: App) => Promise<Inner> | Inner
+type Load<Outer, P extends TProperties, Inner> = (
+  outer: Outer,
+  params: Record<string, string> & Static<TObject<P>>,
+  app: App,
+) => Promise<Inner> | Inner
 
 /**
  * @example
@@ -40,7 +44,7 @@ export function within<G extends Granted, P extends TProperties, Inner extends o
     params: { ...rule.params, ...params },
     async grant(request) {
       const outer = await rule.grant(request)
-      return { ...outer, ...(await load(outer, read(request.params), request.app)) }
+      return { ...outer, ...(await load(outer, { ...request.params, ...read(request.params) }, request.app)) }
     },
   }
 }

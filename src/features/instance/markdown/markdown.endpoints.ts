@@ -17,6 +17,7 @@ const maxText_chars = 64 * 1024
 export const markdown = [
   endpoint('POST /markdown', {
     summary: 'Render Markdown as HTML',
+    operationId: 'renderMarkdown',
     access: signedIn(),
     body: {
       text: Type.String({ description: `The Markdown; maximum ${maxText_chars} characters` }),

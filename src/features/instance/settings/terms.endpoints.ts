@@ -14,6 +14,7 @@ const Terms = resource('Terms', {
 export const terms = [
   endpoint('GET /user/terms', {
     summary: 'Get the terms of service',
+    operationId: 'getTerms',
     access: signedIn(),
     scopes: ['read_user'],
     beforeTerms: true,
@@ -22,6 +23,7 @@ export const terms = [
   }),
   endpoint('POST /user/terms', {
     summary: 'Accept the terms of service',
+    operationId: 'acceptTerms',
     access: signedIn(),
     beforeTerms: true,
     reply: Terms,

@@ -99,6 +99,7 @@ const personalTokens = [
   }),
   endpoint('GET /personal_access_tokens/self', {
     summary: 'Get the personal access token of the request',
+    operationId: 'getOwnPersonalAccessToken',
     access: within(withCredential(signedIn()), thisToken),
     scopes: ['read_user', 'read_repository', 'sudo'],
     reply: PersonalAccessToken,
@@ -126,6 +127,7 @@ const personalTokens = [
   }),
   endpoint('DELETE /personal_access_tokens/self', {
     summary: 'Revoke the personal access token of the request',
+    operationId: 'deleteOwnPersonalAccessToken',
     access: within(withCredential(signedIn()), thisToken),
     reply: none,
     lastChanged: ({ token }) => token.created_at,

@@ -11,6 +11,7 @@ import { userByAddress } from './users.queries.ts'
 export const avatarByEmail = [
   endpoint('GET /avatar', {
     summary: 'Get the avatar URL for an email address',
+    operationId: 'getAvatarUrl',
     access: only(
       anyone(),
       seesUsers(() => forbidden('Unauthorized access')),

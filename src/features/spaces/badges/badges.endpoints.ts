@@ -37,6 +37,7 @@ export const badges = onProjectsAndGroups((kind) => [
   }),
   endpoint(`GET /${kind}s/:id/badges/render`, {
     summary: `Preview a badge of a ${kind}`,
+    operationId: kind === 'project' ? 'previewProjectBadge' : 'previewGroupBadge',
     access: onProjectOrGroup(kind, managers),
     query: urls,
     reply: RenderedBadge,

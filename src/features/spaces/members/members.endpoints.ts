@@ -51,6 +51,7 @@ export const members = onProjectsAndGroups((kind) => [
   }),
   listEndpoint(`GET /${kind}s/:id/members/all`, {
     summary: `List all members of a ${kind}, including those inherited through groups`,
+    operationId: kind === 'project' ? 'listAllProjectMembers' : 'listAllGroupMembers',
     access: onProjectOrGroup(kind, 'signed-in'),
     query: search,
     item: Member,

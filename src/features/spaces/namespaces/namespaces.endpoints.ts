@@ -22,16 +22,13 @@ const Namespace = resource('Namespace', {
 })
 
 /** However open a group may be, as a namespace it is for its members. */
-const ownNamespace = nested(
-  { id: Type.String({ description: 'Id or full path of a namespace of the current user' }) },
-  async ({ user }: SignedIn, { id: idOrPath }, app) => {
-    const id = asId(idOrPath)
-    const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
-    const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
-    if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
-    return { namespace }
-  },
-)
+const ownNamespace = nested({}, async ({ user }: SignedIn, { id: idOrPath = '' }, app) => {
+  const id = asId(idOrPath)
+  const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
+  const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
+  if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
+  return { namespace }
+})
 
 export const namespaces = [
   listEndpoint('GET /namespaces', {

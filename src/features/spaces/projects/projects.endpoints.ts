@@ -92,6 +92,7 @@ export const projects = [
   }),
   endpoint('POST /projects/user/:user_id', {
     summary: 'Create a project for another user',
+    operationId: 'createProjectForUser',
     access: within(administrator(), userById),
     body: { ...settings, ...origin, name: Type.String() },
     reply: Project,

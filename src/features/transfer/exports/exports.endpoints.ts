@@ -77,6 +77,7 @@ export const exports = [
   }),
   streamEndpoint('GET /projects/:id/export/download', {
     summary: 'Download the export of a project',
+    operationId: 'downloadProjectExport',
     access: exporting,
     async handle({ app, project, user }) {
       const found = visibleTo(user, await findExport(app.db, project.id))
@@ -92,6 +93,7 @@ export const exports = [
   }),
   endpoint('POST /projects/import', {
     summary: 'Import a project from an archive',
+    operationId: 'importProject',
     access: only(signedIn(), importsEnabled),
     body: {
       file: LargeFile,
