@@ -119,7 +119,7 @@ export const settingsTable = {
   metrics_sample_interval: stored(integer(1), 15, 'Seconds between two samples'),
   metrics_timeout: stored(integer(1), 10, 'Seconds the collector has to answer'),
   mirror_available: stored(flag, true, 'Whether projects may be mirrored'),
-  pages_domain_verification_enabled: stored(flag, true, 'Whether domains of published sites must be withChecksum'),
+  pages_domain_verification_enabled: stored(flag, true, 'Whether domains of published sites must be verified'),
   password_authentication_enabled_for_git: effective(flag, true, 'Whether git over HTTP takes passwords; tokens always do'),
   password_authentication_enabled_for_web: effective(flag, true, 'Whether people sign in, and up, with a password'),
   performance_bar_allowed_group_id: stored(nullable(integer(1)), null, 'Group that may see times of pages; set by its path'),

@@ -74,7 +74,7 @@ async function lookAt(app: App, project_id: number, enabled: boolean, bitmaps: b
   const repo = app.git.open(project_id)
   await repairProject(app, project_id, await defaultBranchOf(app.db, project_id))
   const removed = await alone(repo, () => removeStaleFiles(repo))
-  if (removed && removed.length > 0) app.log.info({ project_id, removed: removed.length }, 'staleFiles removed')
+  if (removed && removed.length > 0) app.log.info({ project_id, removed: removed.length }, 'stale files removed')
   const notes = await notesOf(repo)
   if (!enabled || !notes) return
   const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, { bitmaps, least: 'none' })

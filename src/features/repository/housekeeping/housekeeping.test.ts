@@ -124,7 +124,7 @@ test('periods count pushes from one time to the next, and are left out where the
   ).toEqual(['none', 'incremental', 'none', 'incremental', 'full', 'full', 'none'])
 })
 
-test('each day all repositories are looked at: staleFiles go, and what is in need is enqueued', async () => {
+test('each day all repositories are looked at: stale files go, and what is in need is enqueued', async () => {
   const [tidy, untidy] = [await forge.project(), await forge.project()]
   for (const { id } of [tidy, untidy]) await housekeepingJob.handle(forge.app, { project_id: id, asked: true })
   await forge.app.db.deleteFrom('jobs').where('name', '=', housekeepingJob.name).execute()
