@@ -44,7 +44,7 @@ export const comparisons = [
     },
   }),
   endpoint('GET /projects/:id/repository/merge_base', {
-    summary: 'Get the best common ancestor of two branches, tags or commits',
+    summary: 'Get the merge base of two branches, tags or commits',
     access: project('code'),
     query: { refs: Type.Array(Type.String(), { description: 'Exactly two' }) },
     reply: Commit,
