@@ -65,6 +65,18 @@ export const File = Type.Unsafe<Upload>({ type: 'object', contentEncoding: 'bina
 /** A file of a multipart form that may be too large for memory: streamed to disk. */
 export const LargeFile = Type.Unsafe<LargeUpload>({ ...File, large: true })
 
+const asSent = Symbol('as sent')
+
+/** A name in a path, passed on as sent, whatever is in it: the lookup decides what can be a name, and what isn't found is 404. */
+export function nameInPath(description: string) {
+  return Type.String({ description, [asSent]: true })
+}
+
+/** Whether text for this schema may contain anything. */
+export function isAsSent(schema: TSchema): boolean {
+  return asSent in schema
+}
+
 /** Whether the schema is that of a file, or of a file or null. */
 export function isFile(schema: TSchema): boolean {
   return (schema as { contentEncoding?: string }).contentEncoding === 'binary'

@@ -3,7 +3,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 import { Compile, type Validator } from 'typebox/compile'
 import { badParameter } from '../failure.ts'
 import { isObject, type Parameters } from './parameters.ts'
-import { isFile, isLargeFile } from './schema.ts'
+import { isAsSent, isFile, isLargeFile } from './schema.ts'
 import { LargeUpload, Upload } from './upload.ts'
 
 /** Stands for a value that can't be converted; no schema accepts it. */
@@ -114,7 +114,7 @@ function readBoolean(value: unknown): unknown {
 
 function readText(schema: JsonSchema, value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return readText(schema, String(value))
-  if (typeof value !== 'string' || value.includes('\0')) return unreadable
+  if (typeof value !== 'string' || (value.includes('\0') && !isAsSent(schema))) return unreadable
   if (schema.format === 'date-time') return readInstant(value)
   if (schema.format === 'date') return readDay(value)
   return value

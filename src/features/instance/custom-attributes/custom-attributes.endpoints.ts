@@ -6,7 +6,7 @@ import { notFound } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
 import { onProjectOrGroup, type PlaceGranted } from '../../../http/places.ts'
 import { type Access, administrator, administratorOf, type SignedIn } from '../../../http/rules.ts'
-import { none } from '../../../http/schema.ts'
+import { nameInPath, none } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { deleteAttribute, type Noted } from './custom-attributes.queries.ts'
 import { CustomAttribute, CustomAttributes } from './custom-attributes.schema.ts'
@@ -18,7 +18,7 @@ interface HolderGranted extends SignedIn {
 }
 
 const place = nested({}, ({ place: { kind, row } }: PlaceGranted) => ({ holder: { kind, id: row.id } }))
-const user = nested({ id: Type.String({ description: 'Id or username' }) }, async (_: SignedIn, { id }, app) => {
+const user = nested({ id: nameInPath('Id or username') }, async (_: SignedIn, { id }, app) => {
   const found = await findUser(app.db, id)
   if (!found) throw notFound('User')
   return { holder: { kind: 'user' as const, id: found.id } }

@@ -24,7 +24,6 @@ export const markdown = [
       gfm: Type.Unsafe<boolean>({ ...Off, description: 'With emoji and all other extensions of plain Markdown' }),
       project: Type.Optional(Type.String({ description: 'Path of the project that relative links refer to' })),
     },
-    fails: ['too_large'],
     reply: resource('RenderedMarkdown', { html: Type.String() }),
     async handle({ app, user, body: { text, gfm, project } }) {
       const home = project ? await homeOf(app, user, project) : undefined

@@ -4,7 +4,7 @@ import { findUser } from '../../../access/users.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { anyone, type Granted, only, signedIn } from '../../../http/rules.ts'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nameInPath, nullable, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { statusOf, type UserStatus } from './status.queries.ts'
 import { setStatus } from './status.service.ts'
@@ -16,7 +16,7 @@ const Status = resource('UserStatus', {
   message_html: Type.String({ description: 'The message with emoji codes replaced, as safe HTML' }),
 })
 
-const namedUser = nested({ id_or_username: Type.String({ description: 'Id or username' }) }, async (_: Granted, params, app) => {
+const namedUser = nested({ id_or_username: nameInPath('Id or username') }, async (_: Granted, params, app) => {
   const owner = await findUser(app.db, params.id_or_username)
   if (!owner) throw notFound('User')
   return { owner }

@@ -7,13 +7,13 @@ import { pageOfRefs, type Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
-import { Message, none } from '../../../http/schema.ts'
+import { Message, nameInPath, none } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.service.ts'
 import { Branch, presentBranches } from './branches.present.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'
 
-const branch = nested({ branch: Type.String({ description: 'Name of the branch' }) }, async ({ repo }: ProjectGranted, { branch }) => ({
+const branch = nested({ branch: nameInPath('Name of the branch') }, async ({ repo }: ProjectGranted, { branch }) => ({
   branch: await getBranch(repo, branch),
 }))
 

@@ -5,7 +5,7 @@ import { readBlob } from '../../../git/objects/blobs.ts'
 import { listTree } from '../../../git/objects/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
-import { Base64, Off, resource } from '../../../http/schema.ts'
+import { Base64, nameInPath, Off, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { assertNotTooLarge, blobAt, commitAt } from './contents.service.ts'
 import { rawBlob } from './raw.ts'
@@ -20,7 +20,7 @@ const TreeEntry = resource('TreeEntry', {
 
 const Blob = resource('Blob', { size: Type.Integer(), encoding: Type.String(), content: Base64, sha: Type.String() })
 
-const blob = nested({ sha: Type.String({ description: 'Id of the blob' }) }, async ({ repo }: ProjectGranted, { sha }) => ({
+const blob = nested({ sha: nameInPath('Id of the blob') }, async ({ repo }: ProjectGranted, { sha }) => ({
   blob: await blobAt(repo, sha),
 }))
 

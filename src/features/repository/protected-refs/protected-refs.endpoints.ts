@@ -6,7 +6,7 @@ import { missing } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
-import { none, resource } from '../../../http/schema.ts'
+import { nameInPath, none, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
 import { protectBranch, protectTag } from './protected-refs.service.ts'
@@ -25,10 +25,11 @@ const Level = Type.Unsafe<number>({
 })
 const name = Type.String({ description: 'Name or wildcard; * matches anything' })
 
-const branchRule = nested({ branch: name }, async ({ project }: ProjectGranted, { branch }, app) => ({
+const ruleName = nameInPath('Name or wildcard')
+const branchRule = nested({ branch: ruleName }, async ({ project }: ProjectGranted, { branch }, app) => ({
   rule: ruleOf(await branchRulesOf(app.db, project.id), branch),
 }))
-const tagRule = nested({ tag_name: name }, async ({ project }: ProjectGranted, { tag_name }, app) => ({
+const tagRule = nested({ tag_name: ruleName }, async ({ project }: ProjectGranted, { tag_name }, app) => ({
   rule: ruleOf(await tagRulesOf(app.db, project.id), tag_name),
 }))
 

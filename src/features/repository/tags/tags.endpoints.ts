@@ -4,7 +4,7 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
-import { none, oneOfDefault } from '../../../http/schema.ts'
+import { nameInPath, none, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { presentTag, presentTags } from './tags.present.ts'
 import { Release, Tag } from './tags.schema.ts'
@@ -12,12 +12,9 @@ import { changeRelease, createRelease, createTag, deleteTag, tagAt } from './tag
 
 const markdown = { description: Type.String({ description: 'Markdown' }) }
 
-const tag = nested(
-  { tag_name: Type.String({ description: 'Name of the tag' }) },
-  async ({ project }: ProjectGranted, { tag_name }, app) => ({
-    tag: await tagAt(app, project.id, tag_name),
-  }),
-)
+const tag = nested({ tag_name: nameInPath('Name of the tag') }, async ({ project }: ProjectGranted, { tag_name }, app) => ({
+  tag: await tagAt(app, project.id, tag_name),
+}))
 
 export const tags = [
   listEndpoint('GET /projects/:id/repository/tags', {

@@ -4,7 +4,7 @@ import { findProject } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { administratorOf, type GroupGranted, group } from '../../../http/rules.ts'
-import { File, Message, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { File, Message, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
@@ -15,7 +15,7 @@ import { presentDetails } from './groups.present.ts'
 import { GroupDetails } from './groups.schema.ts'
 
 const projectToMove = nested(
-  { project_id: Type.String({ description: 'Id or full path of the project' }) },
+  { project_id: nameInPath('Id or full path of the project') },
   async ({ user }: GroupGranted, { project_id }, app) => ({ project: (await findProject(app.db, project_id, user)).project }),
 )
 

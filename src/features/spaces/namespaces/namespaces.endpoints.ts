@@ -6,7 +6,7 @@ import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { type SignedIn, signedIn } from '../../../http/rules.ts'
-import { nullable, resource } from '../../../http/schema.ts'
+import { nameInPath, nullable, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { countMembersBelow, type LocatedNamespace, listNamespaces, ownedAmong } from './lists.queries.ts'
 import { findNamespace } from './namespaces.queries.ts'
@@ -22,13 +22,16 @@ const Namespace = resource('Namespace', {
 })
 
 /** However open a group may be, as a namespace it is for its members. */
-const ownNamespace = nested({}, async ({ user }: SignedIn, { id: idOrPath = '' }, app) => {
-  const id = asId(idOrPath)
-  const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
-  const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
-  if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
-  return { namespace }
-})
+const ownNamespace = nested(
+  { id: nameInPath('Id or full path of a namespace of the current user') },
+  async ({ user }: SignedIn, { id: idOrPath }, app) => {
+    const id = asId(idOrPath)
+    const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
+    const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
+    if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
+    return { namespace }
+  },
+)
 
 export const namespaces = [
   listEndpoint('GET /namespaces', {

@@ -8,7 +8,7 @@ import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { administrator, anyone, atLeast, type Granted, project, signedIn } from '../../../http/rules.ts'
-import { File, Id, Message, nullable, Off, oneOf, text } from '../../../http/schema.ts'
+import { File, Id, Message, nameInPath, nullable, Off, oneOf, text } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { startImport } from '../../transfer/imports/imports.service.ts'
@@ -53,7 +53,7 @@ const origin = {
   import_url: Type.Optional(Type.String({ description: 'URL of a git repository to import branches and tags from' })),
 }
 
-const namedUser = nested({ user_id: Type.String({ description: 'Id or username' }) }, async (_: Granted, { user_id }, app) => {
+const namedUser = nested({ user_id: nameInPath('Id or username') }, async (_: Granted, { user_id }, app) => {
   const owner = await findUser(app.db, user_id)
   if (!owner) throw notFound('User')
   return { owner }
