@@ -86,11 +86,12 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
 function answerTo(app: App, endpoint: Endpoint) {
   const read = inputReader(endpoint)
   const handle = endpoint.handle as (context: unknown) => unknown
+  const hasReserved = Object.keys(endpoint.reserved).length > 0
   return async (request: FastifyRequest, reply: FastifyReply, sent: Parameters): Promise<unknown> => {
     const { page, ...input } = read(request, sent)
     const head = request.method === 'HEAD'
     const context = { app, ip: request.ip, head, ...request.granted, ...input, page }
-    await assertReserved(endpoint, request.granted as Granted, { app, ...input })
+    if (hasReserved) await assertReserved(endpoint, request.granted as Granted, { app, ...input })
     const since = endpoint.lastChanged && parseSince(request.headers['if-unmodified-since'])
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
     switch (endpoint.kind) {

@@ -99,20 +99,33 @@ function describe(endpoint: Endpoint, url: string): Operation {
         name: sentAs(name, schema),
         in: 'query',
         required: isRequired(schema),
-        schema,
+        schema: withReservation(endpoint, name, schema),
       })),
     ],
-    ...(Object.keys(body).length > 0 && { requestBody: bodyOf(body) }),
+    ...(Object.keys(body).length > 0 && { requestBody: bodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     ...(endpoint.root !== apiRoot && { servers: [{ url: url + endpoint.root }] }),
     security: access.anonymous && method === 'GET' ? [{}, { token: [] }, { bearer: [] }] : [{ token: [] }, { bearer: [] }],
   }
 }
 
-function bodyOf(body: Endpoint['body']): object {
+/** The schema of a parameter; its description also says whose it is, where only some may send it. */
+function withReservation({ reserved }: Endpoint, name: string, schema: object): object {
+  const conditions = reserved[name]
+  if (!conditions) return schema
+  const reservation = `Only for ${conditions.map(({ description }) => description).join(', or ')}`
+  const { description } = schema as { description?: string }
+  return { ...schema, description: description ? `${description}. ${reservation}` : reservation }
+}
+
+function bodyOf(endpoint: Endpoint): object {
+  const { body } = endpoint
   const required = Object.keys(body).filter((name) => isRequired(body[name] as TSchema))
   const described = Object.fromEntries(
-    Object.entries(body).map(([name, property]) => [name, isFile(property) ? bytesOf(property) : property]),
+    Object.entries(body).map(([name, property]) => [
+      name,
+      withReservation(endpoint, name, isFile(property) ? bytesOf(property) : property),
+    ]),
   )
   const schema = { type: 'object', properties: described, ...(required.length > 0 && { required }) }
   const types = Object.values(body).some(isFile) ? ['multipart/form-data'] : ['application/json', 'application/x-www-form-urlencoded']
