@@ -5,10 +5,10 @@ import { type Pack, pack } from 'tar-stream'
 import { notFound } from '../../failure.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { snapshotOf } from '../../git/transfer/snapshot.ts'
+import { disposition } from '../../http/content-disposition.ts'
 import { streamEndpoint } from '../../http/endpoint.ts'
 import { administratorOf, project } from '../../http/rules.ts'
 import { Off } from '../../http/schema.ts'
-import { disposition } from './contents/headers.ts'
 
 export const snapshots = [
   streamEndpoint('GET /projects/:id/snapshot', {
@@ -29,7 +29,7 @@ export const snapshots = [
 /** Git recognizes a repository only with these folders. */
 const folders = ['refs', 'objects']
 
-/** The files of the repository in a tar archive, read as they are sent. */
+/** The files of the repository as a tar archive, read while it is sent. */
 function openSnapshot(repo: Repo): Readable {
   const archive = pack()
   fill(archive, repo).catch((error: Error) => archive.destroy(error))

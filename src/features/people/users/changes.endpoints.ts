@@ -1,11 +1,10 @@
-/** Changing, blocking and deleting users, for administrators (spec 4.7). */
+/** Changing and blocking users, for administrators (spec 4.7). */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { administrator } from '../../../http/rules.ts'
-import { none, Off } from '../../../http/schema.ts'
+import { Off } from '../../../http/schema.ts'
 import { userById, within } from '../../../http/within.ts'
 import { blockUser, changeUser, unblockUser } from './changes.service.ts'
-import { deleteUser } from './deletion.service.ts'
 import { assertWholeIdentity } from './users.rules.ts'
 import { settingsOfUser, UserAccount } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
@@ -29,23 +28,6 @@ export const userChanges = [
       // An empty password is none.
       const changed = await changeUser(app, owner.id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
-    },
-  }),
-  endpoint('DELETE /users/:id', {
-    summary: 'Delete a user',
-    access: within(administrator(), userById),
-    body: {
-      hard_delete: Type.Unsafe<boolean>({
-        ...Off,
-        description: 'Also delete their contributions, which otherwise go to the Ghost User, and groups without another owner',
-      }),
-    },
-    reply: none,
-    fails: ['conflict'],
-    lastChanged: ({ owner }) => owner.updated_at,
-    async handle({ app, owner, body }) {
-      await deleteUser(app, owner.id, body)
-      return null
     },
   }),
   endpoint('POST /users/:id/block', {

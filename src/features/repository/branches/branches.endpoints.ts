@@ -9,7 +9,7 @@ import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
 import { Message, nameInPath, none } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.service.ts'
+import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.ts'
 import { Branch, presentBranches } from './branches.present.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'
 

@@ -10,9 +10,8 @@ import { slice } from '../../../http/page.ts'
 import { project } from '../../../http/rules.ts'
 import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
-import { commitAt } from '../contents/contents.service.ts'
-import { lastPipelineOf } from '../statuses/statuses.service.ts'
-import { commit } from './commits.access.ts'
+import { commit, requireCommitOrTip } from '../revisions.ts'
+import { lastPipelineOf } from '../statuses/statuses.ts'
 import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 
@@ -35,7 +34,7 @@ export const commits = [
       const { ref_name, all, path } = query
       // Before the first push: an empty history rather than an unknown one.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
-      const from = all ? null : await commitAt(repo, project, ref_name, 'Commit')
+      const from = all ? null : await requireCommitOrTip(repo, project, ref_name, 'Commit')
       // Git counts in seconds, and both ends belong to the range.
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)

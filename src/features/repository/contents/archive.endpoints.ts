@@ -5,10 +5,10 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type ArchiveFormat, canArchive, openArchive } from '../../../git/wire/archive.ts'
+import { disposition } from '../../../http/content-disposition.ts'
 import { type RawReply, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
-import { commitAt } from './contents.service.ts'
-import { disposition } from './headers.ts'
+import { requireCommitOrTip } from '../revisions.ts'
 
 /** The names of formats that clients send. */
 const formats = new Map<string, ArchiveFormat>([
@@ -56,7 +56,7 @@ export const archives = [
 async function archive(repo: Repo, project: LocatedProject, sha: string | undefined, wanted: string): Promise<RawReply> {
   const format = formats.get(wanted)
   if (!format) throw notFound()
-  const commit = await commitAt(repo, project, sha, 'File')
+  const commit = await requireCommitOrTip(repo, project, sha, 'File')
   if (!(await canArchive(format))) throw new Failure('unsupported', '406 This server has no bzip2; ask for tar.gz, tar or zip')
   const name = `${project.path}-${slugOf(sha || project.default_branch || '')}-${commit}`
   const file = `${name}.${format}`

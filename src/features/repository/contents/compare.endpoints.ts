@@ -8,8 +8,8 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { nullable, resource } from '../../../http/schema.ts'
-import { presentCommit, presentDiff } from '../commits/commits.present.ts'
 import { Commit, Diff } from '../commits/commits.schema.ts'
+import { presentCommit, presentDiff } from '../commits/commits.ts'
 
 const Comparison = resource('Comparison', {
   commit: nullable(Commit),

@@ -7,8 +7,9 @@ import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.t
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { Base64, nameInPath, Off, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { assertNotTooLarge, blobAt, commitAt } from './contents.service.ts'
-import { rawBlob } from './raw.ts'
+import { requireCommitOrTip } from '../revisions.ts'
+import { assertFitsInJson, blobAt } from './contents.service.ts'
+import { rawBlob } from './raw-blob.ts'
 
 const TreeEntry = resource('TreeEntry', {
   id: Type.String(),
@@ -35,7 +36,7 @@ export const repository = [
     },
     item: TreeEntry,
     async handle({ repo, project, query, page }) {
-      const commit = await commitAt(repo, project, query.ref, 'Tree')
+      const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
       if (!found) throw notFound('Tree')
       const { rows, total } = found
@@ -48,7 +49,7 @@ export const repository = [
     reply: Blob,
     fails: ['too_large'],
     async handle({ repo, blob: { oid, size } }) {
-      assertNotTooLarge(size)
+      assertFitsInJson(size)
       const read = await readBlob(repo, oid)
       if (!read) throw notFound('Blob')
       return { size, encoding: 'base64', content: read.data.toString('base64'), sha: oid }

@@ -9,7 +9,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Instant, resource } from '../../../http/schema.ts'
-import { describeInHeaders } from '../contents/headers.ts'
+import { describeInHeaders } from './file-headers.ts'
 import { type Description, describeFile, type FoundFile, findFile, query } from './files.endpoints.ts'
 
 const BlamedCommit = resource('BlamedCommit', {

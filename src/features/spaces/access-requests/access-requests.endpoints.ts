@@ -16,10 +16,10 @@ import {
 import { type Condition, only, type SignedIn, self } from '../../../http/rules.ts'
 import { Id, Instant, none, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { presentUserBrief } from '../../people/users/users.present.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
-import { presentMember } from '../members/members.present.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
 import { Member } from '../members/members.schema.ts'
+import { presentMember } from '../members/members.ts'
 import { listRequesters, type Requester } from './access-requests.queries.ts'
 import { approveRequest, getRequester, removeRequest, requestAccess } from './access-requests.service.ts'
 

@@ -1,64 +1,22 @@
 /** Projects (spec 4.9, and where it is silent the public documentation of its version). */
-import { Type } from 'typebox'
-import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels, visibilities } from '../../../access/levels.ts'
-import { findUser, requireUser } from '../../../access/users.ts'
-import type { App } from '../../../app.ts'
-import type { User } from '../../../db/tables.ts'
+import { findUser } from '../../../access/users.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { administrator, anyone, atLeast, type Granted, project, signedIn } from '../../../http/rules.ts'
-import { File, Id, Message, nameInPath, nullable, Off, oneOf, text } from '../../../http/schema.ts'
+import { anyone, atLeast, type Granted, project } from '../../../http/rules.ts'
+import { Message, nameInPath, Off } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { startImport } from '../../transfer/imports/imports.service.ts'
 import { changeProject } from './changes.service.ts'
 import { pageOfOwner, pageOfProjects } from './lists.service.ts'
-import { presentInFull, presentProject } from './projects.present.ts'
-import { Project, ProjectAny, projectFilters } from './projects.schema.ts'
-import { createProject, type NewProject, namespaceFor, removeProject } from './projects.service.ts'
-
-const flag = Type.Optional(Type.Boolean())
-
-const settings = {
-  name: Type.Optional(Type.String()),
-  path: Type.Optional(Type.String()),
-  default_branch: Type.Optional(text(255)),
-  description: Type.Optional(nullable(Type.String())),
-  visibility: Type.Optional(oneOf(...visibilities)),
-  issues_enabled: flag,
-  merge_requests_enabled: flag,
-  jobs_enabled: flag,
-  wiki_enabled: flag,
-  snippets_enabled: flag,
-  container_registry_enabled: flag,
-  shared_runners_enabled: flag,
-  lfs_enabled: flag,
-  public_jobs: flag,
-  public_builds: Type.Optional(Type.Boolean({ description: 'Alias of public_jobs' })),
-  request_access_enabled: flag,
-  resolve_outdated_diff_discussions: flag,
-  printing_merge_request_link_enabled: flag,
-  only_allow_merge_if_pipeline_succeeds: flag,
-  only_allow_merge_if_all_discussions_are_resolved: flag,
-  merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
-  ci_config_path: Type.Optional(nullable(Type.String())),
-  tag_list: Type.Optional(nullable(Type.Array(text(2_000), { maxItems: 100, description: 'Or a comma-separated string' }))),
-  avatar: Type.Optional(nullable(File)),
-}
-
-/** Namespace of a new project, and the source of its content. */
-const origin = {
-  namespace_id: Type.Optional(Id),
-  import_url: Type.Optional(Type.String({ description: 'URL of a git repository to import branches and tags from' })),
-}
+import { presentProject, presentToMaintainer } from './projects.present.ts'
+import { Project, ProjectAny, projectFilters, projectParameters } from './projects.schema.ts'
+import { removeProject } from './removal.service.ts'
 
 const namedUser = nested({ user_id: nameInPath('Id or username') }, async (_: Granted, { user_id }, app) => {
   const owner = await findUser(app.db, user_id)
   if (!owner) throw notFound('User')
   return { owner }
 })
-const userById = nested({ user_id: Id }, async (_: Granted, { user_id }, app) => ({ owner: await requireUser(app.db, user_id) }))
 
 export const projects = [
   listEndpoint('GET /projects', {
@@ -82,27 +40,11 @@ export const projects = [
     reply: ProjectAny,
     handle: ({ app, user, project, level, query }) => presentProject(app, project, user, { ...query, level }),
   }),
-  endpoint('POST /projects', {
-    summary: 'Create a project',
-    access: signedIn(),
-    body: { ...settings, ...origin },
-    atLeastOne: ['name', 'path'],
-    reply: Project,
-    handle: async ({ app, user, body }) => presentToMaintainer(app, await create(app, user, body), user),
-  }),
-  endpoint('POST /projects/user/:user_id', {
-    summary: 'Create a project for another user',
-    operationId: 'createProjectForUser',
-    access: within(administrator(), userById),
-    body: { ...settings, ...origin, name: Type.String() },
-    reply: Project,
-    handle: async ({ app, user, owner, body }) => presentToMaintainer(app, await create(app, owner, body), user),
-  }),
   endpoint('PUT /projects/:id', {
     summary: 'Update a project',
     access: project('maintainer'),
-    body: settings,
-    atLeastOne: Object.keys(settings) as Array<keyof typeof settings>,
+    body: projectParameters,
+    atLeastOne: Object.keys(projectParameters) as Array<keyof typeof projectParameters>,
     reserved: { name: [atLeast('owner')], visibility: [atLeast('owner')] },
     reply: Project,
     fails: ['conflict'],
@@ -120,19 +62,3 @@ export const projects = [
     },
   }),
 ]
-
-interface Wanted extends NewProject {
-  namespace_id?: number | undefined
-  import_url?: string | undefined
-}
-
-async function create(app: App, owner: User, { namespace_id, import_url, ...input }: Wanted) {
-  const namespace = await namespaceFor(app, owner, namespace_id)
-  return import_url ? startImport(app, owner, namespace, input, import_url) : createProject(app, owner, namespace, input)
-}
-
-/** Presented as its maintainers see it. */
-async function presentToMaintainer(app: App, project: LocatedProject, user: User) {
-  const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
-  return presented as NonNullable<typeof presented>
-}

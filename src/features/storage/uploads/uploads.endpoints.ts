@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project, unarchived } from '../../../http/rules.ts'
 import { LargeFile, resource } from '../../../http/schema.ts'
-import { maxUpload_bytes, takeUpload } from './uploads.service.ts'
+import { maxUpload_bytes, storeUpload } from './uploads.service.ts'
 
 const Link = resource('Upload', { alt: Type.String(), url: Type.String(), markdown: Type.String() })
 
@@ -14,6 +14,6 @@ export const uploads = [
     body: { file: LargeFile },
     maxFile_bytes: maxUpload_bytes,
     reply: Link,
-    handle: ({ app, user, project, body }) => takeUpload(app, project.id, user, body.file),
+    handle: ({ app, user, project, body }) => storeUpload(app, project.id, user, body.file),
   }),
 ]

@@ -1,53 +1,33 @@
-/** Export of projects to archives, and import from them. */
+/** Exports: a whole project as an archive. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels, visibilities } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { Failure, forbidden, notFound } from '../../../failure.ts'
+import { Failure, notFound } from '../../../failure.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { type Condition, type Granted, only, project, signedIn } from '../../../http/rules.ts'
-import { LargeFile, Message, Off, oneOf, text } from '../../../http/schema.ts'
+import { only, project } from '../../../http/rules.ts'
+import { Message } from '../../../http/schema.ts'
 import { apiUrl, webUrl } from '../../../links.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { presentProject } from '../../spaces/projects/projects.present.ts'
-import { flags, maxArchive_bytes } from '../archive/format.ts'
-import { startArchiveImport } from '../archive-imports/archive-imports.service.ts'
+import { whileAllowed } from '../allowed-by-settings.ts'
+import { presentIdentity } from '../project-identity.ts'
 import { findExport, type ProjectExport } from './exports.queries.ts'
-import { ExportStatus, ImportStatus } from './exports.schema.ts'
+import { ExportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
-import { acceptUpload } from './sending.service.ts'
+import { acceptUpload } from './send-export.service.ts'
 
-const exportsEnabled: Condition<Granted> = {
-  description: 'while exports are enabled on the instance',
-  holds: async (_, { app }) => (await readSettings(app.db)).project_export_enabled,
-  refusal: () => notFound(),
-}
-const importsEnabled: Condition<Granted> = {
-  description: 'while imports of archives are enabled on the instance',
-  holds: async (_, { app }) => (await readSettings(app.db)).import_sources.includes('gitlab_project'),
-  refusal: () => forbidden(),
-}
-const exporting = only(project('maintainer'), exportsEnabled)
+const exporting = only(
+  project('maintainer'),
+  whileAllowed(
+    'while exports are enabled on the instance',
+    (settings) => settings.project_export_enabled,
+    () => notFound(),
+  ),
+)
 
-const flag = Type.Optional(Type.Boolean())
-
-/** Where the finished archive is uploaded to; it is not kept here then. */
+/** Where the archive is uploaded to. It is then removed here. */
 const upload = Type.Object({
   url: Type.Optional(Type.String()),
   http_method: Type.Optional(Type.String({ description: '`PUT` (the default) or `POST`' })),
-})
-
-/** Settings that override those in the archive. */
-const overrides = Type.Object({
-  description: Type.Optional(text(2_000)),
-  visibility: Type.Optional(oneOf(...visibilities)),
-  default_branch: Type.Optional(text(255)),
-  merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
-  ci_config_path: Type.Optional(text(255)),
-  tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
-  public_builds: Type.Optional(Type.Boolean({ description: 'Alias of public_jobs' })),
-  ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
 })
 
 export const exports = [
@@ -91,38 +71,9 @@ export const exports = [
       }
     },
   }),
-  endpoint('POST /projects/import', {
-    summary: 'Import a project from an archive',
-    operationId: 'importProject',
-    access: only(signedIn(), importsEnabled),
-    body: {
-      file: LargeFile,
-      path: Type.String(),
-      namespace: Type.Optional(Type.String({ description: 'Id or path; the personal namespace of the current user by default' })),
-      overwrite: Off,
-      override_params: Type.Optional(overrides),
-    },
-    maxFile_bytes: async () => maxArchive_bytes,
-    reply: ImportStatus,
-    async handle({ app, user, body: { override_params: { public_builds, ...chosen } = {}, ...request } }) {
-      const overrides = withoutUndefined({ ...chosen, public_jobs: chosen.public_jobs ?? public_builds })
-      const made = await startArchiveImport(app, user, { ...request, overrides })
-      return presentImport(app, made, user, accessLevels.maintainer)
-    },
-  }),
-  endpoint('GET /projects/:id/import', {
-    summary: 'Get the import status of a project',
-    access: only(project('visible'), importsEnabled),
-    reply: ImportStatus,
-    handle: ({ app, project, user, level }) => presentImport(app, project, user, level),
-  }),
 ]
 
-function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
-}
-
-/** An archive with the email addresses of members is visible to administrators only. For others there is no export. */
+/** An archive with the email addresses of members is visible to administrators alone. */
 function visibleTo(user: User, found: ProjectExport | null): ProjectExport | null {
   return found?.has_addresses && !user.admin ? { ...found, store_key: null, size: null } : found
 }
@@ -133,18 +84,12 @@ function nameOf({ full_path }: LocatedProject, at: string): string {
   return `${day}_${hour}-${minute}-${ms}_${full_path.replaceAll('/', '_')}_export.tar.gz`
 }
 
-async function identityOf(app: App, project: LocatedProject, user: User | null) {
-  const presented = await presentProject(app, project, user, { simple: true })
-  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = presented
-  return { id, description, name, name_with_namespace, path, path_with_namespace, created_at }
-}
-
 async function presentExport(app: App, project: LocatedProject, user: User) {
   const found = visibleTo(user, await findExport(app.db, project.id))
   const isUnderWay = found?.state === 'queued' || found?.state === 'started'
   const isThere = !isUnderWay && found !== null && found.store_key !== null
   return {
-    ...(await identityOf(app, project, user)),
+    ...(await presentIdentity(app, project, user)),
     export_status: isUnderWay ? 'started' : found?.state === 'sending' ? 'after_export_action' : isThere ? 'finished' : 'none',
     ...(isThere &&
       found.state !== 'sending' && {
@@ -153,15 +98,5 @@ async function presentExport(app: App, project: LocatedProject, user: User) {
           web_url: webUrl(app.config, `${project.full_path}/download_export`),
         },
       }),
-  }
-}
-
-/** The error is shown to those who can fix it: it may name hosts, and what is in an archive. */
-async function presentImport(app: App, project: LocatedProject, user: User | null, level: number) {
-  const { import_status, import_error } = project
-  return {
-    ...(await identityOf(app, project, user)),
-    import_status,
-    ...(import_error !== null && level >= accessLevels.maintainer && { import_error }),
   }
 }

@@ -5,9 +5,8 @@ import { Failure } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { none } from '../../../http/schema.ts'
-import { presentProject } from '../../spaces/projects/projects.present.ts'
 import { ProjectAny, projectFilters } from '../../spaces/projects/projects.schema.ts'
-import { pageOfProjects } from '../../spaces/projects/projects.service.ts'
+import { pageOfProjects, presentProject } from '../../spaces/projects/projects.ts'
 import { endFork, forkProject, relateFork } from './forks.service.ts'
 
 export const forks: Endpoint[] = [

@@ -1,0 +1,8 @@
+/** Access conditions on the settings of the instance. */
+import type { Condition, Granted } from '../../http/rules.ts'
+import { readSettings, type Settings } from '../instance/settings/settings.ts'
+
+/** While the settings allow it. `description` continues "Only ". */
+export function whileAllowed(description: string, allowed: (settings: Settings) => boolean, refusal: () => Error): Condition<Granted> {
+  return { description, holds: async (_, { app }) => allowed(await readSettings(app.db)), refusal }
+}
