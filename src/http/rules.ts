@@ -4,7 +4,7 @@ import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedPro
 import { accessLevels, type Role } from '../access/levels.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
-import { forbidden, unauthorized } from '../failure.ts'
+import { type FailureCode, forbidden, unauthorized } from '../failure.ts'
 import type { Repo } from '../git/repository/repository.ts'
 import type { Caller } from './authenticate.ts'
 
@@ -33,12 +33,14 @@ export interface Access<G extends Granted> {
   anonymous: boolean
   /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
   params: TProperties
+  /** What working on what is granted may fail with, besides 401, 403 and 404. */
+  fails: readonly FailureCode[]
   grant: (request: AccessRequest) => Promise<G>
 }
 
 /** Everybody, signed in or not. */
 export function anyone(): Access<Granted> {
-  return { description: 'Anybody.', anonymous: true, params: {}, grant: async ({ caller: { user } }) => ({ user }) }
+  return { description: 'Anybody.', anonymous: true, params: {}, fails: [], grant: async ({ caller: { user } }) => ({ user }) }
 }
 
 export function signedIn(): Access<SignedIn> {
@@ -148,6 +150,8 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
     description: describe(needed, 'project'),
     anonymous: true,
     params: {},
+    // Git reads no more than its limits allow.
+    fails: needed === 'code' ? ['too_large', 'unprocessable'] : [],
     async grant({ app, caller, params, openRepo }) {
       const { project, level } = await findProject(app.db, params.id as string, caller.user)
       if (needed === 'code' && !canDownload({ project, level }, caller.user)) throw forbidden()
@@ -176,6 +180,7 @@ export function group(needed: Needed): Access<GroupGranted> {
     description: describe(needed, 'group'),
     anonymous: true,
     params: {},
+    fails: [],
     async grant({ app, caller, params }) {
       const { group, level } = await findGroup(app.db, params.id as string, caller.user)
       requireLevel(needed, level)

@@ -48,7 +48,7 @@ export function refusalsOf(endpoint: Endpoint): Map<number, string> {
   if (method !== 'GET') refusals.set(413, 'The body is too large.').set(415, 'The content type of the body is not supported.')
   if (kind === 'stream') refusals.set(304, 'The client has these bytes.').set(416, 'There are no such bytes.')
   if (lastChanged) refusals.set(412, reasons.unmodified_since)
-  for (const code of fails) add(refusals, statuses[code] ?? defaultStatus(code), reasons[code])
+  for (const code of [...access.fails, ...fails]) add(refusals, statuses[code] ?? defaultStatus(code), reasons[code])
   for (const [code, status] of Object.entries(statuses))
     if (!fails.includes(code as FailureCode)) add(refusals, status, reasons[code as FailureCode])
   for (const status of everywhere.keys()) refusals.delete(status)

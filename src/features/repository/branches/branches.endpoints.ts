@@ -63,6 +63,7 @@ const changing = [
     access: project('developer'),
     status: 202,
     reply: Message,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level }) {
       await deleteMergedBranches(app, { user, project, level })
       return { message: '202 Accepted' }

@@ -30,6 +30,7 @@ export const commitChanges = [
     body: { ...commitParameters, actions },
     maxBody_bytes,
     reply: CommitDetail,
+    fails: ['unprocessable'],
     async handle({ app, repo, user, project, level, body }) {
       const commit = await commitActions(app, { user, project, level }, body, body.actions)
       const stats = await statsIfCountable(repo, commit)
@@ -41,6 +42,7 @@ export const commitChanges = [
     access: project('developer'),
     body: toBranch,
     reply: Commit,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
       return presentCommit(await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch))
     },
@@ -50,6 +52,7 @@ export const commitChanges = [
     access: project('developer'),
     body: toBranch,
     reply: Commit,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
       return presentCommit(await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch))
     },

@@ -47,7 +47,6 @@ export const repository = [
     summary: 'Get a blob',
     access: within(project('code'), blob),
     reply: Blob,
-    fails: ['too_large'],
     async handle({ repo, blob: { oid, size } }) {
       assertFitsInJson(size)
       const read = await readBlob(repo, oid)

@@ -41,7 +41,6 @@ export const blames = [
     access: project('code'),
     query,
     reply: BlameRanges,
-    fails: ['too_large'],
     headers: (ranges) => describeInHeaders({ ...described.get(ranges) }),
     async handle({ repo, project, params, query, head }) {
       const file = await findFile(repo, project, params.file_path, query.ref)

@@ -19,6 +19,7 @@ export const fileChanges = [
     body: written,
     maxBody_bytes,
     reply: Written,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       await commitActions(app, { user, project, level }, body, [{ ...body, action: 'create', file_path }])
       return { file_path, branch: body.branch }
@@ -30,6 +31,7 @@ export const fileChanges = [
     body: written,
     maxBody_bytes,
     reply: Written,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       const stale = () => 'You are attempting to update a file that has changed since you started editing it.'
       await commitActions(app, { user, project, level }, body, [{ ...body, action: 'update', file_path }], stale)
@@ -41,6 +43,7 @@ export const fileChanges = [
     access: project('developer'),
     body: { ...commitParameters, last_commit_id },
     reply: none,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       const stale = () => 'You are attempting to delete a file that has been previously updated.'
       await commitActions(app, { user, project, level }, body, [{ ...body, action: 'delete', file_path, encoding: 'text' }], stale)

@@ -38,7 +38,6 @@ export const files = [
     access: project('code'),
     query,
     reply: File,
-    fails: ['too_large'],
     headers: ({ content: _, ...rest }) => describeInHeaders(rest),
     async handle({ repo, project, params, query, head }) {
       const file = await findFile(repo, project, params.file_path, query.ref)

@@ -23,7 +23,6 @@ export const repositoryStats = [
     access: project('code'),
     query: { order_by: oneOfDefault('commits', 'name', 'email'), sort: oneOfDefault('asc', 'desc') },
     item: Contribution,
-    fails: ['unprocessable'],
     async handle({ app, repo, project, query, page }) {
       return slice(sorted(await contributorsOf(app, project, undefined, repo), query.order_by, query.sort), page)
     },

@@ -71,6 +71,7 @@ export const groupChanges = [
     operationId: 'transferProjectToGroup',
     access: within(administratorOf(group('signed-in')), projectToMove),
     reply: GroupDetails,
+    fails: ['conflict'],
     async handle({ app, user, group, project }) {
       await transferProject(app, project, group, user)
       return presentDetails(app, group, user)

@@ -61,6 +61,7 @@ export const projectState = [
     access: project('owner'),
     body: { namespace: Type.String({ description: 'Id or full path of a namespace the current user may create projects in' }) },
     reply: ProjectAny,
+    fails: ['conflict'],
     async handle({ app, user, project, body }) {
       const moved = await transferProject(app, project, await knownNamespace(app, user, body.namespace), user)
       return presentProject(app, moved, user, { level: accessLevels.owner })
