@@ -1,32 +1,32 @@
-/** Puts declared endpoints on the wire: user, access, body, validation, handler, reply; always in this order. */
+/** Serves declared endpoints: user, access, body, validation, handler, reply; always in this order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
-import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
-import { onBehalfOf, type Repo } from '../git/repository/repository.ts'
+import { badParameter, Failure, unauthorized } from '../failure.ts'
+import { onBehalfOf } from '../git/repository/repository.ts'
 import { abortSignalOf } from './abort-signal.ts'
-import { type Caller, identify, requireScope, requireTerms } from './authenticate.ts'
+import { authenticate, type Caller, requireScope, requireTerms } from './authenticate.ts'
 import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import { callerKey } from './callers.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
-import { parseSince } from './preconditions.ts'
-import type { Granted } from './rules.ts'
+import { parseSince, requireUnmodified } from './preconditions.ts'
+import { assertMeetsOne, type Granted } from './rules.ts'
 import { enterStream } from './streams.ts'
 import { targetOf } from './target.ts'
 import { type Validate, validator } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the access rule of the endpoint granted. */
+    /** What the access rule of the endpoint grants. */
     granted: Granted | null
     caller: Caller | null
   }
 }
 
-/** Mounts every endpoint and its alias below its root, and on their paths 405 for the methods nobody declared. */
+/** Mounts every endpoint and its alias below its root, and on their paths 405 for undeclared methods. */
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   server.decorateRequest('granted', null)
   server.decorateRequest('caller', null)
@@ -51,27 +51,27 @@ function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: str
     onRequest: (request, reply) => admit(app, endpoint, request, reply),
     handler: answerer(app, endpoint),
     errorHandler(error, request, reply) {
-      if (error instanceof Failure && error.code in endpoint.fails) void reply.code(endpoint.fails[error.code] as number)
+      const status = error instanceof Failure ? endpoint.statuses[error.code] : undefined
+      if (status !== undefined) void reply.code(status)
       server.errorHandler(error, request, reply)
     },
   })
 }
 
-/** Before the body is read: nobody without access makes us parse anything. */
+/** Before the body is read: without access, nothing is parsed. */
 async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = await identify(app, request)
+  const caller = await authenticate(app, request)
   request.caller = caller
   const reading = endpoint.method === 'GET'
   requireScope(caller, reading ? endpoint.scopes : [])
   if (!endpoint.beforeTerms) requireTerms(app, caller)
   if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
-  const granted = await endpoint.access.grant(app, caller, request.params as Record<string, string>)
-  request.granted = forRequest(granted, callerKey(request, caller.user), reply)
-}
-
-/** Git commands that are started by what was granted end when the client leaves, and count as this caller's. */
-function forRequest(granted: Granted & { repo?: Repo }, caller: string, reply: FastifyReply): Granted {
-  return granted.repo ? ({ ...granted, repo: onBehalfOf(granted.repo, caller, () => abortSignalOf(reply)) } as Granted) : granted
+  request.granted = await endpoint.access.grant({
+    app,
+    caller,
+    params: request.params as Record<string, string>,
+    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, caller.user), () => abortSignalOf(reply)),
+  })
 }
 
 function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
@@ -86,11 +86,14 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
 function answerTo(app: App, endpoint: Endpoint) {
   const read = inputReader(endpoint)
   const handle = endpoint.handle as (context: unknown) => unknown
+  const hasReserved = Object.keys(endpoint.reserved).length > 0
   return async (request: FastifyRequest, reply: FastifyReply, sent: Parameters): Promise<unknown> => {
     const { page, ...input } = read(request, sent)
     const head = request.method === 'HEAD'
-    const unmodifiedSince = parseSince(request.headers['if-unmodified-since'])
-    const context = { app, ip: request.ip, head, unmodifiedSince, ...request.granted, ...input, page }
+    const context = { app, ip: request.ip, head, ...request.granted, ...input, page }
+    if (hasReserved) await assertReserved(endpoint, request.granted as Granted, { app, ...input })
+    const since = endpoint.lastChanged && parseSince(request.headers['if-unmodified-since'])
+    if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
     switch (endpoint.kind) {
       case 'list': {
         const { rows, total, headers } = (await handle(context)) as Rows<unknown>
@@ -112,9 +115,9 @@ function answerTo(app: App, endpoint: Endpoint) {
 }
 
 interface Input {
-  params: unknown
-  query: unknown
-  body: unknown
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: Record<string, unknown> | undefined
   page: Page | undefined
 }
 
@@ -143,6 +146,14 @@ function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
   }
 }
 
+/** Throws 403 for a parameter that isn't for this caller to send. */
+async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, params, query, body }: Omit<Input, 'page'> & { app: App }) {
+  for (const [name, conditions] of Object.entries(reserved)) {
+    const value = { ...query, ...body }[name]
+    if (value !== undefined && value !== false) await assertMeetsOne(conditions, granted, { app, params, value })
+  }
+}
+
 function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
   const { path, query } = targetOf(request)
   return pageHeaders(page, total, app.config.url + path, query)
@@ -167,17 +178,4 @@ function refuseOtherMethods(server: FastifyInstance, url: string, declared: Set<
     },
     handler: () => {},
   })
-}
-
-/** The statuses an endpoint can answer with besides success, and why: for its documentation. */
-export function refusalsOf(endpoint: Endpoint): Map<number, string[]> {
-  const refusals = new Map<number, string[]>()
-  const add = (status: number, reason: string) => refusals.set(status, [...(refusals.get(status) ?? []), reason])
-  if (Object.keys({ ...endpoint.params, ...endpoint.query, ...endpoint.body }).length > 0 || endpoint.kind === 'list')
-    add(400, 'A parameter is missing or malformed.')
-  add(401, endpoint.access.anonymous && endpoint.method === 'GET' ? 'The credentials are wrong.' : 'The credentials are missing or wrong.')
-  add(403, 'The caller may not do this, or the scope of the token does not reach.')
-  if (/:/.test(endpoint.path)) add(404, 'There is no such thing, or the caller cannot see it.')
-  for (const [code, status] of Object.entries(endpoint.fails)) add(status ?? defaultStatus(code as FailureCode), code.replaceAll('_', ' '))
-  return refusals
 }

@@ -1,8 +1,8 @@
-/** One line in the log and one count in the metrics for each request, without anybody's secrets. */
+/** The request log and request metrics, without secrets. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { addressOf } from './address.ts'
-import { withoutSecrets } from './redact.ts'
+import { redactUrl } from './redact.ts'
 
 export function logRequests(server: FastifyInstance, app: App): void {
   const timed = labelled(app)
@@ -15,7 +15,7 @@ export function logRequests(server: FastifyInstance, app: App): void {
 
 type Timed = ReturnType<App['metrics']['requests']['labels']>
 
-/** The histogram under its labels: there are few of them, and to find it anew costs more than to observe. */
+/** The histogram by its labels, cached: looking it up costs more than observing. */
 function labelled(app: App): (method: string, route: string, status: number) => Timed {
   const known = new Map<string, Timed>()
   return (method, route, status) => {
@@ -29,7 +29,7 @@ function labelled(app: App): (method: string, route: string, status: number) => 
 function describe(request: FastifyRequest, reply: FastifyReply) {
   return {
     method: request.method,
-    url: withoutSecrets(request.url),
+    url: redactUrl(request.url),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
     ip: addressOf(request),

@@ -14,7 +14,7 @@ import { ensureRoot } from '../../src/bootstrap.ts'
 import type { Config } from '../../src/config.ts'
 import type { User, Visibility } from '../../src/db/tables.ts'
 import { connectSubscribers } from '../../src/domain-events/domain-events.ts'
-import { jobs, subscribers } from '../../src/features/index.ts'
+import { endpoints, jobs, subscribers } from '../../src/features/index.ts'
 import { createUser, type NewUser } from '../../src/features/people/users/users.service.ts'
 import { recordPush } from '../../src/features/repository/pushes/record.ts'
 import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
@@ -29,6 +29,7 @@ import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'
 import { type FreshDatabase, freshDatabase } from './database.ts'
+import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
 
 export type TestUser = User & { token: string; password: string | undefined }
@@ -133,6 +134,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   })
   await ensureRoot(app)
   const server = await buildServer(app)
+  watchStatuses(server, endpoints)
   const root: TestUser = {
     ...((await findUser(app.db, 'root')) as User),
     token: config.root_token as string,

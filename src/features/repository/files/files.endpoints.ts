@@ -34,11 +34,10 @@ export const query = { ref: Type.String({ description: 'Branch, tag or commit' }
 
 export const files = [
   endpoint('GET /projects/:id/repository/files/:file_path', {
-    summary: 'Get a file; with HEAD, only what is known of it',
+    summary: 'Get a file; with HEAD, only its metadata',
     access: project('code'),
     query,
     reply: File,
-    fails: { too_large: 413 },
     headers: ({ content: _, ...rest }) => describeInHeaders(rest),
     async handle({ repo, project, params, query, head }) {
       const file = await findFile(repo, project, params.file_path, query.ref)
@@ -51,7 +50,7 @@ export const files = [
     },
   }),
   streamEndpoint('GET /projects/:id/repository/files/:file_path/raw', {
-    summary: 'Get the bytes of a file',
+    summary: 'Get the raw content of a file',
     access: project('code'),
     query,
     async handle({ repo, project, params, query }) {
@@ -79,7 +78,7 @@ export async function findFile(repo: Repo, project: LocatedProject, filePath: st
   return { ...info, name: entry.name, path, ref, commit }
 }
 
-/** The metadata of a file: everything but its content. */
+/** Everything about a file except its content. */
 export async function describeFile(repo: Repo, { name, path, ref, commit, oid, size }: FoundFile): Promise<Static<typeof Description>> {
   const [content_sha256, last_commit_id] = await Promise.all([sha256Of(repo, oid, size), lastCommitOf(repo, commit, path)])
   return {
