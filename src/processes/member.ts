@@ -32,6 +32,7 @@ export async function joinServer(): Promise<Member | null> {
   told.on('stop', stop.call)
   // A terminal and some supervisors signal every process by itself: that is the same stop, however often it is said.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop.call)
+  told.on('ping', (id) => tell({ tell: 'pong', id }))
   const work = once()
   told.on('work', work.call)
   const { isFirst } = await ask({ ask: 'join' }).answer

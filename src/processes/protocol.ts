@@ -28,11 +28,14 @@ export type FromWorker =
   | { tell: 'release'; id: number }
   /** It listens. */
   | { tell: 'ready' }
+  /** Answers a ping: its event loop turns. */
+  | { tell: 'pong'; id: number }
   | { tell: 'metrics'; id: number; metrics: Metrics }
 
 export type ToWorker =
   | { tell: 'answer'; id: number; answer: Answers[Question['ask']] }
   | { tell: 'collect'; id: number }
+  | { tell: 'ping'; id: number }
   /** Works off the queue from now on: one process of them does. */
   | { tell: 'work' }
   | { tell: 'stop' }

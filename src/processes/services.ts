@@ -1,6 +1,7 @@
 /** What the primary keeps for all workers: places of shared limiters, the lock on writing, and who has what. */
 import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from '../limits/concurrency.ts'
 import type { Answers, FromWorker, Metrics, Question, ToWorker } from './protocol.ts'
+import { openWriteLock, watchLock } from './write-lock.ts'
 
 type Send = (message: ToWorker) => void
 
@@ -22,10 +23,12 @@ interface Held {
 /** How long a worker may take to read its metrics: one that is busy for longer is left out. */
 const patience_ms = 2_000
 
-export function openServices(): Services {
+/** @param onHung called with a worker that has the lock, lets others wait for it and does not answer */
+export function openServices(onHung: (worker: number) => void = () => {}): Services {
   const workers = new Map<number, Held>()
   const limiters = new Map<string, ConcurrencyLimiter>()
-  const lock = openLock()
+  const lock = openWriteLock()
+  const watchdog = watchLock(lock, { ping: (worker, id) => workers.get(worker)?.send({ tell: 'ping', id }), onHung })
   const collections = new Map<number, (worker: number, metrics: Metrics) => void>()
   let lastCollection = 0
 
@@ -49,7 +52,7 @@ export function openServices(): Services {
     const held = workers.get(worker)
     held?.grants.set(
       id,
-      lock(() => answer(worker, id, 'granted')),
+      lock.acquire(worker, () => answer(worker, id, 'granted')),
     )
   }
 
@@ -81,27 +84,13 @@ export function openServices(): Services {
         const grants = workers.get(worker)?.grants
         grants?.get(message.id)?.()
         grants?.delete(message.id)
-      } else if (message.tell === 'metrics') collections.get(message.id)?.(worker, message.metrics)
+      } else if (message.tell === 'pong') watchdog.onPong(message.id)
+      else if (message.tell === 'metrics') collections.get(message.id)?.(worker, message.metrics)
     },
     remove(worker) {
       const held = workers.get(worker)
       workers.delete(worker)
       for (const release of held?.grants.values() ?? []) release()
     },
-  }
-}
-
-/** First come, first served. What is given back gives up the lock, or the place in the line for it. */
-function openLock(): (onLocked: () => void) => Release {
-  const line: Array<() => void> = []
-  return (onLocked) => {
-    line.push(onLocked)
-    if (line.length === 1) onLocked()
-    return () => {
-      const place = line.indexOf(onLocked)
-      if (place < 0) return
-      line.splice(place, 1)
-      if (place === 0) line[0]?.()
-    }
   }
 }
