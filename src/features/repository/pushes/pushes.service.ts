@@ -3,7 +3,6 @@
  * The journal is why a push survives the end of this process: what it says may have happened, `reconcile.ts` looks up.
  */
 import type { App } from '../../../app.ts'
-import { inBackground } from '../../../background.ts'
 import { asStorageFailure } from '../../../db/database.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
@@ -13,7 +12,7 @@ import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
 import { thisProcess } from '../../../process-identity.ts'
 import { type Pusher, refusalOf } from './push-rules.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { carriedOutHere, reconcile } from './reconcile.ts'
+import { carriedOutHere, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 /** Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. */
@@ -25,7 +24,7 @@ export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[])
     await moveRefs(app.git.open(pusher.project.id), changes)
     await recordOrUndo(app, pusher, changes, intent)
   } catch (error) {
-    await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'push journal: intent not settled'))
+    await settle(app, intent)
     throw error
   } finally {
     carriedOutHere(app).delete(intent)
@@ -58,8 +57,7 @@ export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
     onEnded() {
       if (intent === null) return
       carriedOutHere(app).delete(intent)
-      // Where it fails, the job settles the intent later.
-      inBackground(app, reconcile(app, intent), 'push journal: intent not settled', { intent })
+      void settle(app, intent)
     },
   }
 }

@@ -57,6 +57,21 @@ export async function reconcile(app: App, id: number): Promise<void> {
   else await takeIntent(app.db, id)
 }
 
+const retry_ms = 5_000
+
+/**
+ * Settles an intent that this process has given up; where that fails, again and again. Other processes leave it alone while this
+ * one lives, and only one of several works off the queue. Two that settle at once record a push once.
+ */
+export async function settle(app: App, id: number, until_ms = Date.now() + longest_ms): Promise<void> {
+  try {
+    await reconcile(app, id)
+  } catch (error) {
+    app.log.error({ err: error, intent: id }, 'push journal: intent not settled')
+    if (Date.now() < until_ms) setTimeout(() => void settle(app, id, until_ms), retry_ms).unref()
+  }
+}
+
 const every_ms = 60_000
 
 export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: true, handle: reconcileAll })
