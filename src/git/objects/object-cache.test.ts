@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
 import { memory, remembered } from './object-cache.ts'
+
+afterEach(() => vi.useRealTimers())
 
 /** What an entry costs besides its own bytes. */
 const overhead = (key: string) => 2 * key.length + 100
@@ -112,4 +114,16 @@ test('that something needs too much is remembered', async () => {
   const asked = asker(() => thrower(new Failure('unprocessable', 'too much')))
   for (const _ of [1, 2]) await expect(asked.ask()).rejects.toMatchObject({ code: 'unprocessable' })
   expect(asked.reads).toBe(1)
+})
+
+test('a refusal for too much stands for ten minutes, and then there is another try', async () => {
+  vi.useFakeTimers()
+  const asked = asker((number) => (number === 1 ? thrower(new Failure('unprocessable', 'too much memory')) : 'value'))
+  const { ask } = asked
+  await expect(ask()).rejects.toThrow('too much memory')
+  vi.advanceTimersByTime(9 * 60_000)
+  await expect(ask()).rejects.toThrow('too much memory')
+  expect(asked.reads).toBe(1)
+  vi.advanceTimersByTime(60_000)
+  expect([await ask(), asked.reads]).toEqual(['value', 2])
 })

@@ -3,13 +3,16 @@ import { Failure, type FailureCode } from '../../failure.ts'
 
 export interface ObjectCache {
   get: <T>(key: string) => T | undefined
-  /** Remembers the value and gives it back. `bytes` is an estimate; a value larger than a quarter of the whole is not kept. */
-  set: <T>(key: string, value: T, bytes: number) => T
+  /**
+   * Remembers the value, for `life_ms` where that is given, and gives it back. `bytes` is an estimate; a value larger than a
+   * quarter of the whole is not kept.
+   */
+  set: <T>(key: string, value: T, bytes: number, life_ms?: number) => T
   readonly bytes: number
 }
 
 export function memory(max_bytes: number): ObjectCache {
-  const entries = new Map<string, { value: unknown; bytes: number }>()
+  const entries = new Map<string, { value: unknown; bytes: number; until_ms: number | null }>()
   let bytes = 0
 
   const forget = (key: string) => {
@@ -22,15 +25,19 @@ export function memory(max_bytes: number): ObjectCache {
     get<T>(key: string) {
       const entry = entries.get(key)
       if (!entry) return undefined
+      if (entry.until_ms !== null && Date.now() >= entry.until_ms) {
+        forget(key)
+        return undefined
+      }
       entries.delete(key)
       entries.set(key, entry)
       return entry.value as T
     },
-    set(key, value, size) {
+    set(key, value, size, life_ms) {
       const cost = size + 2 * key.length + 100
       if (cost > max_bytes / 4) return value
       forget(key)
-      entries.set(key, { value, bytes: cost })
+      entries.set(key, { value, bytes: cost, until_ms: life_ms === undefined ? null : Date.now() + life_ms })
       bytes += cost
       for (const oldest of entries.keys()) {
         if (bytes <= max_bytes) break
@@ -44,13 +51,16 @@ export function memory(max_bytes: number): ObjectCache {
   }
 }
 
+/** How long a refusal for too much memory or time stands. */
+const refusal_ms = 10 * 60_000
+
 const underWay = new WeakMap<ObjectCache, Map<string, Promise<unknown>>>()
 
 /**
  * Reads through the memory: `read` runs only for a key that isn't remembered, and once for all who ask meanwhile. When it
  * ends for a reason of the first of them, it runs again for the others.
- * Null is given back but not remembered: what is missing now may be pushed next. That something needs too much is remembered:
- * it would need as much the next time.
+ * Null is given back but not remembered: what is missing now may be pushed next. That something needs too much is remembered for
+ * a while: it would need as much the next time, unless the machine is quieter then.
  */
 export async function remembered<T>(known: ObjectCache, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
   const value = known.get<T | Failure>(key)
@@ -63,7 +73,7 @@ export async function remembered<T>(known: ObjectCache, key: string, read: () =>
   const reading = read()
     .then((fresh) => (fresh === null ? fresh : known.set(key, fresh, bytesOf(fresh))))
     .catch((error: unknown) => {
-      if (isUnprocessable(error)) known.set(key, error, 1_000)
+      if (isUnprocessable(error)) known.set(key, error, 1_000, refusal_ms)
       throw error
     })
     .finally(() => reads.delete(key))

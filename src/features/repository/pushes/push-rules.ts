@@ -27,8 +27,8 @@ export interface Pusher {
 /** How a change came: by git itself, with its new objects in quarantine, or by the API, which never forces a branch. */
 export type Protocol = { name: 'git'; quarantine: string } | { name: 'api' }
 
-/** Refs the service keeps for itself. */
-const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/
+/** Refs the service keeps for itself, in any case: some file systems don't tell it. */
+const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/i
 
 /** More moves of protected branches than this are not looked at: each costs a question to git. */
 const maxMoves = 200
