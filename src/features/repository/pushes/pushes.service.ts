@@ -3,7 +3,7 @@
  * The journal is why a push survives the end of this process: what it says may have happened, `reconcile.ts` looks up.
  */
 import type { App } from '../../../app.ts'
-import { asStorageFailure } from '../../../db/database.ts'
+import { asStorageFailure, type Db } from '../../../db/database.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
@@ -15,14 +15,17 @@ import { insertIntent } from './pushes.queries.ts'
 import { carriedOutHere, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
-/** Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. */
-export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[]): Promise<void> {
+/**
+ * Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. `also` writes rows that
+ * stand or fall with the change where the database has no room.
+ */
+export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[], also?: (tx: Db) => Promise<void>): Promise<void> {
   const refusal = await refusalOf(app, pusher, changes, { name: 'api' })
   if (refusal) throw forbidden(refusal)
   const intent = await openIntent(app, pusher, changes)
   try {
     await moveRefs(app.git.open(pusher.project.id), changes)
-    await recordOrUndo(app, pusher, changes, intent)
+    await recordOrUndo(app, pusher, changes, intent, also)
   } catch (error) {
     await settle(app, intent)
     throw error
@@ -74,9 +77,15 @@ function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Fa
  * no room for that either the push stands: refs and journal are on disk, and `reconcile` records it later. Of any other error nobody
  * can tell whether it was recorded after all.
  */
-async function recordOrUndo(app: App, pusher: Pusher, changes: RefChange[], intent: number): Promise<void> {
+async function recordOrUndo(
+  app: App,
+  pusher: Pusher,
+  changes: RefChange[],
+  intent: number,
+  also?: (tx: Db) => Promise<void>,
+): Promise<void> {
   try {
-    await recordPush(app, pusher, changes, intent)
+    await recordPush(app, pusher, changes, intent, undefined, also)
   } catch (error) {
     const failure = asStorageFailure(error)
     if (!(failure instanceof Failure && failure.code === 'storage_full')) throw error

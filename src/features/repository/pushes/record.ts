@@ -18,7 +18,8 @@ import { insertEvents, takeIntent } from './pushes.queries.ts'
 
 /**
  * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
- * An intent that somebody else has settled meanwhile is left as it is. `at` is when it happened.
+ * An intent that somebody else has settled meanwhile is left as it is. `at` is when it happened; `also` writes what belongs to it
+ * in the same transaction.
  */
 export async function recordPush(
   app: App,
@@ -26,6 +27,7 @@ export async function recordPush(
   changes: RefChange[],
   intent: number | null,
   at = now(),
+  also: (tx: Db) => Promise<void> = async () => {},
 ): Promise<void> {
   const repo = app.git.open(project.id)
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
@@ -38,6 +40,7 @@ export async function recordPush(
     await recountAfterPush(tx, project.id, default_branch, changes)
     await enqueueDescription(tx, project.id)
     await keepInOrderAfterPush(tx, project.id)
+    await also(tx)
     return true
   })
   if (recorded) app.log.info({ project: project.full_path, user: user.username, refs: changes.length }, 'push')
