@@ -1,6 +1,6 @@
 /**
  * What a pusher is told at the end. Git says "unpacker error" of a full disk, and calls received what has moved, whatever became of
- * it here: then its report, packets of the first band, is replaced by one that tells what happened.
+ * it here: then its report, packets of the first band or without bands, is replaced by one that tells what happened.
  */
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -12,6 +12,8 @@ import type { Repo } from '../repository/repository.ts'
 export interface Outcome {
   /** Why the push could not be taken, though git may have moved its refs. */
   failure: Failure | null
+  /** Why it was refused before any ref moved; clients with bands have read that already. */
+  refusal: string | null
 }
 
 interface Reporting {
@@ -45,6 +47,8 @@ const max_bytes = 990
 function reporter({ repo, outcome, isConversation }: Reporting): Transform & Readable {
   let isAdvertising = isConversation
   let hasBands = true
+  /** Of a client that knows no bands: then the report is all there is. */
+  let isBare = false
   let isUnwritten = false
   let rest = Buffer.alloc(0)
   const report: Buffer[] = []
@@ -56,7 +60,13 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
       isAdvertising = !isFlush
       return [packet]
     }
+    if (isFlush && isBare) return [await rewritten(Buffer.concat([...report.splice(0), packet]))]
     if (isFlush) return [...inBand(await rewritten(Buffer.concat(report.splice(0)))), packet]
+    isBare ||= packet.toString('latin1', 4, 11) === 'unpack '
+    if (isBare) {
+      report.push(packet)
+      return []
+    }
     const band = packet[4] ?? 0
     if (band === reportBand) {
       report.push(packet.subarray(5))
@@ -78,6 +88,9 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
     const lines = linesOf(text)
     const refs = lines.flatMap((line) => /^(?:ok|ng) (\S+)/.exec(line)?.[1] ?? [])
     if (outcome.failure) return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${plainWords(outcome.failure as Failure)}\n`)])
+    const { refusal } = outcome
+    if (isBare && refusal)
+      return asReport(lines.map((line) => line.replace(/^(ng \S+) pre-receive hook declined\n/, (_, ng) => `${ng} ${refusal}\n`)))
     if (!lines.some((line) => /^(?:unpack|ng) /.test(line) && unwritten.test(line))) return text
     if (!isUnwritten && !(await isFull(repo.dir))) return text
     const words = plainWords(storageFull(null))
@@ -89,7 +102,7 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
       take.call(this).then(() => done(), done)
     },
     flush(done) {
-      for (const part of [...inBand(Buffer.concat(report)), rest]) this.push(part)
+      for (const part of [...(isBare ? report : inBand(Buffer.concat(report))), rest]) this.push(part)
       done()
     },
   })
