@@ -90,7 +90,7 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
     if (outcome.failure) return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${plainWords(outcome.failure as Failure)}\n`)])
     const { refusal } = outcome
     if (isBare && refusal)
-      return asReport(lines.map((line) => line.replace(/^(ng \S+) pre-receive hook declined\n/, (_, ng) => `${ng} ${refusal}\n`)))
+      return asReport(lines.map((line) => line.replace(/^(ng .+) pre-receive hook declined\n/, (_, ng) => `${ng} ${refusal}\n`)))
     if (!lines.some((line) => /^(?:unpack|ng) /.test(line) && unwritten.test(line))) return text
     if (!isUnwritten && !(await isFull(repo.dir))) return text
     const words = plainWords(storageFull(null))
