@@ -143,10 +143,11 @@ async function restoreObjects(store: ObjectStore, folder: string, table: string,
   await forEachOf(readLines<SavedObject>(join(folder, objectList(table))), atOnce, async ({ key, size, sha256 }) => {
     signal.throwIfAborted()
     if (size === undefined || sha256 === undefined) return progress.warn(`object ${key} was missing when the backup was made`)
-    const bytes = withChecksum(await readPlain(join(folder, objectPath(requireKey(key)))), { size, sha256 })
-    await store.put(key, bytes, size).catch((error) => {
+    try {
+      await store.put(key, withChecksum(await readPlain(join(folder, objectPath(requireKey(key)))), { size, sha256 }), size)
+    } catch (error) {
       throw new StartRefused(`object ${key} cannot be restored: ${wordsOf(error)}`, { cause: error })
-    })
+    }
     progress.objects += 1
     progress.copied_bytes += size
   })
