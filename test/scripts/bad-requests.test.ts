@@ -294,11 +294,11 @@ test('a ref with a name git does not take is refused, and the push with it', asy
   for (const name of odd) {
     const lines = [packet(`${zero} ${after} ${name}\0 report-status`), packet(`${zero} ${after} refs/heads/good-${odd.indexOf(name)}`)]
     const answer = await post(forge, address, Buffer.concat([...lines, flush, pack]), { user: forge.root })
-    expect([name, answer.status, answer.text.match(/^.{4}ng .* (?:funny refname|Gitstead: The name of the .* is invalid\.)$/gm)?.length]).toEqual([
+    expect([
       name,
-      200,
-      2,
-    ])
+      answer.status,
+      answer.text.match(/^.{4}ng .* (?:funny refname|Gitstead: The name of the .* is invalid\.)$/gm)?.length,
+    ]).toEqual([name, 200, 2])
   }
   const refs = (await git(project.dir, 'for-each-ref', '--format=%(refname)')).split('\n')
   expect(refs).toEqual(['refs/heads/main'])
