@@ -6,16 +6,22 @@ import { createHash } from 'node:crypto'
 import { StartRefused } from '../failure.ts'
 import { isRefName } from '../git/refs/names.ts'
 import { bareConfig } from '../git/repository/repository.ts'
-import type { Manifest } from './manifest.ts'
-import type { SavedRepository } from './repositories.ts'
+import type { FileSum } from './files.ts'
 
 const ownFile = /^home\/(?:gitstead\.env|root-secrets|ssh\/ssh_host_\w+_key(?:\.pub)?)$/
 const listFile = /^(?:lists|database)\/[\w-]+\.ndjson\.gz$/
 /** A name without a schema, and none of the engines' own tables. */
 const tableName = /^(?!pg_|sqlite_)[a-z][a-z0-9_]*$/
 
+/** The names in a manifest. */
+interface Names {
+  files: Record<string, FileSum>
+  tables: Array<{ name: string }>
+  sequences: Record<string, number>
+}
+
 /** Throws StartRefused for names that no backup has. */
-export function requireKnownNames({ files, tables, sequences }: Manifest): void {
+export function requireKnownNames({ files, tables, sequences }: Names): void {
   for (const name of Object.keys(files)) if (!ownFile.test(name) && !listFile.test(name)) throw foreign(name)
   for (const name of [...tables.map((table) => table.name), ...Object.keys(sequences)]) if (!tableName.test(name)) throw foreign(name)
 }
@@ -23,7 +29,7 @@ export function requireKnownNames({ files, tables, sequences }: Manifest): void 
 const configSum = createHash('sha256').update(bareConfig).digest('hex')
 
 /** Throws StartRefused for a repository with files that no backup has, or a configuration of its own. */
-export function requirePlainRepository({ project_id, sums }: SavedRepository): void {
+export function requirePlainRepository({ project_id, sums }: { project_id: number; sums: Record<string, FileSum> }): void {
   if (!Number.isSafeInteger(project_id)) throw foreign(String(project_id))
   for (const [name, { sha256 }] of Object.entries(sums)) {
     const isKnown = name === 'HEAD' || name === 'packed-refs' || (name.startsWith('refs/') && isRefName(name))
