@@ -6,10 +6,12 @@ import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { queueRequests } from './admission.ts'
 import { acceptBodies } from './body.ts'
+import { limitConnections } from './connection-limits.ts'
 import { answerError, answerErrors } from './errors.ts'
 import { isProbe } from './health.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
 import { logRequests } from './request-log.ts'
+import { endSlowClients } from './slow-clients.ts'
 
 const maxParameter_chars = 8_192
 const maxBody_bytes = 1024 * 1024
@@ -48,6 +50,12 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     onWaited: (ms) => app.metrics.requestsWaited.observe(ms / 1000),
     onRefused: () => app.metrics.requestsRefused.inc(),
   })
+  limitConnections(server.server, {
+    limits: app.config.limits.connections,
+    trusted_proxies: app.config.trusted_proxies,
+    onRefused: () => app.metrics.connectionsRefused.inc(),
+  })
+  endSlowClients(server.server, app.limits)
   endConnections(server)
   logRequests(server, app)
   answerErrors(server)

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { takeStream } from '../limits/streams.ts'
 import { callerKey } from './callers.ts'
+import { allowLongBody } from './slow-clients.ts'
 
 /**
  * Counts the request as a stream until its reply is sent or the client disconnects, and closes the connection of a silent client.
@@ -18,6 +19,7 @@ export async function enterStream(
   const release = await takeStream(limits, callerKey(request, user), user ? 'signed in' : 'anonymous')
   reply.raw.once('close', release)
   if (reply.raw.closed) release()
+  if (direction === 'upload') allowLongBody(request.raw)
   endWhenSilent(request, reply, limits.silence_ms[direction])
 }
 

@@ -86,6 +86,7 @@ const defaultLimits: LimitConfig = {
   git_memory_bytes: 1024 ** 3,
   max_refs_per_push: 50_000,
   streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
+  connections: { total: 10_000, of_address: 1_000 },
 }
 
 let shared: Promise<Forge> | null = null
