@@ -27,7 +27,7 @@ import { startWorker, type Worker } from '../../src/queue/queue.ts'
 import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'
-import { type FreshDatabase, freshDatabase } from './database.ts'
+import { copiedDatabase, type FreshDatabase, freshDatabase } from './database.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
 
 export type TestUser = User & { token: string; password: string | undefined }
@@ -100,29 +100,10 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
   const home = options.folder_name ? join(folder, options.folder_name) : folder
   await mkdir(home, { recursive: true })
-  const database = await freshDatabase(home)
+  const isUsual = !('root_password' in (options.config ?? {}) || 'root_token' in (options.config ?? {}))
+  const database = await (isUsual ? copiedDatabase(home, fillTemplate) : freshDatabase(home))
   const counts = { statements: 0, processes: 0 }
-  const config: Config = {
-    home,
-    processes: 1,
-    host: '127.0.0.1',
-    port: 0,
-    trusted_proxies: ['127.0.0.0/8', '::1'],
-    url: 'http://gitstead.test',
-    hostname: 'gitstead.test',
-    ssh_port: null,
-    ssh_port_asked: false,
-    ssh_address: { host: 'gitstead.test', port: 22 },
-    authorized_keys: join(home, 'ssh', 'authorized_keys'),
-    s3: null,
-    database_url: database.url,
-    root_password: 'root-password',
-    root_token: 'root-token-0123456789',
-    default_branch: 'main',
-    limits: { ...defaultLimits, ...options.limits },
-    log_level: 'silent',
-    ...options.config,
-  }
+  const config: Config = { ...configAt(home, database), ...options.config, limits: { ...defaultLimits, ...options.limits } }
   const app = await openApp(config, {
     onStatement: () => counts.statements++,
     onGitProcess: () => counts.processes++,
@@ -139,6 +120,36 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const forge = assemble({ app, server, root, worker: startWorker(app, jobs), folder, database, counts })
   atEndOfFile(forge.close)
   return forge
+}
+
+/** What every database has: the schema, and root. */
+async function fillTemplate(database: FreshDatabase, home: string): Promise<void> {
+  const app = await openApp(configAt(home, database))
+  await ensureRoot(app)
+  await closeApp(app)
+}
+
+function configAt(home: string, database: FreshDatabase): Config {
+  return {
+    home,
+    processes: 1,
+    host: '127.0.0.1',
+    port: 0,
+    trusted_proxies: ['127.0.0.0/8', '::1'],
+    url: 'http://gitstead.test',
+    hostname: 'gitstead.test',
+    ssh_port: null,
+    ssh_port_asked: false,
+    ssh_address: { host: 'gitstead.test', port: 22 },
+    authorized_keys: join(home, 'ssh', 'authorized_keys'),
+    s3: null,
+    database_url: database.url,
+    root_password: 'root-password',
+    root_token: 'root-token-0123456789',
+    default_branch: 'main',
+    limits: defaultLimits,
+    log_level: 'silent',
+  }
 }
 
 interface Parts {
