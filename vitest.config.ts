@@ -30,7 +30,8 @@ const withoutDatabase = [
   'src/features/people/gpg-keys/openpgp.test.ts',
   'src/http/{address,admission,page,parameters,ranges,validate}.test.ts',
   'src/{config,log,log-writer,main}.test.ts',
-  'test/contract/{import-law,openapi,presenters,shadowed-names}.test.ts',
+  'test/contract/{coverage,import-law,methods,openapi,presenters,shadowed-names}.test.ts',
+  'test/support/**',
 ]
 
 export default defineConfig({

@@ -20,8 +20,6 @@ import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
 import { insertMember } from '../../src/features/spaces/members/members.service.ts'
 import { findNamespace } from '../../src/features/spaces/namespaces/namespaces.service.ts'
 import { createProject } from '../../src/features/spaces/projects/projects.service.ts'
-import { lines } from '../../src/git/history/history.ts'
-import { run } from '../../src/git/repository/repository.ts'
 import type { LimitConfig } from '../../src/limits/settings.ts'
 import { startWorker, type Worker } from '../../src/queue/queue.ts'
 import { buildServer } from '../../src/server.ts'
@@ -262,9 +260,8 @@ async function makeProject(app: App, root: User, options: ProjectOptions = {}): 
   const repo = app.git.open(project.id)
   const history = commits ?? (files ? [{ message: 'First commit', files }] : [])
   if (history.length > 0) {
-    await seed(repo.dir, history)
-    const refs = lines(await run(repo, ['for-each-ref', '--format=%(objectname) %(refname)']))
-    const changes = refs.map((line) => ({ before: '0'.repeat(40), after: line.slice(0, 40), ref: line.slice(41) }))
+    const refs = await seed(repo.dir, history)
+    const changes = [...refs].sort().map(([ref, after]) => ({ before: '0'.repeat(40), after, ref }))
     await recordPush(app, { project, user: owner ?? root }, changes, null)
   }
   return { ...(await findProject(app.db, String(project.id), root)).project, dir: repo.dir }
