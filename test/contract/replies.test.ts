@@ -4,7 +4,17 @@ import { Compile, type Validator } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
 import { makeSmallThings } from '../support/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
-import { addressOf, buildFixtures, type ContractFixtures, call, contractFixtures, queryOf, type Served, served } from './fixtures.ts'
+import {
+  addressOf,
+  buildFixtures,
+  type ContractFixtures,
+  call,
+  contractFixtures,
+  everyServed,
+  queryOf,
+  type Served,
+  served,
+} from './fixtures.ts'
 import { preparedWrites, unprepared } from './writes.ts'
 
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET')
@@ -79,7 +89,7 @@ test('every write is answered with its declared status, and as its declared sche
       wrong.push(...schemaErrorsOf(one, answer.status === 204 ? null : answer.body).map((fieldError) => [one.name, fieldError]))
     await after?.()
   }
-  expect(Object.keys(prepared).filter((name) => !writing.some((one) => one.name === name))).toEqual([])
+  expect(Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))).toEqual([])
   expect(wrong).toEqual([])
 })
 

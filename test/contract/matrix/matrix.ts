@@ -11,7 +11,7 @@ import type { Answer, Client } from '../../support/client.ts'
 import { engine } from '../../support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../support/forge.ts'
 import { git } from '../../support/git.ts'
-import { buildFixtures, type ContractFixtures, call, placeOf, type Served, served } from '../fixtures.ts'
+import { buildFixtures, type ContractFixtures, call, everyServed, placeOf, type Served, served } from '../fixtures.ts'
 
 const visibilities = ['private', 'internal', 'public'] as const
 /** Who calls, by what he may: whoever stands further down may at least as much. */
@@ -226,14 +226,19 @@ function oneOfEachRule(lines: Line[]): Line[] {
   return [...new Map(lines.map((line) => [ruleOf(line), line])).values()]
 }
 
+/** An endpoint that the laws are not held against in this run. */
+const isSetAside = (name: string) => !served.some((one) => one.name === name) && everyServed.some((one) => one.name === name)
+
 /** What removes the place itself comes last: it is built anew for whoever comes after it. */
 const removes = ({ name }: Line) => Number(/^DELETE \/(groups|projects)\/:id$/.test(name))
 
 /** A test for each endpoint of these chapters. */
 export function testAccess(part: keyof typeof parts): void {
   beforeAll(gatherCast)
-  const own = table.filter(({ chapter }) => (parts[part] as readonly string[]).includes(chapter))
+  const chapters: readonly string[] = parts[part]
+  const own = table.filter(({ chapter, name }) => chapters.includes(chapter) && !isSetAside(name))
   const chosen = engine === 'postgres' ? oneOfEachRule(own) : own
+  if (chosen.length === 0) test.skip('none of these endpoints has changed', () => {})
   for (const { name, expected } of chosen.toSorted((a, b) => removes(a) - removes(b))) {
     test(name, async () => {
       const one = served.find((one) => one.name === name)

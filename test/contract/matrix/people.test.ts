@@ -1,12 +1,12 @@
 /** Who is served by the endpoints of users, tokens, keys, and of the instance. */
 import { expect, test } from 'vitest'
-import { served } from '../fixtures.ts'
+import { everyServed } from '../fixtures.ts'
 import { parts, table, testAccess } from './matrix.ts'
 
 testAccess('people')
 
 test('the table has a line for every endpoint, and for nothing else', () => {
-  expect(table.map(({ name }) => name).sort()).toEqual(served.map(({ name }) => name).sort())
+  expect(table.map(({ name }) => name).sort()).toEqual(everyServed.map(({ name }) => name).sort())
 })
 
 test('every chapter of the table belongs to one of the files', () => {
