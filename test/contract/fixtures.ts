@@ -1,6 +1,7 @@
 /** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import type { TProperties, TSchema } from 'typebox'
 import { expect } from 'vitest'
 import type { LocatedGroup } from '../../src/access/find.ts'
@@ -146,8 +147,17 @@ export const everyServed: Served[] = endpoints.flatMap((endpoint) =>
   ),
 )
 
-/** Names of endpoints, one a line: `npm run test:quick` holds the laws against those alone. */
-const only = process.env.GITSTEAD_TEST_ENDPOINTS?.split('\n')
+/** Modules that declare endpoints, one a line: `npm run test:quick` holds the laws against those alone. */
+const files = process.env.GITSTEAD_TEST_ENDPOINTS?.split('\n')
+const only = files && (await namesIn(files))
+
+async function namesIn(files: string[]): Promise<string[]> {
+  const modules = await Promise.all(files.map((file) => import(fileURLToPath(new URL(`../../${file}`, import.meta.url)))))
+  const declared = modules.flatMap((exported) => Object.values(exported)).flat() as Array<Partial<Endpoint>>
+  const names = declared.filter(({ method, path }) => method && path).map(({ method, path }) => `${method} ${path}`)
+  if (names.length === 0) throw new Error(`no endpoint is declared in ${files.join(', ')}`)
+  return names
+}
 
 /** What the laws are held against. */
 export const served = only ? everyServed.filter(({ endpoint }) => only.includes(`${endpoint.method} ${endpoint.path}`)) : everyServed
