@@ -14,12 +14,11 @@ export interface Job<P> {
   attempts: number
   /** Runs by itself again after this many milliseconds. */
   every_ms: number | null
+  /** Of jobs with the same key one waits at a time: it covers what is enqueued until it starts. */
+  key: ((payload: P) => string) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
-  /**
-   * Work of minutes or hours has a lane of its own, so that what takes milliseconds never waits behind it; so has what waits
-   * for machines of others, which may keep it waiting as long as they like.
-   */
+  /** Long work (`slow`) and work that waits for other machines (`remote`) never hold up quick jobs. */
   lane: Lane
   /** Must bear being run twice. `stopping` says that the process wants to end: work that takes long should, too. */
   handle: (app: App, payload: P, stopping?: AbortSignal) => Promise<void>
@@ -40,11 +39,11 @@ export type AnyJob = Job<any>
 
 /** Declares a kind of background work: `job('projects.measure', { handle })`. */
 export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
-  return { name, attempts: 5, every_ms: null, at_start: false, lane: 'quick', ...spec }
+  return { name, attempts: 5, every_ms: null, key: null, at_start: false, lane: 'quick', ...spec }
 }
 
 export interface EnqueueOptions {
-  /** When one of this key waits already, that one does. */
+  /** When one of this key waits already, that one does. By default the key of the job. */
   unique_key?: string
   delay_ms?: number
   /** Id of the user who wants it. */
@@ -52,7 +51,7 @@ export interface EnqueueOptions {
 }
 
 /** Adds work to the queue. With a transaction as `db` it is there when, and only when, the transaction is. */
-export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
+export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
   const now = Date.now()
   await db
     .insertInto('jobs')
@@ -63,7 +62,7 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
       run_at: new Date(now + (options.delay_ms ?? 0)).toISOString(),
       attempts: 0,
       last_error: null,
-      unique_key: options.unique_key ?? null,
+      unique_key: options.unique_key ?? key?.(payload) ?? null,
       asked_by: options.asked_by ?? null,
       owner: null,
       created_at: new Date(now).toISOString(),

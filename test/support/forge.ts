@@ -13,12 +13,13 @@ import { type App, closeApp, openApp } from '../../src/app.ts'
 import { ensureRoot } from '../../src/bootstrap.ts'
 import type { Config } from '../../src/config.ts'
 import type { User, Visibility } from '../../src/db/tables.ts'
-import { jobs } from '../../src/features/index.ts'
+import { connectSubscribers } from '../../src/domain-events/domain-events.ts'
+import { jobs, subscribers } from '../../src/features/index.ts'
 import { createUser, type NewUser } from '../../src/features/people/users/users.service.ts'
 import { recordPush } from '../../src/features/repository/pushes/record.ts'
 import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
-import { insertMember } from '../../src/features/spaces/members/members.service.ts'
-import { findNamespace } from '../../src/features/spaces/namespaces/namespaces.service.ts'
+import { insertMember } from '../../src/features/spaces/members/members.queries.ts'
+import { findNamespace } from '../../src/features/spaces/namespaces/namespaces.queries.ts'
 import { createProject } from '../../src/features/spaces/projects/projects.service.ts'
 import type { LimitConfig } from '../../src/limits/settings.ts'
 import { startWorker, type Worker } from '../../src/queue/queue.ts'
@@ -98,6 +99,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
   const home = options.folder_name ? join(folder, options.folder_name) : folder
   await mkdir(home, { recursive: true })
+  connectSubscribers(subscribers)
   const isUsual = !('root_password' in (options.config ?? {}) || 'root_token' in (options.config ?? {}))
   const database = await (isUsual ? copiedDatabase(home, fillTemplate) : freshDatabase(home))
   const counts = { statements: 0, processes: 0 }

@@ -11,9 +11,9 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Base64, resource } from '../../../http/schema.ts'
-import { assertNotTooLarge, commitAt } from '../contents/contents.service.ts'
-import { describeInHeaders } from '../contents/headers.ts'
-import { rawBlob } from '../contents/raw.ts'
+import { assertFitsInJson, rawBlob } from '../contents/contents.ts'
+import { requireCommitOrTip } from '../revisions.ts'
+import { describeInHeaders } from './file-headers.ts'
 
 const description = {
   file_name: Type.String(),
@@ -44,7 +44,7 @@ export const files = [
       const file = await findFile(repo, project, params.file_path, query.ref)
       const known = await describeFile(repo, file)
       if (head) return { ...known, content: '' }
-      assertNotTooLarge(known.size)
+      assertFitsInJson(known.size)
       const blob = await readBlob(repo, known.blob_id)
       if (!blob) throw notFound('File')
       return { ...known, content: blob.data.toString('base64') }
@@ -68,9 +68,9 @@ export interface FoundFile extends ObjectInfo {
   commit: string
 }
 
-/** Throws 404 for an unknown commit, and for a path that is no file: a folder, a submodule, nothing. */
+/** Throws 404 for an unknown commit, and for a path that isn't a file: a folder, a submodule, nothing. */
 export async function findFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<FoundFile> {
-  const commit = await commitAt(repo, project, ref, 'Commit')
+  const commit = await requireCommitOrTip(repo, project, ref, 'Commit')
   const path = (pathParts(filePath) ?? []).join('/')
   const { tree } = await readCommit(repo, commit)
   const entry = await findEntry(repo, tree, path)
@@ -79,7 +79,7 @@ export async function findFile(repo: Repo, project: LocatedProject, filePath: st
   return { ...info, name: entry.name, path, ref, commit }
 }
 
-/** Everything about a file but its content. */
+/** The metadata of a file: everything but its content. */
 export async function describeFile(repo: Repo, { name, path, ref, commit, oid, size }: FoundFile): Promise<Static<typeof Description>> {
   const [content_sha256, last_commit_id] = await Promise.all([sha256Of(repo, oid, size), lastCommitOf(repo, commit, path)])
   return {
