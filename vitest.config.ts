@@ -30,7 +30,8 @@ const withoutDatabase = [
   'src/features/people/gpg-keys/openpgp.test.ts',
   'src/http/{address,admission,page,parameters,ranges,validate}.test.ts',
   'src/{config,log,log-writer,main,wildcards}.test.ts',
-  'test/contract/{docs,import-law,openapi,presenters,shadowed-names}.test.ts',
+  'test/contract/{coverage,docs,import-law,methods,openapi,presenters,shadowed-names}.test.ts',
+  'test/support/**',
 ]
 
 export default defineConfig({

@@ -182,6 +182,32 @@ test('a key stands for one job that waits; what is enqueued while it runs waits 
   expect(heard).toEqual([1, 9, 3])
 })
 
+// On SQLite there is one writer: whoever wants to claim waits for the end of the transaction.
+test.runIf(engine === 'postgres')(
+  'a job whose key a transaction enqueues again is not claimed before that is committed, and sees what it wrote',
+  async () => {
+    const witness = job<null>('test.witness', { handle: async () => {} })
+    const seen: number[] = []
+    const count = job<null>('test.count', {
+      handle: async () => void seen.push((await rows()).filter(({ name }) => name === witness.name).length),
+    })
+    await enqueue(db, count, null, { unique_key: 'one' })
+
+    const worker = await inTransaction(db, async (tx) => {
+      await enqueue(tx, witness, null)
+      await enqueue(tx, count, null, { unique_key: 'one' })
+      // On a connection of its own, as every worker.
+      expect(await claim(db, engine, later(1_000), [count.name])).toBeNull()
+      const worker = await work(count)
+      expect(seen).toEqual([])
+      return worker
+    })
+    await worker.drain()
+
+    expect(seen).toEqual([1])
+  },
+)
+
 test('a dead job keeps no key from the next', async () => {
   const fail = job<number>('test.fail', { attempts: 1, handle: () => Promise.reject(new Error('no')) })
   await enqueue(db, fail, 1, { unique_key: 'same' })

@@ -1,7 +1,7 @@
 /** The laws of access, for every endpoint there is and every one to come. */
 import { expect, test } from 'vitest'
 import { accessLevels, type Scope } from '../../src/access/levels.ts'
-import { call, contractFixtures, placeOf, served } from './fixtures.ts'
+import { call, contractFixtures, expectMany, placeOf, served } from './fixtures.ts'
 
 test('anonymous callers are told 401 or 404 by everything that is not public, and nothing but 401 by whatever writes', async () => {
   const world = await contractFixtures()
@@ -28,7 +28,7 @@ test('a stranger finds nothing below a private project or a private group, by it
       if (answer.status !== 404 || !/^404 /.test(answer.body?.message)) wrong.push([one.name, address, answer.status, answer.text])
     }
   }
-  expect(below.length).toBeGreaterThan(10)
+  expectMany(below.length, 10)
   expect(wrong).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 /** Every operation of the interface's specification is served, or stands in the one list of what is still to come. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { served } from './fixtures.ts'
+import { everyServed as served } from './fixtures.ts'
 
 const read = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8')) as string[]
 

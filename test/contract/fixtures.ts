@@ -1,7 +1,9 @@
 /** One forge with something of everything, and the addresses and values under which each declared endpoint finds it. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import type { TProperties, TSchema } from 'typebox'
+import { expect } from 'vitest'
 import type { LocatedGroup } from '../../src/access/find.ts'
 import type { Visibility } from '../../src/db/tables.ts'
 import { endpoints } from '../../src/features/index.ts'
@@ -139,11 +141,31 @@ export interface Served {
 }
 
 /** Every endpoint under every address it is served at. */
-export const served: Served[] = endpoints.flatMap((endpoint) =>
+export const everyServed: Served[] = endpoints.flatMap((endpoint) =>
   [endpoint.path, endpoint.alias].flatMap((path) =>
     path === null ? [] : [{ endpoint, path: endpoint.root === '' ? `/${path}` : path, name: `${endpoint.method} ${path}` }],
   ),
 )
+
+/** Modules that declare endpoints, one a line: `npm run test:quick` holds the laws against those alone. */
+const files = process.env.GITSTEAD_TEST_ENDPOINTS?.split('\n')
+const only = files && (await namesIn(files))
+
+async function namesIn(files: string[]): Promise<string[]> {
+  const modules = await Promise.all(files.map((file) => import(fileURLToPath(new URL(`../../${file}`, import.meta.url)))))
+  const declared = modules.flatMap((exported) => Object.values(exported)).flat() as Array<Partial<Endpoint>>
+  const names = declared.filter(({ method, path }) => method && path).map(({ method, path }) => `${method} ${path}`)
+  if (names.length === 0) throw new Error(`no endpoint is declared in ${files.join(', ')}`)
+  return names
+}
+
+/** What the laws are held against. */
+export const served = only ? everyServed.filter(({ endpoint }) => only.includes(`${endpoint.method} ${endpoint.path}`)) : everyServed
+
+/** A law that looks at nothing proves nothing. */
+export function expectMany(count: number, min: number): void {
+  if (!only) expect(count).toBeGreaterThan(min)
+}
 
 /** Which noun the first parameter of the path identifies; null when the path leads to neither. */
 export function placeOf(path: string): 'projects' | 'groups' | null {

@@ -12,18 +12,23 @@ export interface HostileOptions {
   longest: number
 }
 
+/** Values of a group take the same way through the server, so that of each group some will do where all cost too much. */
+export type HostileGroups = Hostile[][]
+
 /** Unknown refs, refs that could be one thing or another, options, and everything else git reads as a revision. */
-export function hostileRefs({ shortened, target, longest }: HostileOptions): Hostile[] {
+export function hostileRefs({ shortened, target, longest }: HostileOptions): HostileGroups {
   const unknown = `unknown ${'0'.repeat(40)} ${'f'.repeat(40)} ${'a'.repeat(64)} 0 ${shortened} twice main/x a.lock @`
   const options = `-n --all --output=${target} - -- --stdin --end-of-options -c/core.fsmonitor=x`
-  const revisions = 'main..main main...main main:README.md main^{tree} @{-1} main@{1} :/First :README.md ^main main^! main~99999 HEAD^ v1^0'
+  const ranges = 'main..main main...main ^main main^!'
+  const trees = 'main:README.md main^{tree} :README.md'
+  const revisions = '@{-1} main@{1} :/First main~99999 HEAD^ v1^0'
   const places = 'refs/heads/x refs/heads/main refs/tags/v1 refs/unborn/x heads/main HEAD FETCH_HEAD config packed-refs main-0-gabcd'
-  const names = [unknown, options, revisions, places].join(' ').split(' ')
-  return [...named([...names, '--upload-pack=touch x', 'a//b', '/main', 'main/', '.hidden', 'end.']), ...anywhere(longest)]
+  const groups = [unknown, options, ranges, trees, revisions, places].map((names) => names.split(' '))
+  return [...[...groups, ['--upload-pack=touch x', 'a//b', '/main', 'main/', '.hidden', 'end.']].map(named), ...anywhere(longest)]
 }
 
 /** Paths that climb, that lead elsewhere, that are `.git` to some file system, and patterns. */
-export function hostilePaths({ target, longest }: HostileOptions): Hostile[] {
+export function hostilePaths({ target, longest }: HostileOptions): HostileGroups {
   const climbing = [
     '..',
     '../x',
@@ -58,23 +63,26 @@ export function hostilePaths({ target, longest }: HostileOptions): Hostile[] {
     '.gitattributes',
   ]
   const patterns = [':(glob)**', ':!x', ':/', '*', '?', '[a-z]', '**/x', '--all', 'README.md/x', 'src', 'YWJj=', 'not base64!']
-  return [...named([...climbing, ...dotGit, ...hidden, ...patterns]), ...anywhere(longest)]
+  return [...[climbing, dotGit, hidden, patterns].map(named), ...anywhere(longest)]
 }
 
 /** What is hostile wherever it stands: control characters, half characters, commands, great length, other types. */
-function anywhere(longest: number): Hostile[] {
+function anywhere(longest: number): HostileGroups {
   const control = ['a\nb', 'a\rb', 'a\r\nX-Injected: 1', 'a\tb', 'a\x1b[31mb', 'a\x7fb', 'a\0b', '\n', ' ', '']
   const characters = ['\ud800', 'a\udfffb', '\ufffd', '\u202ea', '😀', 'e\u0301']
   const commands = ['$(touch x)', '`touch x`', '; touch x', '| touch x', "'", '"', '%s%n', '$x', '<x>', 'A <a@b>\nparent 0']
-  return [
-    ...named([...control, ...characters, ...commands]),
+  const long: Hostile[] = [
     ['a long name', 'n'.repeat(1_000)],
     ['a name as long as a ref may be', 'é'.repeat(1_024)],
     ['a name of many parts', `${'a/'.repeat(100)}a`],
     ['a path of many parts', `${'a/'.repeat(2_000)}a`],
+  ]
+  const asLongAsFits: Hostile[] = [
     ['all that fits', 'm'.repeat(longest)],
     ['slashes, as many as fit', `a${'/'.repeat(longest)}b`],
     ['carets, as many as fit', `main${'^'.repeat(longest)}x`],
+  ]
+  const otherTypes: Hostile[] = [
     ['an array', ['main', '-n']],
     ['an object', { main: 'main' }],
     ['nested arrays', [[['main']]]],
@@ -82,6 +90,7 @@ function anywhere(longest: number): Hostile[] {
     ['null', null],
     ['true', true],
   ]
+  return [named(control), named(characters), named(commands), long, asLongAsFits, otherTypes]
 }
 
 function named(texts: string[]): Hostile[] {

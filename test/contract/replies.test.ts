@@ -1,10 +1,21 @@
 /** Every reply is what its endpoint declares: before it is serialised, so that nothing is quietly bent into shape, and after. */
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 import { beforeAll, expect, test } from 'vitest'
 import { makeSmallThings } from '../support/fixtures.ts'
 import type { TestUser } from '../support/forge.ts'
-import { addressOf, type ContractFixtures, contractFixtures, queryOf, type Served, served } from './fixtures.ts'
+import {
+  addressOf,
+  buildFixtures,
+  type ContractFixtures,
+  call,
+  contractFixtures,
+  everyServed,
+  queryOf,
+  type Served,
+  served,
+} from './fixtures.ts'
+import { preparedWrites, unprepared } from './writes.ts'
 
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET')
 
@@ -50,6 +61,38 @@ test('what anonymous callers read of a public project keeps the same word', asyn
   expect(wrong).toEqual([])
 })
 
+/** What removes comes last, and of that the place itself. */
+const order = ['POST', 'PUT', 'DELETE']
+const writing = served
+  .filter(({ endpoint }) => endpoint.method !== 'GET')
+  .sort((a, b) => order.indexOf(a.endpoint.method) - order.indexOf(b.endpoint.method) || b.path.length - a.path.length)
+
+test('every write is answered with its declared status, and as its declared schema says', async () => {
+  const { forge } = world
+  const own = await buildFixtures(forge, 'public')
+  await forge.app.db.updateTable('namespaces').set({ request_access_enabled: true }).where('id', '=', own.group.id).execute()
+  await forge.app.db.updateTable('projects').set({ request_access_enabled: true }).where('id', '=', own.project.id).execute()
+  const prepared = preparedWrites(own)
+  const wrong: unknown[] = []
+  for (const one of writing) {
+    const { as = forge.root, body, values, after } = (await prepared[one.name]?.()) ?? {}
+    const place = { ...own, values: { ...own.values, ...values } }
+    // A new one each time: some of them are revoked.
+    const client = forge.as(as, { token: await forge.token(as) })
+    handed = undefined
+    const answer = await (body
+      ? client.request(one.endpoint.method, addressOf(place, one.path) + queryOf(place, one.endpoint), body)
+      : call(place, client, one))
+    const isAnswered = answer.status === one.endpoint.status
+    if (isAnswered === one.name in unprepared) wrong.push([one.name, answer.status, answer.text])
+    else if (isAnswered)
+      wrong.push(...schemaErrorsOf(one, answer.status === 204 ? null : answer.body).map((fieldError) => [one.name, fieldError]))
+    await after?.()
+  }
+  expect(Object.keys(prepared).filter((name) => !everyServed.some((one) => one.name === name))).toEqual([])
+  expect(wrong).toEqual([])
+})
+
 /** What is wrong with the reply, null when nothing is. */
 async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = world): Promise<unknown> {
   const client = user ? at.forge.as(user) : at.forge.anonymous
@@ -62,10 +105,20 @@ async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, p
   if (answer.status === 404 && user?.admin && path.startsWith('/user/')) return null
   if (answer.status !== endpoint.status) return [answer.status, answer.text]
   if (endpoint.kind === 'stream' || !endpoint.reply) return answer.bytes.length > 0 ? null : 'no bytes'
-  const schema = Compile(endpoint.kind === 'list' ? Type.Array(endpoint.reply) : endpoint.reply)
   if (endpoint.kind === 'list' && answer.body.length === 0 && user?.admin) return 'an empty list proves nothing'
-  for (const [stage, value] of Object.entries({ handed, served: answer.body })) {
-    if (!schema.Check(value)) return [stage, schema.Errors(value).slice(0, 5)]
-  }
-  return null
+  return schemaErrorsOf({ endpoint }, answer.body)[0] ?? null
+}
+
+/** To compile one takes longer than a request. */
+const compiled = new Map<Served['endpoint'], Validator>()
+
+/** What was given to be serialized, and what was served, against the schema. */
+function schemaErrorsOf({ endpoint }: Pick<Served, 'endpoint'>, body: unknown): unknown[] {
+  if (endpoint.kind === 'stream' || !endpoint.reply) return []
+  const schema = compiled.get(endpoint) ?? Compile(endpoint.kind === 'list' ? Type.Array(endpoint.reply) : endpoint.reply)
+  compiled.set(endpoint, schema)
+  // An answer without a body is never given to be serialized.
+  return Object.entries({ handed: handed ?? null, served: body })
+    .filter(([, value]) => !schema.Check(value))
+    .map(([stage, value]) => [stage, schema.Errors(value).slice(0, 5)])
 }

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import type { Answer } from '../support/client.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
-import { served } from './fixtures.ts'
+import { everyServed } from './fixtures.ts'
 
 interface Case {
-  /** As in `served`. */
+  /** As in `everyServed`. */
   endpoint: string
   /** The address below the project, with the name in it. */
   path: (name: string) => string
@@ -234,7 +234,7 @@ const naming = /^(ref|refs|ref_name|sha|from|to|start_branch)$/
 const others = ['GET /projects/:id/repository/blobs/:sha', 'GET /projects/:id/repository/blobs/:sha/raw']
 
 test('the table knows every endpoint that takes the name of a commit', () => {
-  const taking = served.filter(({ path, endpoint: { query, body } }) => {
+  const taking = everyServed.filter(({ path, endpoint: { query, body } }) => {
     const inPath = path.split('/').flatMap((part) => (part.startsWith(':') ? [part.slice(1)] : []))
     return (
       path.startsWith('/projects/') &&

@@ -32,7 +32,7 @@ import { makeProject, startWriters } from './backup-writers.ts'
 import { type ServerProcess, startServer } from './server-process.ts'
 
 /** Backups under writes: few in each run of the tests, more when asked for. */
-const rounds = Number(process.env.GITSTEAD_TEST_BACKUPS ?? 2)
+const rounds = Number(process.env.GITSTEAD_TEST_BACKUPS ?? 1)
 
 /** A data folder and a database, and the settings that lead there. */
 async function place() {

@@ -14,9 +14,11 @@ import { everyLane, type Acknowledged as Kept, missingOf, runLanes } from './ack
 import { type ServerProcess, startServer } from './server-process.ts'
 import { commit, workTree } from './wire.ts'
 
-/** The last is one in which the machine dies, too. */
-const rounds = 8
-const wanted = 100
+/** So many times the server is killed; every second time its git with it. */
+const kills = Number(process.env.GITSTEAD_TEST_KILLS ?? 2)
+/** Even: the last is one in which the machine dies, too. */
+const rounds = 2 * kills
+const wanted = 12 * rounds
 
 interface Acknowledged {
   ref: string
@@ -24,8 +26,8 @@ interface Acknowledged {
 }
 
 test.skipIf(engine === 'postgres')(
-  'of 100 pushes and API commits among kill -9 at random moments none that was acknowledged is lost, and none is without its event',
-  { timeout: 180_000 },
+  'of pushes and API commits among kill -9 at random moments none that was acknowledged is lost, and none is without its event',
+  { timeout: 120_000 + kills * 60_000 },
   async () => {
     let server = await startServer()
     const { home } = server
@@ -131,9 +133,6 @@ async function expectEverythingTold(home: string, dir: string, acknowledged: Ack
   expect(acknowledged.length).toBeGreaterThan(20)
   expect(acknowledged.filter(({ ref, oid }) => !told.has(`${ref} ${oid}`))).toEqual([])
 }
-
-/** So many times the server is killed; every second time its git with it. */
-const kills = Number(process.env.GITSTEAD_TEST_KILLS ?? 2)
 
 test.skipIf(engine === 'postgres')(
   'nothing that was acknowledged is lost by kill -9: new and old projects, forks, imports, large files, uploads',

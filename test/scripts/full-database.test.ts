@@ -94,6 +94,10 @@ async function openFixtures(): Promise<ContractFixtures> {
   return { forge, project, work }
 }
 
+/** The room ends at each statement, or at some of them, to be quick: what stays full fails as one statement does, and then cleans up. */
+const every = process.env.GITSTEAD_TEST_FULL_DISK === 'every'
+const stepOf = (alone: boolean) => (every || alone ? 1 : 3)
+
 const kinds = { 'one statement fails': true, 'it stays full': false }
 const cases = Object.entries(kinds).flatMap(([kind, alone]) =>
   Object.entries(requests).map(([name, request]) => [name, kind, request, alone] as const),
@@ -109,8 +113,8 @@ test.each(cases)('%s where %s', { timeout: 180_000 }, async (_, __, request, alo
     found = await tryFailing(await world, request, from, alone)
   ) {
     wrong.push(...found)
-    from += 1
-    if (from === max_statements || wrong.length > 20) break
+    from += stepOf(alone)
+    if (from >= max_statements || wrong.length > 20) break
   }
   expect(wrong).toEqual([])
   expect(from).toBeGreaterThan(2)

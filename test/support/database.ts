@@ -1,7 +1,9 @@
 /** A fresh database for each forge, on the engine under test. */
 import { randomBytes } from 'node:crypto'
+import { copyFile, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
+import { inject } from 'vitest'
 
 export const engine = process.env.GITSTEAD_TEST_ENGINE === 'postgres' ? 'postgres' : 'sqlite'
 
@@ -15,10 +17,43 @@ export interface FreshDatabase {
 
 /** Creates an empty database. `home` is where SQLite puts its file. */
 export async function freshDatabase(home: string): Promise<FreshDatabase> {
-  if (engine === 'sqlite') return { url: null, location: join(home, 'gitstead.sqlite'), drop: async () => {} }
+  if (engine === 'sqlite') return atFile(home)
+  return createDatabase(randomName())
+}
+
+/**
+ * Creates a database as a copy of a template, which `fill` writes when it is first wanted in this worker: migrated, and with what
+ * every forge has. `fill` must leave no connection to it open.
+ */
+export async function copiedDatabase(home: string, fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<FreshDatabase> {
+  template ??= makeTemplate(fill)
+  const copied = await template
+  if (engine === 'postgres') return createDatabase(randomName(), copied)
+  const database = atFile(home)
+  await copyFile(copied, database.location)
+  return database
+}
+
+/** Name or file. It stays until all tests have ended: `build.ts` removes it. */
+let template: Promise<string> | null = null
+
+async function makeTemplate(fill: (template: FreshDatabase, home: string) => Promise<void>): Promise<string> {
+  const home = await mkdtemp(join(inject('build_folder'), 'template-'))
+  const name = `${inject('template_prefix')}_${randomBytes(3).toString('hex')}`
+  const database = engine === 'sqlite' ? atFile(home) : await createDatabase(name)
+  await fill(database, home)
+  return engine === 'sqlite' ? database.location : name
+}
+
+function atFile(home: string): FreshDatabase {
+  return { url: null, location: join(home, 'gitstead.sqlite'), drop: async () => {} }
+}
+
+const randomName = () => `gitstead_test_${randomBytes(6).toString('hex')}`
+
+async function createDatabase(name: string, from?: string): Promise<FreshDatabase> {
   const server = process.env.GITSTEAD_TEST_DATABASE_URL as string
-  const name = `gitstead_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `create database ${name}`)
+  await onServer(server, `create database ${name}${from ? ` template ${from}` : ''}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, location: url.href, drop: () => onServer(server, `drop database if exists ${name} with (force)`) }

@@ -21,14 +21,13 @@ import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
 import { insertMember } from '../../src/features/spaces/members/members.queries.ts'
 import { findNamespace } from '../../src/features/spaces/namespaces/namespaces.queries.ts'
 import { createProject } from '../../src/features/spaces/projects/projects.service.ts'
-import { lines } from '../../src/git/process/output.ts'
-import { run } from '../../src/git/repository/repository.ts'
+
 import type { LimitConfig } from '../../src/limits/settings.ts'
 import { startWorker, type Worker } from '../../src/queue/worker.ts'
 import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'
-import { type FreshDatabase, freshDatabase } from './database.ts'
+import { copiedDatabase, type FreshDatabase, freshDatabase } from './database.ts'
 import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
 
@@ -103,30 +102,11 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
   const home = options.folder_name ? join(folder, options.folder_name) : folder
   await mkdir(home, { recursive: true })
-  const database = await freshDatabase(home)
-  const counts = { statements: 0, processes: 0 }
-  const config: Config = {
-    home,
-    processes: 1,
-    host: '127.0.0.1',
-    port: 0,
-    trusted_proxies: ['127.0.0.0/8', '::1'],
-    url: 'http://gitstead.test',
-    hostname: 'gitstead.test',
-    ssh_port: null,
-    ssh_port_asked: false,
-    ssh_address: { host: 'gitstead.test', port: 22 },
-    authorized_keys: join(home, 'ssh', 'authorized_keys'),
-    s3: null,
-    database_url: database.url,
-    root_password: 'root-password',
-    root_token: 'root-token-0123456789',
-    default_branch: 'main',
-    limits: { ...defaultLimits, ...options.limits },
-    log_level: 'silent',
-    ...options.config,
-  }
   connectSubscribers(subscribers)
+  const isUsual = !('root_password' in (options.config ?? {}) || 'root_token' in (options.config ?? {}))
+  const database = await (isUsual ? copiedDatabase(home, fillTemplate) : freshDatabase(home))
+  const counts = { statements: 0, processes: 0 }
+  const config: Config = { ...configAt(home, database), ...options.config, limits: { ...defaultLimits, ...options.limits } }
   const app = await openApp(config, {
     onStatement: () => counts.statements++,
     onGitProcess: () => counts.processes++,
@@ -144,6 +124,36 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const forge = assemble({ app, server, root, worker: startWorker(app, jobs), folder, database, counts })
   atEndOfFile(forge.close)
   return forge
+}
+
+/** What every database has: the schema, and root. */
+async function fillTemplate(database: FreshDatabase, home: string): Promise<void> {
+  const app = await openApp(configAt(home, database))
+  await ensureRoot(app)
+  await closeApp(app)
+}
+
+function configAt(home: string, database: FreshDatabase): Config {
+  return {
+    home,
+    processes: 1,
+    host: '127.0.0.1',
+    port: 0,
+    trusted_proxies: ['127.0.0.0/8', '::1'],
+    url: 'http://gitstead.test',
+    hostname: 'gitstead.test',
+    ssh_port: null,
+    ssh_port_asked: false,
+    ssh_address: { host: 'gitstead.test', port: 22 },
+    authorized_keys: join(home, 'ssh', 'authorized_keys'),
+    s3: null,
+    database_url: database.url,
+    root_password: 'root-password',
+    root_token: 'root-token-0123456789',
+    default_branch: 'main',
+    limits: defaultLimits,
+    log_level: 'silent',
+  }
 }
 
 interface Parts {
@@ -256,9 +266,8 @@ async function makeProject(app: App, root: User, options: ProjectOptions = {}): 
   const repo = app.git.open(project.id)
   const history = commits ?? (files ? [{ message: 'First commit', files }] : [])
   if (history.length > 0) {
-    await seed(repo.dir, history)
-    const refs = lines(await run(repo, ['for-each-ref', '--format=%(objectname) %(refname)']))
-    const changes = refs.map((line) => ({ before: '0'.repeat(40), after: line.slice(0, 40), ref: line.slice(41) }))
+    const refs = await seed(repo.dir, history)
+    const changes = [...refs].sort().map(([ref, after]) => ({ before: '0'.repeat(40), after, ref }))
     await recordPush(app, { project, user: owner ?? root }, changes, null)
   }
   return { ...(await findProject(app.db, String(project.id), root)).project, dir: repo.dir }

@@ -1,6 +1,9 @@
 /** Real git for tests: the program itself, with nobody's configuration. */
 import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { writeLoose } from './loose-objects.ts'
 
 const exec = promisify(execFile)
 
@@ -68,17 +71,30 @@ export interface SeedCommit {
 
 const firstCommit_s = 1_700_000_000
 
-/** Writes commits straight into a bare repository, one after the other on their branches: a stream for `git fast-import`. */
-export async function seed(bare: string, commits: SeedCommit[]): Promise<void> {
+const timeOf = (commits: SeedCommit[]) => (index: number) => commits[index]?.time ?? firstCommit_s + index * 60
+
+/** Writes commits straight into a bare repository without refs, one after the other on their branches. Gives the refs. */
+export async function seed(bare: string, commits: SeedCommit[]): Promise<Map<string, string>> {
+  const named = commits.map((commit, index) => ({ ...commit, message: commit.message ?? `Commit ${index + 1}` }))
+  const isEmpty = (await readdir(join(bare, 'refs', 'heads'))).length === 0
+  const refs = isEmpty ? await writeLoose(bare, named, timeOf(named)) : null
+  if (refs) return refs
+  await seedByGit(bare, named)
+  const listed = await git(bare, 'for-each-ref', '--format=%(refname) %(objectname)')
+  return new Map(listed.split('\n').map((line) => [line.slice(0, -41), line.slice(-40)]))
+}
+
+/** As `seed`: a stream for `git fast-import`. */
+export async function seedByGit(bare: string, commits: SeedCommit[]): Promise<void> {
   const parts: Array<string | Buffer> = []
   const data = (content: string | Buffer) => {
     const bytes = Buffer.from(content)
     parts.push(`data ${bytes.length}\n`, bytes, '\n')
   }
-  commits.forEach(({ message = `Commit ${1 + parts.length}`, files, time, branch = 'main' }, index) => {
-    const at = `Ada <ada@example.com> ${time ?? firstCommit_s + index * 60} +0000`
+  commits.forEach(({ message, files, branch = 'main' }, index) => {
+    const at = `Ada <ada@example.com> ${timeOf(commits)(index)} +0000`
     parts.push(`commit refs/heads/${branch}\nauthor ${at}\ncommitter ${at}\n`)
-    data(message)
+    data(message ?? `Commit ${index + 1}`)
     for (const [path, content] of Object.entries(files)) {
       if (content === null) parts.push(`D ${path}\n`)
       else {

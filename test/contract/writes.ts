@@ -1,0 +1,118 @@
+/** What the writes need to succeed beyond the values of the fixtures, so that their replies can be looked at. */
+import { requestAccess } from '../../src/features/spaces/access-requests/access-requests.service.ts'
+import type { TestUser } from '../support/forge.ts'
+import { gpgKey } from '../support/gpg-keys.ts'
+import { publicKey } from '../support/ssh-keys.ts'
+import type { ContractFixtures } from './fixtures.ts'
+
+export interface Write {
+  /** Who sends it; root unless said. */
+  as?: TestUser
+  /** Instead of what is required. */
+  body?: Record<string, unknown>
+  /** Parameters of the path. */
+  values?: Record<string, string>
+  /** Undoes what would be in the way of others. */
+  after?: () => Promise<unknown>
+}
+
+/** Why these are not answered as they should be; their own tests look at their replies. */
+export const unprepared: Record<string, string> = {
+  'POST /user/terms': 'there are no terms to accept',
+}
+
+type Prepared = Record<string, () => Promise<Write> | Write>
+
+let counter = 0
+const freshName = () => `fresh-${++counter}`
+
+/** By the endpoint's name. */
+export function preparedWrites(world: ContractFixtures): Prepared {
+  const { forge, group, project, insider, stranger } = world
+  const root = forge.as(forge.root)
+  const idOf = async (path: string, body: unknown, user = forge.root) => String((await forge.as(user).post(path, body)).body.id)
+  const at = `/projects/${project.id}`
+  const levels = { access_level: 30 }
+  const requester = async (place: { project_id: number } | { namespace_id: number }): Promise<Write> => {
+    const user = await forge.user()
+    await requestAccess(forge.app, place, user)
+    return { values: { user_id: String(user.id) } }
+  }
+  const ofProject = () => requester({ project_id: project.id })
+  const ofGroup = () => requester({ namespace_id: group.id })
+  const email = () => ({ email: `${freshName()}@example.com` })
+  const key = () => ({ title: 'Laptop', key: publicKey() })
+  const sharing = async () => ({ group_id: (await forge.group()).id, group_access: 30 })
+  const gpg = async (): Promise<Write> => ({ values: { gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, insider) } })
+  const sshKey = async (): Promise<Write> => ({ values: { key_id: await idOf('/user/keys', key(), insider) } })
+  const ofInsider = async (write: Promise<Write>): Promise<Write> => ({ ...(await write), as: insider })
+  const address = async (): Promise<Write> => ({ values: { email_id: await idOf('/user/emails', email(), insider) } })
+  const token = { name: 'fresh', scopes: ['api'] }
+  return {
+    'POST /user/keys': () => ({ body: key() }),
+    'POST /users/:id/keys': () => ({ body: key() }),
+    'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),
+    'DELETE /users/:id/keys/:key_id': sshKey,
+    'POST /user/gpg_keys': () => ({ body: { key: gpgKey() } }),
+    'POST /users/:id/gpg_keys': () => ({ body: { key: gpgKey() } }),
+    'POST /user/gpg_keys/:gpg_key_id/revoke': () => ofInsider(gpg()),
+    'POST /users/:id/gpg_keys/:gpg_key_id/revoke': gpg,
+    'DELETE /user/gpg_keys/:gpg_key_id': () => ofInsider(gpg()),
+    'DELETE /users/:id/gpg_keys/:gpg_key_id': gpg,
+    'POST /user/emails': () => ({ body: email() }),
+    'POST /users/:id/emails': () => ({ body: email() }),
+    'DELETE /user/emails/:email_id': () => ofInsider(address()),
+    'DELETE /users/:id/emails/:email_id': address,
+    'POST /users': () => ({ body: { ...email(), username: freshName(), name: 'Fresh', password: 'difference-engine' } }),
+    'POST /users/:id/block': () => ({ after: () => root.post(`/users/${insider.id}/unblock`) }),
+    'POST /users/:user_id/personal_access_tokens': () => ({ body: token }),
+    'POST /users/:user_id/impersonation_tokens': () => ({ body: token }),
+    'POST /user/personal_access_tokens': () => ({ body: token }),
+    'PUT /application/settings': () => ({ body: { authorized_keys_enabled: true } }),
+    'POST /projects': () => ({ body: { name: freshName() } }),
+    'PUT /projects/:id': () => ({ body: { description: 'Fresh' } }),
+    'POST /projects/:id/archive': () => ({ after: () => root.post(`${at}/unarchive`) }),
+    async 'POST /projects/:id/unstar'() {
+      await root.post(`${at}/star`)
+      return {}
+    },
+    'POST /projects/:id/share': async () => ({ body: await sharing() }),
+    async 'DELETE /projects/:id/share/:group_id'() {
+      const body = await sharing()
+      await root.post(`${at}/share`, body)
+      return { values: { group_id: String(body.group_id) } }
+    },
+    'POST /projects/:id/members': () => ({ body: { ...levels, user_id: stranger.id } }),
+    'POST /groups/:id/members': () => ({ body: { ...levels, user_id: stranger.id } }),
+    'PUT /projects/:id/members/:user_id': () => ({ body: levels, values: { user_id: String(stranger.id) } }),
+    'PUT /groups/:id/members/:user_id': () => ({ body: levels, values: { user_id: String(stranger.id) } }),
+    'DELETE /projects/:id/members/:user_id': () => ({ values: { user_id: String(stranger.id) } }),
+    'DELETE /groups/:id/members/:user_id': () => ({ values: { user_id: String(stranger.id) } }),
+    'POST /projects/:id/access_requests': async () => ({ as: await forge.user() }),
+    'POST /groups/:id/access_requests': async () => ({ as: await forge.user() }),
+    'PUT /projects/:id/access_requests/:user_id/approve': ofProject,
+    'PUT /groups/:id/access_requests/:user_id/approve': ofGroup,
+    'DELETE /projects/:id/access_requests/:user_id': ofProject,
+    'DELETE /groups/:id/access_requests/:user_id': ofGroup,
+    'PUT /projects/:id/deploy_keys/:key_id': () => ({ body: { title: 'Fresh' } }),
+    'POST /projects/:id/repository/branches': () => ({ body: { branch: freshName(), ref: 'main' } }),
+    'DELETE /projects/:id/repository/branches/:branch': () => ({ values: { branch: 'feature/one' } }),
+    async 'DELETE /projects/:id/protected_branches/:branch'() {
+      await root.post(`${at}/protected_branches`, { name: 'main' })
+      return {}
+    },
+    async 'DELETE /projects/:id/repository/tags/:tag_name'() {
+      const tag_name = freshName()
+      await root.post(`${at}/repository/tags`, { tag_name, ref: 'main' })
+      return { values: { tag_name } }
+    },
+    'POST /groups/:id/projects/:project_id': async () => ({ values: { project_id: String((await forge.project({ files: null })).id) } }),
+    'POST /projects/:id/repository/tags': () => ({ body: { tag_name: freshName(), ref: 'main' } }),
+    'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
+    async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
+      const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]
+      const body = { branch: freshName(), start_branch: 'main', commit_message: 'Side', actions }
+      return { values: { sha: await idOf(`${at}/repository/commits`, body) } }
+    },
+  }
+}
