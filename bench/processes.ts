@@ -141,7 +141,9 @@ export function usedCpu(pid: number): number {
 /** The processor time that the threads of a process have used so far, in microseconds: finer than the ticks of `usedCpu`. */
 export function usedCpu_us(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`)
-  return threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0) / 1_000
+  return (
+    threads.reduce((sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]), 0) / 1_000
+  )
 }
 
 /** The ids of the processes it has started that are there still. */

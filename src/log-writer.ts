@@ -4,6 +4,9 @@ import { write, writeSync } from 'node:fs'
 /** Lines that wait for a slow reader. */
 const maxWaiting_chars = 1024 * 1024
 const retry_ms = 50
+/** Lines are collected for so long and written together: to write one costs as much as to answer a request. */
+const collecting_ms = 10
+const enough_chars = 64 * 1024
 
 interface LineWriter {
   write: (line: string) => void
@@ -12,13 +15,14 @@ interface LineWriter {
 }
 
 /**
- * Lines that come while others are written go together, in the background. Not the library's own destination: that one ends the
+ * Lines that come within a few milliseconds, or while others are written, go together, in the background. Not the library's own destination: that one ends the
  * process on an error nobody listens to, and on a full disk a flush of it never ends.
  */
 export function lineWriter(fd: number, onDropped: (lines: number) => void): LineWriter {
   let waiting: string[] = []
   let waiting_chars = 0
   let isWriting = false
+  let isCollecting = false
 
   function take(): string[] {
     const lines = waiting
@@ -28,6 +32,7 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
     return lines
   }
   function next(): void {
+    isCollecting = false
     const lines = take()
     isWriting = lines.length > 0
     if (isWriting) send(Buffer.from(lines.join('')), lines.length)
@@ -46,7 +51,12 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
       waiting.push(line)
       waiting_chars += line.length
       unwritten.add(writer)
-      if (!isWriting) next()
+      if (isWriting) return
+      if (waiting_chars > enough_chars) return next()
+      if (isCollecting) return
+      isCollecting = true
+      // Its end need not be waited for: what is left at the exit is written there.
+      setTimeout(() => !isWriting && next(), collecting_ms).unref()
     },
     flushSync() {
       const lines = take()

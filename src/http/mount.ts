@@ -10,10 +10,12 @@ import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import { callerKey } from './callers.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
+import { jsonType, safeHeaders } from './headers.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import { parseSince } from './preconditions.ts'
 import type { Granted } from './rules.ts'
+import { type Text, textWriter } from './serialize.ts'
 import { enterStream } from './streams.ts'
 import { targetOf } from './target.ts'
 import { type Validate, validator } from './validate.ts'
@@ -47,7 +49,6 @@ function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: str
     method: endpoint.method,
     url,
     ...(endpoint.maxBody_bytes !== null && { bodyLimit: endpoint.maxBody_bytes }),
-    schema: { response: replySchema(endpoint) },
     onRequest: (request, reply) => admit(app, endpoint, request, reply),
     handler: answerer(app, endpoint),
     errorHandler(error, request, reply) {
@@ -75,8 +76,10 @@ function forRequest(granted: Granted & { repo?: Repo }, caller: string, reply: F
 }
 
 function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const large = largeFieldsOf(endpoint.body, app.config.home)
   const answer = answerTo(app, endpoint)
+  // What comes with it as a body is never read.
+  if (endpoint.method === 'GET') return (request, reply) => answer(request, reply, request.query as Parameters)
+  const large = largeFieldsOf(endpoint.body, app.config.home)
   return async (request, reply) => {
     const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
     return withBody(request, { ...large, max_bytes }, (sent) => answer(request, reply, sent))
@@ -85,6 +88,7 @@ function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply
 
 function answerTo(app: App, endpoint: Endpoint) {
   const read = inputReader(endpoint)
+  const write = textWriter(replySchema(endpoint))
   const handle = endpoint.handle as (context: unknown) => unknown
   return async (request: FastifyRequest, reply: FastifyReply, sent: Parameters): Promise<unknown> => {
     const { page, ...input } = read(request, sent)
@@ -94,7 +98,7 @@ function answerTo(app: App, endpoint: Endpoint) {
     switch (endpoint.kind) {
       case 'list': {
         const { rows, total, headers } = (await handle(context)) as Rows<unknown>
-        return reply.headers({ ...listHeaders(app, request, page as Page, total), ...headers }).send(rows)
+        return sendText(reply, endpoint.status, { ...listHeaders(app, request, page as Page, total), ...headers }, write(rows))
       }
       case 'stream':
         return sendBytes(request, reply, (await handle(context)) as RawReply, () =>
@@ -102,13 +106,21 @@ function answerTo(app: App, endpoint: Endpoint) {
         )
       default: {
         const value = await handle(context)
-        if (endpoint.headers) void reply.headers(endpoint.headers(value))
-        if (head && endpoint.headStatus !== null) return reply.code(endpoint.headStatus).send()
-        if (head) return reply.type('application/json').send(nothing())
-        return reply.code(endpoint.status).send(endpoint.status === 204 ? undefined : value)
+        const headers = endpoint.headers?.(value)
+        const status = head ? endpoint.headStatus : endpoint.status
+        if (headers && (head || status === 204)) void reply.headers(headers)
+        if (status === null) return reply.type(jsonType).send(nothing())
+        if (head || status === 204) return reply.code(status).send()
+        return sendText(reply, status, headers, write(value))
       }
     }
   }
+}
+
+/** Writes head and body at once, past what would look at them on the way: the serializer has made the text by the schema. */
+function sendText({ raw }: FastifyReply, status: number, headers: Record<string, string> | undefined, { text, bytes }: Text): void {
+  raw.writeHead(status, { 'content-type': jsonType, ...safeHeaders, ...headers, 'content-length': bytes })
+  raw.end(text)
 }
 
 interface Input {
@@ -148,9 +160,9 @@ function listHeaders(app: App, request: FastifyRequest, page: Page, total: numbe
   return pageHeaders(page, total, app.config.url + path, query)
 }
 
-function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema> {
-  if (!reply || status === 204) return {}
-  return { [status]: kind === 'list' ? Type.Array(reply) : reply }
+function replySchema({ kind, reply }: Endpoint): TSchema {
+  const schema = reply ?? Type.Null()
+  return kind === 'list' ? Type.Array(schema) : schema
 }
 
 function refuseOtherMethods(server: FastifyInstance, url: string, declared: Set<string>): void {
