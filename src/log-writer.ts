@@ -31,8 +31,19 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
     unwritten.delete(writer)
     return lines
   }
-  function next(): void {
-    isCollecting = false
+  /** At once where many lines wait. While some are being written nothing is to be done: it is asked again after them. */
+  function schedule(): void {
+    if (isWriting || waiting.length === 0) return
+    if (waiting_chars > enough_chars) return writeAll()
+    if (isCollecting) return
+    isCollecting = true
+    // Its end need not be waited for: what is left at the exit is written there.
+    setTimeout(() => {
+      isCollecting = false
+      if (!isWriting) writeAll()
+    }, collecting_ms).unref()
+  }
+  function writeAll(): void {
     const lines = take()
     isWriting = lines.length > 0
     if (isWriting) send(Buffer.from(lines.join('')), lines.length)
@@ -42,7 +53,8 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
       if (error?.code === 'EAGAIN') return void setTimeout(() => send(bytes, lines), retry_ms).unref()
       if (!error && written < bytes.length) return send(bytes.subarray(written), lines)
       if (error) onDropped(lines)
-      next()
+      isWriting = false
+      schedule()
     })
   }
   const writer: LineWriter = {
@@ -51,12 +63,7 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
       waiting.push(line)
       waiting_chars += line.length
       unwritten.add(writer)
-      if (isWriting) return
-      if (waiting_chars > enough_chars) return next()
-      if (isCollecting) return
-      isCollecting = true
-      // Its end need not be waited for: what is left at the exit is written there.
-      setTimeout(() => !isWriting && next(), collecting_ms).unref()
+      schedule()
     },
     flushSync() {
       const lines = take()

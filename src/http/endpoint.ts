@@ -70,6 +70,8 @@ interface Common<G extends Granted, P extends TProperties, Q extends TProperties
   outsideApi?: true
   /** Served to who has still to accept the terms too. */
   beforeTerms?: true
+  /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
+  fromDatabase?: true
 }
 
 export interface EndpointSpec<
@@ -147,6 +149,7 @@ export interface Endpoint {
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Promise<number>) | null
   beforeTerms: boolean
+  fromDatabase: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
   handle: (context: never) => unknown
 }
@@ -226,6 +229,7 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     maxBody_bytes: spec.maxBody_bytes ?? null,
     maxFile_bytes: spec.maxFile_bytes ?? null,
     beforeTerms: spec.beforeTerms ?? false,
+    fromDatabase: spec.fromDatabase ?? false,
     headers: null,
     handle: spec.handle,
   }

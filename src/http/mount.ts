@@ -1,24 +1,15 @@
 /** Puts declared endpoints on the wire: user, access, body, validation, handler, reply; always in this order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
-import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
+import { defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
 import { onBehalfOf, type Repo } from '../git/repository/repository.ts'
 import { abortSignalOf } from './abort-signal.ts'
+import { answerer } from './answer.ts'
+import { type AnswerCache, answerCache } from './answer-cache.ts'
 import { type Caller, identify, requireScope, requireTerms } from './authenticate.ts'
-import { largeFieldsOf, withBody } from './body.ts'
-import { nothing, sendBytes } from './bytes.ts'
 import { callerKey } from './callers.ts'
-import type { Endpoint, RawReply } from './endpoint.ts'
-import { jsonType, safeHeaders } from './headers.ts'
-import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
-import type { Parameters } from './parameters.ts'
-import { parseSince } from './preconditions.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Granted } from './rules.ts'
-import { type Text, textWriter } from './serialize.ts'
-import { enterStream } from './streams.ts'
-import { targetOf } from './target.ts'
-import { type Validate, validator } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,25 +23,32 @@ declare module 'fastify' {
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   server.decorateRequest('granted', null)
   server.decorateRequest('caller', null)
+  const answers = answerCache(app.db)
   const methods = new Map<string, Set<string>>()
   for (const endpoint of endpoints) {
     for (const path of [endpoint.path, endpoint.alias]) {
       if (path === null) continue
       const url = endpoint.root + path
-      mountAt(server, app, endpoint, url)
+      mountAt(server, app, { endpoint, url, answers })
       methods.set(url, (methods.get(url) ?? new Set()).add(endpoint.method))
     }
   }
   for (const [url, declared] of methods) refuseOtherMethods(server, url, declared)
 }
 
-function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: string): void {
+interface Mounted {
+  endpoint: Endpoint
+  url: string
+  answers: AnswerCache
+}
+
+function mountAt(server: FastifyInstance, app: App, { endpoint, url, answers }: Mounted): void {
   server.route({
     method: endpoint.method,
     url,
     ...(endpoint.maxBody_bytes !== null && { bodyLimit: endpoint.maxBody_bytes }),
     onRequest: (request, reply) => admit(app, endpoint, request, reply),
-    handler: answerer(app, endpoint),
+    handler: answerer(app, endpoint, answers),
     errorHandler(error, request, reply) {
       if (error instanceof Failure && error.code in endpoint.fails) void reply.code(endpoint.fails[error.code] as number)
       server.errorHandler(error, request, reply)
@@ -73,96 +71,6 @@ async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, repl
 /** Git commands that are started by what was granted end when the client leaves, and count as this caller's. */
 function forRequest(granted: Granted & { repo?: Repo }, caller: string, reply: FastifyReply): Granted {
   return granted.repo ? ({ ...granted, repo: onBehalfOf(granted.repo, caller, () => abortSignalOf(reply)) } as Granted) : granted
-}
-
-function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const answer = answerTo(app, endpoint)
-  // What comes with it as a body is never read.
-  if (endpoint.method === 'GET') return (request, reply) => answer(request, reply, request.query as Parameters)
-  const large = largeFieldsOf(endpoint.body, app.config.home)
-  return async (request, reply) => {
-    const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
-    return withBody(request, { ...large, max_bytes }, (sent) => answer(request, reply, sent))
-  }
-}
-
-function answerTo(app: App, endpoint: Endpoint) {
-  const read = inputReader(endpoint)
-  const write = textWriter(replySchema(endpoint))
-  const handle = endpoint.handle as (context: unknown) => unknown
-  return async (request: FastifyRequest, reply: FastifyReply, sent: Parameters): Promise<unknown> => {
-    const { page, ...input } = read(request, sent)
-    const head = request.method === 'HEAD'
-    const unmodifiedSince = parseSince(request.headers['if-unmodified-since'])
-    const context = { app, ip: request.ip, head, unmodifiedSince, ...request.granted, ...input, page }
-    switch (endpoint.kind) {
-      case 'list': {
-        const { rows, total, headers } = (await handle(context)) as Rows<unknown>
-        return sendText(reply, endpoint.status, { ...listHeaders(app, request, page as Page, total), ...headers }, write(rows))
-      }
-      case 'stream':
-        return sendBytes(request, reply, (await handle(context)) as RawReply, () =>
-          enterStream(app, request, reply, { user: request.caller?.user ?? null }),
-        )
-      default: {
-        const value = await handle(context)
-        const headers = endpoint.headers?.(value)
-        const status = head ? endpoint.headStatus : endpoint.status
-        if (headers && (head || status === 204)) void reply.headers(headers)
-        if (status === null) return reply.type(jsonType).send(nothing())
-        if (head || status === 204) return reply.code(status).send()
-        return sendText(reply, status, headers, write(value))
-      }
-    }
-  }
-}
-
-/** Writes head and body at once, past what would look at them on the way: the serializer has made the text by the schema. */
-function sendText({ raw }: FastifyReply, status: number, headers: Record<string, string> | undefined, { text, bytes }: Text): void {
-  raw.writeHead(status, { 'content-type': jsonType, ...safeHeaders, ...headers, 'content-length': bytes })
-  raw.end(text)
-}
-
-interface Input {
-  params: unknown
-  query: unknown
-  body: unknown
-  page: Page | undefined
-}
-
-/** The validation of one endpoint. */
-function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parameters) => Input {
-  const names = Object.keys(endpoint.params)
-  const params = names.length > 0 ? validator(endpoint.params) : null
-  const query = validator(endpoint.query)
-  const body = Object.keys(endpoint.body).length > 0 ? validator(endpoint.body) : null
-  const page = endpoint.kind === 'list' ? (validator(pageParameters) as Validate<typeof pageParameters>) : null
-  return (request, sent) => {
-    const path = request.params as Record<string, string>
-    requireOne(endpoint, sent)
-    return {
-      params: params ? { ...path, ...params(path) } : path,
-      query: query(sent),
-      body: body?.(sent),
-      page: page ? pageFrom(page(sent)) : undefined,
-    }
-  }
-}
-
-function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
-  if (atLeastOne.length > 0 && !atLeastOne.some((name) => sent[name] !== undefined)) {
-    throw badParameter(`${atLeastOne.join(', ')} are missing, at least one parameter must be provided`)
-  }
-}
-
-function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
-  const { path, query } = targetOf(request)
-  return pageHeaders(page, total, app.config.url + path, query)
-}
-
-function replySchema({ kind, reply }: Endpoint): TSchema {
-  const schema = reply ?? Type.Null()
-  return kind === 'list' ? Type.Array(schema) : schema
 }
 
 function refuseOtherMethods(server: FastifyInstance, url: string, declared: Set<string>): void {

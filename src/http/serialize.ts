@@ -34,6 +34,19 @@ export function constant<T extends object>(value: T): T {
   return value
 }
 
+/** The same function, whose result is kept with a value that never changes. */
+export function keptWithConstants<T>(make: (value: unknown) => T): (value: unknown) => T {
+  const made = new WeakMap<object, { result: T }>()
+  return (value) => {
+    if (typeof value !== 'object' || value === null || !constants.has(value)) return make(value)
+    const known = made.get(value)
+    if (known) return known.result
+    const result = make(value)
+    made.set(value, { result })
+    return result
+  }
+}
+
 export interface Text {
   text: string
   bytes: number
@@ -42,17 +55,8 @@ export interface Text {
 /** Gives values of the schema as JSON. */
 export function textWriter(schema: TSchema): (value: unknown) => Text {
   const write = serializer(schema)
-  const texts = new WeakMap<object, Text>()
-  return (value) => {
-    if (typeof value !== 'object' || value === null || !constants.has(value)) return measured(write(value))
-    const known = texts.get(value)
-    if (known) return known
-    const text = measured(write(value))
-    texts.set(value, text)
-    return text
-  }
-}
-
-function measured(text: string): Text {
-  return { text, bytes: Buffer.byteLength(text) }
+  return keptWithConstants((value) => {
+    const text = write(value)
+    return { text, bytes: Buffer.byteLength(text) }
+  })
 }

@@ -37,6 +37,7 @@ export const users = [
     access: signedIn(),
     scopes: ['read_user'],
     reply: UserAccount,
+    fromDatabase: true,
     handle: ({ app, user }) => presentAccount(app, user, user),
   }),
   listEndpoint('GET /users', {
@@ -45,6 +46,7 @@ export const users = [
     scopes: ['read_user'],
     query: filters,
     item: UserAny,
+    fromDatabase: true,
     async handle({ app, user, query, page }) {
       assertWholeIdentity(query)
       if (!user?.admin && (query.external || query.provider)) throw user ? forbidden() : unauthorized()

@@ -4,20 +4,17 @@ import type { FileDiff } from '../../../git/diff/diff-reader.ts'
 import type { CommitStats } from '../../../git/history/history.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Presented } from '../../../http/schema.ts'
+import { presentOnce } from '../../../http/serialize.ts'
 import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 import { titleOf } from './commits.service.ts'
 
 const shortId_chars = 8
 
-/** A commit that git/ remembers is one object for ever, and so is what is made of it. */
-const presented = new WeakMap<GitCommit, Static<typeof Commit>>()
+/** A commit that git/ remembers is one object for ever, and so is what is made of it. The result is shared: it must not be changed. */
+export const presentCommit = presentOnce(asJson)
 
-/** The result is shared: it must not be changed. */
-export function presentCommit(commit: GitCommit): Static<typeof Commit> {
-  const known = presented.get(commit) ?? asJson(commit)
-  presented.set(commit, known)
-  return known
-}
+/** As `presentCommit`, of a list that git/ remembers. */
+export const presentCommits = presentOnce((commits: GitCommit[]) => commits.map(presentCommit))
 
 function asJson({ oid, parents, author, committer, message }: GitCommit): Static<typeof Commit> {
   return {

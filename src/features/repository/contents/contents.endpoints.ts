@@ -2,10 +2,11 @@
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
-import { listTree } from '../../../git/objects/trees.ts'
+import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Base64, Off, resource } from '../../../http/schema.ts'
+import { presentOnce } from '../../../http/serialize.ts'
 import { assertNotTooLarge, blobAt, commitAt } from './contents.service.ts'
 import { rawBlob } from './raw.ts'
 
@@ -18,6 +19,11 @@ const TreeEntry = resource('TreeEntry', {
 })
 
 const Blob = resource('Blob', { size: Type.Integer(), encoding: Type.String(), content: Base64, sha: Type.String() })
+
+/** A page of a tree that is kept is one list for ever. */
+const presentEntries = presentOnce((entries: ListedEntry[]) =>
+  entries.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })),
+)
 
 export const repository = [
   listEndpoint('GET /projects/:id/repository/tree', {
@@ -34,7 +40,7 @@ export const repository = [
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
       if (!found) throw notFound('Tree')
       const { rows, total } = found
-      return { rows: rows.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })), total }
+      return { rows: presentEntries(rows), total }
     },
   }),
   endpoint('GET /projects/:id/repository/blobs/:sha', {
