@@ -11,8 +11,13 @@ export interface Answer {
 }
 
 export interface AnswerCache {
-  /** The answer to this caller, if nothing was written since. Otherwise `keep` takes it once it is made. */
-  find: (user: { id: number } | null, url: string) => { known: Answer | undefined; keep: (answer: Answer) => void }
+  /** To be asked before anything is read for a request. */
+  stamp: () => number | null
+  /**
+   * The answer to this caller, if nothing was written since. Otherwise `keep` takes it once it is made.
+   * @param before the stamp from before the caller was read: with their first request of a day their row is written
+   */
+  find: (user: { id: number } | null, url: string, before: number | null) => { known: Answer | undefined; keep: (answer: Answer) => void }
 }
 
 const max_bytes = 4 * 1024 * 1024
@@ -29,7 +34,8 @@ export function answerCache(db: Db): AnswerCache {
     stamp = now
   }
   return {
-    find(user, url) {
+    stamp: () => stampOf(db),
+    find(user, url, before) {
       const now = stampOf(db)
       if (now === null) return nothingKept
       if (now !== stamp) clear(now)
@@ -38,7 +44,7 @@ export function answerCache(db: Db): AnswerCache {
       const known = answers.get(key)
       const keep = (answer: Answer) => {
         // Something may have been written while the answer was made.
-        if (stampOf(db) !== now || stamp !== now) return
+        if (before !== now || stampOf(db) !== now || stamp !== now) return
         if (bytes > max_bytes) clear(now)
         answers.set(key, answer)
         bytes += answer.text.length + key.length + 1_000

@@ -23,7 +23,8 @@ export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Ha
   const make = answerMaker(app, endpoint)
   if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
   return async (request, reply) => {
-    const kept = endpoint.fromDatabase && request.method === 'GET' ? answers.find(request.caller?.user ?? null, request.url) : null
+    const kept =
+      endpoint.fromDatabase && request.method === 'GET' ? answers.find(request.caller?.user ?? null, request.url, request.stamp) : null
     if (kept?.known) return write(reply, kept.known)
     // What comes with it as a body is never read.
     const answer = await make(request, reply, request.query as Parameters)

@@ -16,6 +16,8 @@ declare module 'fastify' {
     /** What the access rule of the endpoint granted. */
     granted: Granted | null
     caller: Caller | null
+    /** Of the database, before anything was read for this request; null where the answer isn't kept. */
+    stamp: number | null
   }
 }
 
@@ -23,6 +25,7 @@ declare module 'fastify' {
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   server.decorateRequest('granted', null)
   server.decorateRequest('caller', null)
+  server.decorateRequest('stamp', null)
   const answers = answerCache(app.db)
   const methods = new Map<string, Set<string>>()
   for (const endpoint of endpoints) {
@@ -47,7 +50,10 @@ function mountAt(server: FastifyInstance, app: App, { endpoint, url, answers }: 
     method: endpoint.method,
     url,
     ...(endpoint.maxBody_bytes !== null && { bodyLimit: endpoint.maxBody_bytes }),
-    onRequest: (request, reply) => admit(app, endpoint, request, reply),
+    onRequest(request, reply) {
+      if (endpoint.fromDatabase) request.stamp = answers.stamp()
+      return admit(app, endpoint, request, reply)
+    },
     handler: answerer(app, endpoint, answers),
     errorHandler(error, request, reply) {
       if (error instanceof Failure && error.code in endpoint.fails) void reply.code(endpoint.fails[error.code] as number)
