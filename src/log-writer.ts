@@ -15,8 +15,8 @@ interface LineWriter {
 }
 
 /**
- * Lines that come within a few milliseconds, or while others are written, go together, in the background. Not the library's own destination: that one ends the
- * process on an error nobody listens to, and on a full disk a flush of it never ends.
+ * Lines that come within a few milliseconds, or while others are written, go together, in the background. Not the library's own
+ * destination: that one ends the process on an error nobody listens to, and on a full disk a flush of it never ends.
  */
 export function lineWriter(fd: number, onDropped: (lines: number) => void): LineWriter {
   let waiting: string[] = []
@@ -34,8 +34,10 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
   /** At once where many lines wait. While some are being written nothing is to be done: it is asked again after them. */
   function schedule(): void {
     if (isWriting || waiting.length === 0) return
-    if (waiting_chars > enough_chars) return writeAll()
-    if (isCollecting) return
+    if (waiting_chars > enough_chars) writeAll()
+    else if (!isCollecting) collect()
+  }
+  function collect(): void {
     isCollecting = true
     // Its end need not be waited for: what is left at the exit is written there.
     setTimeout(() => {
