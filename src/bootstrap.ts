@@ -1,4 +1,4 @@
-/** The first administrator: made at the first start, with secrets that are shown once and kept where only the owner can read. */
+/** Creates the first administrator at the first start, with secrets that are shown once and saved in a file for the owner only. */
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,12 +9,12 @@ import type { App } from './app.ts'
 import { isUniqueViolation } from './db/database.ts'
 import { renameDurably, syncFolder } from './durable.ts'
 import { StartRefused } from './failure.ts'
-import { createUser } from './features/people/users/users.service.ts'
+import { createUser } from './features/people/users/users.ts'
 
 export interface FirstSecrets {
   password: string
   token: string
-  /** Where they are kept; null when they were given by configuration. */
+  /** Where they are saved; null if both came from the configuration. */
   file: string | null
 }
 
@@ -28,7 +28,7 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   const { root_password, root_token, home } = app.config
   const password = root_password ?? randomBytes(15).toString('base64url')
   const token = root_token ?? newToken()
-  // Written first: secrets that nobody could read would lock everybody out. In place only once they are true.
+  // Written before the user is created, renamed after: a lost secret would lock everybody out.
   const file = root_password && root_token ? null : join(home, 'root-secrets')
   const draft = `${file}.${process.pid}`
   if (file) await writeFile(draft, `GITSTEAD_ROOT_PASSWORD=${password}\nGITSTEAD_ROOT_TOKEN=${token}\n`, { mode: 0o600, flush: true })
@@ -45,7 +45,7 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
     await createToken(app.db, { user_id: root.id, name: 'first token', scopes, token })
   } catch (error) {
     await rm(draft, { force: true })
-    // Another process on the same database was first.
+    // Another process on the same database created it first.
     if (isUniqueViolation((error as Error).cause)) return null
     throw error
   }
@@ -53,13 +53,13 @@ export async function ensureRoot(app: App): Promise<FirstSecrets | null> {
   return { password, token, file }
 }
 
-/** A token named in the configuration of a later start is valid too. */
+/** A token in the configuration of a later start is valid as well. */
 async function ensureConfiguredToken(app: App): Promise<void> {
   const { root_token } = app.config
   if (!root_token) return
   const known = await app.db.selectFrom('access_tokens').select('id').where('digest', '=', digestOf(root_token)).executeTakeFirst()
   if (known) return
   const root = await findUser(app.db, 'root')
-  if (!root?.admin) throw new StartRefused('GITSTEAD_ROOT_TOKEN: there is no administrator root any more for whom it could be')
+  if (!root?.admin) throw new StartRefused('GITSTEAD_ROOT_TOKEN needs a user root who is an administrator, and there is none')
   await createToken(app.db, { user_id: root.id, name: 'configured token', scopes, token: root_token })
 }

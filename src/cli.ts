@@ -1,4 +1,4 @@
-/** The command line. What only some commands need is loaded by them: the primary of several processes holds none of it. */
+/** The command line. Each command imports what it needs, so that the primary of several processes stays small. */
 import cluster from 'node:cluster'
 import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -13,7 +13,7 @@ import { type Config, describeSettings, readConfig } from './config.ts'
 import { Failure, StartRefused } from './failure.ts'
 import { programVersion } from './version.ts'
 
-// Whatever is made is for its owner alone: the database holds digests of secrets.
+// New files are readable by their owner only: the database holds digests of secrets.
 process.umask(0o077)
 
 const program = new Command('gitstead')
@@ -21,23 +21,26 @@ const program = new Command('gitstead')
   .version(programVersion)
   .addHelpText('after', `\n${describeSettings()}`)
 
-program.command('serve', { isDefault: true }).description('migrate, then serve until told to stop').action(runServer)
+program.command('serve', { isDefault: true }).description('migrate the database, then serve until stopped').action(runServer)
 program
   .command('migrate')
-  .description('bring the database up to date and stop')
+  .description('migrate the database and exit')
   .action(() => withApp(async () => say('The database is up to date.')))
 
-const admin = program.command('admin').description('what an administrator does on the machine itself')
+const admin = program.command('admin').description('manage users, tokens and backups on the server machine')
 admin
   .command('create-user <username>')
   .description('create a user')
-  .requiredOption('--email <address>')
-  .option('--password <password>', 'other users of the machine may see it; without it, one line of standard input is read')
-  .option('--name <name>')
-  .option('--admin', 'make an administrator of the user', false)
+  .requiredOption('--email <address>', 'primary email address')
+  .option(
+    '--password <password>',
+    'password, visible to other users of this machine; by default read from the first line of standard input',
+  )
+  .option('--name <name>', 'full name; by default the username')
+  .option('--admin', 'make the user an administrator', false)
   .action((username: string, options: { email: string; password?: string; name?: string; admin: boolean }) =>
     withApp(async (app) => {
-      const { createUser } = await import('./features/people/users/users.service.ts')
+      const { createUser } = await import('./features/people/users/users.ts')
       const password = options.password ?? (await readLine())
       const user = await createUser(app, { username, confirmed: true, ...options, password, name: options.name ?? username })
       say(`Created user ${user.username} with id ${user.id}.`)
@@ -45,10 +48,10 @@ admin
   )
 admin
   .command('create-token <username>')
-  .description('create an access token; it is shown this once')
-  .option('--name <name>', 'what the token is for', 'made on the command line')
-  .option('--scopes <list>', `some of ${scopes.join(',')}`, 'api')
-  .option('--expires <YYYY-MM-DD>')
+  .description('create an access token and print it; it is shown only once')
+  .option('--name <name>', 'name of the token', 'created on the command line')
+  .option('--scopes <list>', `comma-separated list of ${scopes.join(', ')}`, 'api')
+  .option('--expires <YYYY-MM-DD>', 'day on which the token expires; by default it does not')
   .action((username: string, options: { name: string; scopes: string; expires?: string }) =>
     withApp(async (app) => {
       const [{ findUser }, { createToken }] = await Promise.all([import('./access/users.ts'), import('./access/tokens.ts')])
@@ -67,46 +70,46 @@ admin
 
 admin
   .command('backup <folder>')
-  .description('save everything as a new generation in the folder, while the server runs')
-  .option('--verify', 'look through what was saved', false)
-  .option('--keep <n>', 'complete generations that stay; all without it')
-  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .description('write a new backup of everything into the folder; the server may run')
+  .option('--verify', 'read the new backup back and check it', false)
+  .option('--keep <n>', 'keep the last <n> complete backups and remove older ones; by default all are kept')
+  .option('--quiet', 'print only errors and the last line', false)
   .action(async (folder: string, { keep, ...options }: { verify: boolean; keep?: string; quiet: boolean }) => {
     const { runBackup } = await import('./backup/command.ts')
     process.exitCode = await runBackup(folder, { ...options, keep: keep === undefined ? null : readCount(keep) })
   })
 admin
   .command('restore <folder>')
-  .description('fill an empty GITSTEAD_HOME, and an empty database, from the last complete backup in the folder')
-  .option('--at <name>', 'another one, by its name')
-  .option('--verify', 'look through it first', false)
-  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .description('restore the last complete backup in the folder to an empty GITSTEAD_HOME and an empty database')
+  .option('--at <name>', 'name of another backup')
+  .option('--verify', 'check the backup first', false)
+  .option('--quiet', 'print only errors and the last line', false)
   .action(async (folder: string, { at, ...options }: { verify: boolean; at?: string; quiet: boolean }) => {
     const { runRestore } = await import('./backup/command.ts')
     process.exitCode = await runRestore(folder, { ...options, at })
   })
 admin
   .command('verify-backup <folder>')
-  .description('look through the last complete backup in the folder')
-  .option('--at <name>', 'another one, by its name')
-  .option('--quiet', 'say nothing but what is wrong, and a last line', false)
+  .description('check the last complete backup in the folder')
+  .option('--at <name>', 'name of another backup')
+  .option('--quiet', 'print only errors and the last line', false)
   .action(async (folder: string, { at, ...options }: { at?: string; quiet: boolean }) => {
     const { runVerify } = await import('./backup/command.ts')
     process.exitCode = await runVerify(folder, { ...options, at })
   })
 
-// Run once for each connection to the SSH server of the machine: what they need is loaded for them alone, and little else.
+// OpenSSH runs these once per connection, so they import as little as possible.
 program
   .command('shell <key>')
-  .description('serve git to the holder of a key (key-1): what the SSH server of the machine runs for it')
+  .description('serve git to the owner of an SSH key (key-1); OpenSSH runs this')
   .action(async (key: string) => {
-    const { runShell } = await import('./transport/ssh/shell.ts')
+    const [{ runShell }] = await Promise.all([import('./transport/ssh/shell.ts'), connectFeatures()])
     process.exitCode = await runShell(process.env, key)
   })
 program
   .command('authorized-keys <account> <type> <base64>')
-  .description('print the authorized_keys line of a key, if it is known: an AuthorizedKeysCommand, with %u %t %k')
-  .option('--account <name>', 'the account that people sign in to', 'git')
+  .description('print the authorized_keys line of a known key; for AuthorizedKeysCommand, with %u %t %k')
+  .option('--account <name>', 'the account that git clients connect to', 'git')
   .action(async (account: string, type: string, base64: string, options: { account: string }) => {
     if (account !== options.account) return
     const { findAuthorizedKey } = await import('./transport/ssh/shell.ts')
@@ -121,11 +124,11 @@ await program.parseAsync().catch(async (error: unknown) => {
   process.exitCode = 1
   // The channel to its primary would keep a worker alive.
   if (cluster.isWorker) process.exit()
-  // What was opened before the failure may keep the process, idle connections for one.
+  // Handles opened before the failure, such as idle connections, may keep the process alive.
   setTimeout(() => process.exit(), 1_000).unref()
 })
 
-/** One line for what the user who started it can fix; a stack for bugs. What goes to clients of SSH tells nothing of the machine. */
+/** One line for what the administrator can fix, a stack trace for bugs. SSH clients learn nothing about the machine. */
 async function lineFor(error: unknown): Promise<string> {
   const { explainStart } = await import('./start-failures.ts')
   const explained = forClient.has(process.argv[2] ?? '') ? null : explainStart(error, configOrNull())
@@ -142,7 +145,7 @@ function configOrNull(): Config | null {
 }
 
 async function runServer(): Promise<void> {
-  // Whoever reads our output may stop doing so.
+  // The reader of our output may close it.
   process.stdout.on('error', () => {})
   // By itself a process that was idle looks through its whole heap again for every few megabytes more, and bytes that only pass
   // through count: a large file on its way up cost three times the processor. The heap may grow to two and a half times first.
@@ -155,7 +158,7 @@ async function runServer(): Promise<void> {
   else await runProcess(config)
 }
 
-/** Of several processes the one that serves nobody. It counts nothing: metrics are the workers'. */
+/** The primary of several processes. It serves no requests and counts nothing: metrics belong to the workers. */
 async function runPrimaryOf(config: Config): Promise<void> {
   const [{ openLog }, { runPrimary }] = await Promise.all([import('./log.ts'), import('./processes/primary.ts')])
   const log = openLog({ level: config.log_level })
@@ -163,12 +166,13 @@ async function runPrimaryOf(config: Config): Promise<void> {
   await runPrimary({ program: fileURLToPath(import.meta.url), processes: config.processes, log })
 }
 
-/** The server itself: in the one process there is, or in each worker of several. */
+/** The server: the only process, or one worker of several. */
 async function runProcess(config: Config): Promise<void> {
   const [{ closeApp, openApp }, { ensureRoot }, { joinServer }] = await Promise.all([
     import('./app.ts'),
     import('./bootstrap.ts'),
     import('./processes/member.ts'),
+    connectFeatures(),
   ])
   const member = await joinServer()
   const app = await openApp(config, { member })
@@ -199,24 +203,33 @@ async function runProcess(config: Config): Promise<void> {
   } else for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
 }
 
+/** In every process that changes something: from then on its domain events have their subscribers. */
+async function connectFeatures(): Promise<void> {
+  const [{ connectSubscribers }, { subscribers }] = await Promise.all([
+    import('./domain-events/domain-events.ts'),
+    import('./features/subscribers.ts'),
+  ])
+  connectSubscribers(subscribers)
+}
+
 function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {
   const processes = config.processes > 1 ? `, with ${config.processes} processes` : ''
   say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}${processes}`)
   if (ssh) say(`Git over SSH: port ${config.ssh_port}`)
-  else if (config.ssh_port !== null) say(`No git over SSH: port ${config.ssh_port} is taken; GITSTEAD_SSH_PORT names another`)
+  else if (config.ssh_port !== null) say(`Git over SSH is off: port ${config.ssh_port} is in use; set GITSTEAD_SSH_PORT to another port`)
   say(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
   if (secrets?.file) {
     say(`Sign in as root with password ${secrets.password}`)
     say(`First access token: ${secrets.token}`)
-    say(`Both are shown this once, and kept in ${secrets.file}`)
-  } else if (secrets) say('Sign in as root with the password and the token of your configuration.')
+    say(`Both are shown only once, and saved in ${secrets.file}`)
+  } else if (secrets) say('Sign in as root with the password and token from your configuration.')
 }
 
-/** For commands that work on the data folder and end. */
+/** For commands that work on the data folder and exit. */
 async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)
   becomeOwnerOf(config.home)
-  const [{ closeApp, openApp }, { ensureRoot }] = await Promise.all([import('./app.ts'), import('./bootstrap.ts')])
+  const [{ closeApp, openApp }, { ensureRoot }] = await Promise.all([import('./app.ts'), import('./bootstrap.ts'), connectFeatures()])
   const app = await openApp({ ...config, log_level: 'warn' })
   try {
     await ensureRoot(app)
@@ -226,7 +239,7 @@ async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   }
 }
 
-/** Hooks and git's configuration that root wrote could not be read by the user the server runs as. */
+/** Files written as root (hooks, git's configuration) could not be read by the user that the server runs as. */
 function becomeOwnerOf(home: string): void {
   const found = process.getuid?.() === 0 ? statSync(home, { throwIfNoEntry: false }) : undefined
   if (!found || found.uid === 0) return
@@ -238,25 +251,25 @@ function becomeOwnerOf(home: string): void {
 function readScopes(list: string): Scope[] {
   const named = list.split(',')
   const unknown = named.find((name) => !(scopes as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new StartRefused(`there is no scope ${unknown}; there are ${scopes.join(', ')}`)
+  if (unknown !== undefined) throw new StartRefused(`unknown scope ${unknown}; the scopes are ${scopes.join(', ')}`)
   return named as Scope[]
 }
 
 function readDay(text: string | undefined): string | null {
   if (text === undefined) return null
   const inCalendar = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text)
-  if (!inCalendar) throw new StartRefused(`${text} is no date like 2030-12-31`)
+  if (!inCalendar) throw new StartRefused(`--expires must be a date such as 2030-12-31 (got "${text}")`)
   return text
 }
 
 function readCount(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new StartRefused(`--keep: '${text}' is not a number from 1 on`)
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new StartRefused(`--keep must be a number from 1 to 999999 (got "${text}")`)
   return Number(text)
 }
 
 async function readLine(): Promise<string> {
   for await (const line of createInterface({ input: process.stdin })) return line
-  throw new StartRefused('no password was given')
+  throw new StartRefused('no password given; write it to standard input')
 }
 
 function say(line: string): void {

@@ -141,7 +141,7 @@ test('as many processes serve as are asked for, or as there are cores', () => {
 })
 
 test('half a pair of keys for S3 is refused', () => {
-  expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/one is set and the other is not$/)
+  expect(refusal({ GITSTEAD_S3_BUCKET: 'files', GITSTEAD_S3_ACCESS_KEY_ID: 'id' })).toMatch(/must be set together$/)
 })
 
 test('the environment counts before the file in the data folder, and that before the defaults', async () => {
@@ -216,9 +216,9 @@ test.each([
 })
 
 test('a name that no setting has is refused, in the environment and in the file', async () => {
-  expect(refusal({ GITSTEAD_PROT: '3000' })).toBe('GITSTEAD_PROT: there is no such setting; --help lists them')
+  expect(refusal({ GITSTEAD_PROT: '3000' })).toBe('GITSTEAD_PROT: unknown setting; --help lists all')
   await writeFile(join(home, 'gitstead.env'), 'GITSTEAD_HOTS=localhost\n')
-  expect(refusal({})).toBe('GITSTEAD_HOTS: there is no such setting; --help lists them')
+  expect(refusal({})).toBe('GITSTEAD_HOTS: unknown setting; --help lists all')
 })
 
 test('the list of settings names every one with its meaning and default', () => {

@@ -11,23 +11,23 @@ import { type LimitConfig, limitSettings, readLimits } from './limits/settings.t
 export interface Config {
   /** The data folder: database, repositories, secrets. Absolute. */
   home: string
-  /** How many processes serve; with 1 there is no other than this one. */
+  /** Number of server processes; 1 means this process serves alone. */
   processes: number
   host: string
   port: number
-  /** Addresses and networks of the proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of the proxies whose `X-Forwarded-For` is trusted. */
   trusted_proxies: string[]
-  /** The address users reach the service under, without a slash at its end. */
+  /** External URL, without a trailing slash. */
   url: string
   /** The host in `url`. */
   hostname: string
   /** Where the SSH server listens; null when there is none. */
   ssh_port: number | null
-  /** Whether somebody asked for that port: then there is no start without it. */
+  /** Whether the port was set explicitly: then the start fails if it is in use. */
   ssh_port_asked: boolean
-  /** What users reach git over SSH under, as it stands in `ssh_url_to_repo`. */
+  /** External address of git over SSH, as in `ssh_url_to_repo`. */
   ssh_address: { host: string; port: number }
-  /** The file that is kept for an SSH server of the machine (setting `authorized_keys_enabled`). Absolute. */
+  /** File maintained for OpenSSH (setting `authorized_keys_enabled`). Absolute. */
   authorized_keys: string
   /** `postgres://…`, or null for SQLite in the data folder. */
   database_url: string | null
@@ -35,7 +35,7 @@ export interface Config {
   root_token: string | null
   default_branch: string
   limits: LimitConfig
-  /** Where large files are kept; null: in the data folder. */
+  /** Bucket for large files; null for the data folder. */
   s3: S3Config | null
   log_level: string
 }
@@ -46,9 +46,9 @@ export interface S3Config {
   region: string
   /** Null for AWS itself. */
   endpoint: string | null
-  /** Null: from where the AWS libraries look for them (environment, instance role). */
+  /** Null for the default AWS credentials (environment, instance role). */
   credentials: { accessKeyId: string; secretAccessKey: string } | null
-  /** Whether clients are sent to the bucket, with addresses that are signed for a few minutes. */
+  /** Whether LFS clients download from the bucket, by presigned URLs. */
   direct_downloads: boolean
 }
 
@@ -62,12 +62,12 @@ const settings = {
   },
   GITSTEAD_PROCESSES: {
     fallback: '1',
-    meaning: 'processes that serve, on this machine; auto for one per processor core',
+    meaning: 'number of server processes on this machine; auto for one per CPU core',
     read: (value) => (value === 'auto' ? Math.min(availableParallelism(), maxProcesses) : wholeNumber(value, 1, maxProcesses)),
   },
   GITSTEAD_HOST: {
     fallback: '127.0.0.1',
-    meaning: 'address to listen on; 0.0.0.0 for every interface',
+    meaning: 'address to listen on; 0.0.0.0 for all IPv4 interfaces, :: for all',
     read: (value) => (/^[\w.:-]+$/.test(value) ? value : refuse('an address or host name')),
   },
   GITSTEAD_PORT: {
@@ -77,58 +77,58 @@ const settings = {
   },
   GITSTEAD_TRUSTED_PROXIES: {
     fallback: '127.0.0.0/8,::1',
-    meaning: 'addresses and networks of proxies whose X-Forwarded-For is believed, separated by commas; none for nobody',
+    meaning: 'proxies whose X-Forwarded-For is trusted: addresses and networks, separated by commas; none to trust no proxy',
     read: readProxies,
   },
   GITSTEAD_URL: {
     fallback: '',
-    meaning: 'external URL used in links; http://HOST:PORT when empty',
+    meaning: 'external URL, used in links; http://HOST:PORT if empty',
     read: readUrl,
   },
   GITSTEAD_SSH_PORT: {
     fallback: '2222',
-    meaning: 'port for git over SSH; off for none',
+    meaning: 'port for git over SSH; off to disable',
     read: (value) => (value === 'off' ? null : wholeNumber(value, 1, 65_535)),
   },
   GITSTEAD_SSH_URL: {
     fallback: '',
-    meaning: 'external ssh://HOST:PORT used in links; the host of GITSTEAD_URL and GITSTEAD_SSH_PORT when empty',
+    meaning: 'external ssh://HOST:PORT, used in clone URLs; if empty, the host of GITSTEAD_URL with GITSTEAD_SSH_PORT',
     read: readSshUrl,
   },
   GITSTEAD_AUTHORIZED_KEYS: {
     fallback: '',
-    meaning: 'authorized_keys file kept for the SSH server of the machine; GITSTEAD_HOME/ssh/authorized_keys when empty',
+    meaning: 'authorized_keys file maintained for OpenSSH; GITSTEAD_HOME/ssh/authorized_keys if empty',
     read: (value, home) => (value ? resolve(value) : join(home, 'ssh', 'authorized_keys')),
   },
   GITSTEAD_DATABASE_URL: {
     fallback: '',
-    meaning: 'postgres://… ; SQLite in the data folder when empty',
+    meaning: 'postgres://USER:PASSWORD@HOST:PORT/NAME; SQLite in the data folder if empty',
     read: readDatabaseUrl,
   },
   GITSTEAD_ROOT_PASSWORD: {
     fallback: '',
-    meaning: 'password of the first administrator, at least 8 characters; generated when empty',
+    meaning: 'password of the first administrator, at least 8 characters; generated if empty',
     read: (value) => secret(value, 8),
   },
   GITSTEAD_ROOT_TOKEN: {
     fallback: '',
-    meaning: 'first access token of the first administrator, at least 20 characters; generated when empty',
+    meaning: 'first access token of the first administrator, at least 20 characters; generated if empty',
     read: (value) => secret(value, 20),
   },
   GITSTEAD_DEFAULT_BRANCH: {
     fallback: 'main',
-    meaning: 'default branch of a new project',
+    meaning: 'default branch of new projects',
     read: (value) => (/^(?![-./])[\w./-]+(?<![./])$/.test(value) && !/\.\.|\/\/|\/\.|\.lock/.test(value) ? value : refuse('a branch name')),
   },
   ...limitSettings,
   GITSTEAD_S3_BUCKET: {
     fallback: '',
-    meaning: 'bucket for large files; the data folder when empty',
+    meaning: 'S3 bucket for large files; the data folder if empty',
     read: (value): string | null => (!value ? null : /^[\w.-]{3,255}$/.test(value) ? value : refuse('the name of a bucket')),
   },
   GITSTEAD_S3_ENDPOINT: {
     fallback: '',
-    meaning: 'URL of the S3 service; AWS when empty',
+    meaning: 'URL of the S3 service; AWS if empty',
     read: readUrl,
   },
   GITSTEAD_S3_REGION: {
@@ -138,7 +138,7 @@ const settings = {
   },
   GITSTEAD_S3_ACCESS_KEY_ID: {
     fallback: '',
-    meaning: 'with the next one; what the AWS libraries find by themselves when empty',
+    meaning: 'access key for the bucket; the default AWS credentials if empty',
     read: (value) => secret(value, 1),
   },
   GITSTEAD_S3_SECRET_ACCESS_KEY: {
@@ -148,7 +148,7 @@ const settings = {
   },
   GITSTEAD_S3_DIRECT_DOWNLOADS: {
     fallback: 'false',
-    meaning: 'true: clients fetch large files from the bucket itself',
+    meaning: 'true: LFS clients download directly from the bucket',
     read: (value) => (/^(true|false)$/.test(value) ? value === 'true' : refuse('true or false')),
   },
   GITSTEAD_LOG_LEVEL: {
@@ -210,13 +210,13 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
 }
 
-/** Empty where there is no such file. Throws StartRefused for one that is there and can't be read: its settings would be missed. */
+/** Empty if there is no such file. Throws StartRefused if it can't be read: its settings would be ignored silently. */
 function readIfThere(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
-    // Without the folder there is no file; that it isn't one is told by whoever makes it.
+    // A missing folder is created later; a path that is not a folder is reported there.
     if (code === 'ENOENT' || code === 'ENOTDIR') return ''
     const why = { EACCES: 'permission denied', EISDIR: 'it is a folder' }[code] ?? (error as Error).message
     throw new StartRefused(`GITSTEAD_HOME: the settings in "${file}" cannot be read: ${why}`, { cause: error })
@@ -233,7 +233,7 @@ function readS3(get: Get): S3Config | null {
   const secretAccessKey = get('GITSTEAD_S3_SECRET_ACCESS_KEY')
   const direct_downloads = get('GITSTEAD_S3_DIRECT_DOWNLOADS')
   if ((accessKeyId === null) !== (secretAccessKey === null)) {
-    throw new StartRefused('GITSTEAD_S3_ACCESS_KEY_ID and GITSTEAD_S3_SECRET_ACCESS_KEY: one is set and the other is not')
+    throw new StartRefused('GITSTEAD_S3_ACCESS_KEY_ID and GITSTEAD_S3_SECRET_ACCESS_KEY must be set together')
   }
   const credentials = accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey } : null
   return bucket === null ? null : { bucket, region, endpoint, credentials, direct_downloads }
@@ -248,16 +248,16 @@ function read(name: SettingName, value: string, home: string): unknown {
   }
 }
 
-/** A misspelt name would be silently without effect. */
+/** A misspelt name would be ignored silently. */
 function assertNoUnknown(values: Record<string, string | undefined>): void {
   for (const name of Object.keys(values)) {
     if (name.startsWith('GITSTEAD_') && !(name in settings) && !name.startsWith('GITSTEAD_TEST_') && !name.startsWith('GITSTEAD_BENCH_')) {
-      throw new StartRefused(`${name}: there is no such setting; --help lists them`)
+      throw new StartRefused(`${name}: unknown setting; --help lists all`)
     }
   }
 }
 
-/** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. A whole family (`/0`) would believe everybody. */
+/** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. `/0` would trust everybody. */
 function readProxies(value: string): string[] {
   if (value === 'none') return []
   return value.split(/[\s,]+/).map((text) => {
@@ -275,7 +275,7 @@ function readUrl(value: string): string | null {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Nothing where none is given: the host and port are then derived. */
+/** Empty if none is given: host and port are then derived. */
 function readSshUrl(value: string): { host?: string; port?: number } {
   if (!value) return {}
   const [, host, port] =

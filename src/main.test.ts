@@ -65,7 +65,7 @@ test('a password is read from standard input where none is given', async () => {
   await db.destroy()
   expect(await gitstead(['admin', 'create-user', 'nobody', '--email', 'n@example.com'])).toMatchObject({
     code: 1,
-    err: 'gitstead: no password was given\n',
+    err: 'gitstead: no password given; write it to standard input\n',
   })
 })
 
@@ -74,8 +74,13 @@ test.runIf(engine === 'sqlite').each<[string, string[], Record<string, string>, 
   ['a user name already taken', ['admin', 'create-user', 'root', '--email', 'new@example.com', '--password', 'long-enough'], {}, /taken/],
   ['a missing option', ['admin', 'create-user', 'bob'], {}, /required option '--email/],
   ['an unknown user', ['admin', 'create-token', 'nobody-here'], {}, /^gitstead: there is no user nobody-here$/],
-  ['an unknown scope', ['admin', 'create-token', 'root', '--scopes', 'api,all'], {}, /^gitstead: there is no scope all; there are api, /],
-  ['a date that is none', ['admin', 'create-token', 'root', '--expires', '2030-02-31'], {}, /^gitstead: 2030-02-31 is no date like /],
+  ['an unknown scope', ['admin', 'create-token', 'root', '--scopes', 'api,all'], {}, /^gitstead: unknown scope all; the scopes are api, /],
+  [
+    'a date that is none',
+    ['admin', 'create-token', 'root', '--expires', '2030-02-31'],
+    {},
+    /^gitstead: --expires must be a date such as 2030-12-31 \(got "2030-02-31"\)$/,
+  ],
   ['a wrong setting', ['migrate'], { GITSTEAD_PORT: 'http' }, /^gitstead: GITSTEAD_PORT must be a number from 1 to 65535 \(got "http"\)$/],
 ])('%s is refused in a line, without a stack', async (_, args, env, line) => {
   const { code, out, err } = await gitstead(args, env)

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { stateOf, thisProcess } from './process-identity.ts'
 
@@ -23,11 +24,13 @@ test('this process knows itself, and another that lives', () => {
 test.runIf(hasProc)(
   'a process that ended is dead: when its parent has not noticed, when its pid is free, when another has it',
   async () => {
-    // Its child ends, and `sleep`, which it becomes, never asks for it.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] })
-    const [said] = (await once(parent.stdout, 'data')) as [Buffer]
-    const zombie = Number(said.toString())
+    // Its child ends when the shell has become `sleep`, which never waits for it.
+    const parent = spawn('sh', ['-c', '(read line <&3) & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore', 'pipe'] })
+    const [printed] = (await once(parent.stdout as Readable, 'data')) as [Buffer]
+    const zombie = Number(printed.toString())
     const started = startOf(zombie)
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n')
+    ;(parent.stdio[3] as Writable).end('\n')
     while (!readFileSync(`/proc/${zombie}/stat`, 'utf8').includes(') Z ')) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(stateOf(like({ pid: zombie, started }))).toBe('dead')
 

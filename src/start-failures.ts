@@ -1,4 +1,4 @@
-/** Why a start failed, in one line that names the setting: for the errors of the system and of the databases. */
+/** Explains why a start failed, in one line that names the setting: for errors of the system and the databases. */
 import { join } from 'node:path'
 import pg from 'pg'
 import type { Config } from './config.ts'
@@ -6,14 +6,14 @@ import { Failure, StartRefused } from './failure.ts'
 
 type SystemError = Partial<NodeJS.ErrnoException> & { address?: string; port?: number }
 
-/** What an error of the start means for whoever started it; null for errors that are bugs. Never tells a password. */
+/** One line for the administrator; null for errors that are bugs. Never contains a password. */
 export function explainStart(thrown: unknown, config: Config | null): string | null {
   if (thrown instanceof StartRefused || config === null) return null
-  // The others have words of their own.
+  // Other failures carry their own message.
   if (thrown instanceof Failure && !/^(database_unavailable|storage_full)$/.test(thrown.code)) return null
   const error = (thrown instanceof Failure ? (thrown.cause ?? thrown) : thrown) as SystemError
-  // What PostgreSQL could not be reached by comes wrapped; a host name that stands alone is that to listen on.
-  // Of several processes the first asks its primary to listen, which fails as `bind`.
+  // Lookup errors of PostgreSQL come wrapped in a Failure; a bare one is about the address to listen on.
+  // Workers listen through their primary, whose failure is `bind`.
   const isListening = /^(listen|bind)$/.test(error.syscall ?? '') || (error.syscall === 'getaddrinfo' && error === thrown)
   if (isListening) return explainListen(error, config)
   if (config.database_url !== null && isOfPostgres(thrown, error)) return explainPostgres(error, config.database_url)
@@ -23,7 +23,7 @@ export function explainStart(thrown: unknown, config: Config | null): string | n
 
 function explainListen({ code }: SystemError, { host, port }: Config): string | null {
   if (code === 'EADDRINUSE') return `GITSTEAD_PORT must be a free port (got ${port}, which another program uses on ${host})`
-  if (code === 'EACCES') return `GITSTEAD_PORT must be a port this user may listen on (got ${port}; those below 1024 need privileges)`
+  if (code === 'EACCES') return `GITSTEAD_PORT must be a port this user may listen on (got ${port}; ports below 1024 need privileges)`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL') {
     return `GITSTEAD_HOST must be an address of this machine (got "${host}")`
   }
@@ -46,13 +46,13 @@ const systemWords: Record<string, string> = {
 }
 
 function explainPostgres(error: SystemError, database_url: string): string {
-  // A host with several addresses has an error for each.
+  // A host with several addresses reports one error for each.
   const { errors: [first] = [] } = error as { errors?: SystemError[] }
   const why = systemWords[error.code ?? first?.code ?? ''] ?? error.message ?? 'no answer'
   return `GITSTEAD_DATABASE_URL must name a PostgreSQL database that can be used (got "${withoutSecrets(database_url)}"): ${why}`
 }
 
-/** Passwords may stand in front of the host, or among the parameters. */
+/** A password may be in the user part or in the query. */
 function withoutSecrets(database_url: string): string {
   const url = new URL(database_url)
   url.password = ''
@@ -64,7 +64,7 @@ const sqliteWords: Array<[RegExp, string]> = [
   [/^SQLITE_(NOTADB|CORRUPT)/, 'is damaged; restore it from a backup'],
   [/^SQLITE_(BUSY|LOCKED)/, 'is locked by another program'],
   [/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/, 'cannot be opened for writing'],
-  [/^SQLITE_FULL/, 'has no room: the disk is full'],
+  [/^SQLITE_FULL/, 'cannot grow: the disk is full'],
   [/^SQLITE_IOERR/, 'cannot be read or written'],
 ]
 
@@ -80,7 +80,7 @@ function explainFile({ code, path, message }: SystemError, { home }: Config): st
     const why = code === 'EROFS' ? 'read-only file system' : 'permission denied'
     return `GITSTEAD_HOME must be a folder that this user may write (got "${home}"): ${why}${inside}`
   }
-  if (code === 'ENOSPC' || code === 'EDQUOT') return `GITSTEAD_HOME must have room for its files (got "${home}"): no space left on the disk`
-  if (code === 'ENOTDIR' || code === 'EEXIST') return `GITSTEAD_HOME must be a folder (got "${home}", which is a file or lies below one)`
+  if (code === 'ENOSPC' || code === 'EDQUOT') return `GITSTEAD_HOME must have free disk space (got "${home}"): no space left on the disk`
+  if (code === 'ENOTDIR' || code === 'EEXIST') return `GITSTEAD_HOME must be a folder (got "${home}", which is a file or is inside one)`
   return path?.startsWith(home) ? `GITSTEAD_HOME: ${message}` : null
 }

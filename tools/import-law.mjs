@@ -7,7 +7,7 @@ const rooms = {
   access: ['db', 'limits/network.ts', 'failure.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   db: ['failure.ts'],
-  'domain-events': ['db', 'queue', 'app.ts'],
+  'domain-events': ['db', 'git', 'queue'],
   features: [
     ...['access', 'db', 'domain-events', 'git', 'http', 'limits', 'outgoing', 'queue', 'store'],
     ...[
@@ -20,6 +20,7 @@ const rooms = {
       'process-identity.ts',
       'validation.ts',
       'version.ts',
+      'wildcards.ts',
     ],
   ],
   git: ['durable.ts', 'failure.ts'],
@@ -37,31 +38,21 @@ const rooms = {
 }
 /** Rooms that know node and no package. */
 const withoutPackages = ['git']
-/** The table of contents of the features is for who puts the process together. */
-const index = 'features/index.ts'
-const readersOfIndex = ['server.ts', 'cli.ts']
-/** A feature's own: another one asks its services. */
-const privateFile = /\.(queries|endpoints)\.ts$/
+/** The table of contents of the features, and the table of subscribers, are for those who put the process together. */
+const tables = ['features/index.ts', 'features/subscribers.ts']
+const readersOfTables = ['server.ts', 'cli.ts', 'features/index.ts']
+/** What features put into these tables. */
+const inTables = /\.(endpoints|jobs|subscribers)\.ts$/
 /** What is still to be broken: nothing may be added. */
 const open = new Set([
-  'src/features/transfer/archive/people.ts may not import features/transfer/archive-imports/restore.queries.ts',
-  'src/features/transfer/archive/write.ts may not import features/transfer/exports/collect.queries.ts',
-  'src/features/transfer/archive-imports/archive-imports.service.ts may not import features/transfer/exports/exports.queries.ts',
-  'src/features/transfer/archive-imports/progress.service.ts may not import features/transfer/exports/exports.queries.ts',
-  'src/features/transfer/archive-imports/restore.rows.ts may not import features/transfer/exports/exports.queries.ts',
-  'src/features/transfer/archive-imports/restore.service.ts may not import features/transfer/exports/exports.queries.ts',
   'a circle of imports: db/tables.ts, db/tables/instance.ts, db/tables/people.ts, db/tables/repository.ts, db/tables/ssh-and-lfs.ts',
   'a circle of imports: git/clone-cache/clone-cache.ts, git/repository/repository.ts',
   'a circle of imports: store/bucket.ts, store/folder.ts, store/store.ts',
   'a circle of imports: app.ts, background.ts',
-  'a circle of imports: features/spaces/access-requests/access-requests.queries.ts, features/spaces/access-requests/forget.service.ts, features/spaces/members/members.service.ts',
-  'a circle of imports: features/spaces/projects/projects.rules.ts, features/spaces/projects/projects.service.ts',
   'a circle of imports: transport/lfs/authenticate.ts, transport/ssh/run-command.ts',
   'a circle of imports: db, db/tables',
   'a circle of imports: git/clone-cache, git/history, git/maintenance, git/objects, git/refs, git/repository, git/transfer, git/wire, git/write',
-  'a circle of imports: features/instance/settings, features/people/keys, features/people/sessions, features/people/users, features/repository/branches, features/repository/commits, features/repository/contents, features/repository/housekeeping, features/repository/lfs, features/repository/protected-refs, features/repository/pushes, features/repository/stats, features/repository/statuses, features/spaces/access-requests, features/spaces/groups, features/spaces/members, features/spaces/projects, features/transfer/forks, features/transfer/imports',
   'a circle of imports: transport, transport/lfs, transport/ssh',
-  'a circle of imports: features/transfer/archive, features/transfer/archive-imports, features/transfer/exports',
 ])
 
 const specifier = /(?:^|[\s;])(?:import|export)\s[^'"`;]*?from\s*'([^']+)'|(?:^|[^\w.])import\(\s*'([^']+)'|^import\s+'([^']+)'/gm
@@ -91,11 +82,17 @@ function isAllowed(file, imported) {
   const room = roomOf(file)
   if (imported.startsWith('node:')) return true
   if (!imported.endsWith('.ts')) return !withoutPackages.includes(room)
-  if (imported === index) return readersOfIndex.includes(file)
-  if (file === index) return true
-  if (privateFile.test(imported) && imported.startsWith('features/')) return dirname(imported) === dirname(file)
+  if (tables.includes(imported)) return readersOfTables.includes(file)
+  if (tables.includes(file) && inTables.test(imported)) return true
+  if (imported.startsWith('features/') && dirname(imported) !== dirname(file) && !isPublic(imported)) return false
   if (!file.includes('/') || room === roomOf(imported)) return true
   return rooms[room]?.some((known) => known === imported || known === roomOf(imported)) ?? false
+}
+
+/** What may be imported from outside a feature: the file named after it, and schemas. A feature of one file is public but for endpoints. */
+function isPublic(file) {
+  const [, , feature, name] = file.split('/')
+  return name === undefined ? !inTables.test(file) : name === `${feature}.ts` || name.endsWith('.schema.ts')
 }
 
 /** Circles between files and between folders, each as a sorted list of their names. */
@@ -111,9 +108,9 @@ export function circles(imports) {
   return [...strongComponents(new Map(known)), ...strongComponents(folders)]
 }
 
-/** A file beside the rooms, or beside the wings, is a folder of its own. */
+/** A file beside the rooms, the wings or the features is a folder of its own. */
 function folderOf(file) {
-  return file === index || !file.includes('/') ? file : dirname(file)
+  return !file.includes('/') || /^features\/([^/]+\/)?[^/]+$/.test(file) ? file : dirname(file)
 }
 
 /** The sets of more than one node that reach each other, by Tarjan's algorithm. */

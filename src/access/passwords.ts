@@ -25,7 +25,7 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** A git client sends its password with each of the three or four requests of a push: one check serves them all. */
-const withChecksum = new Map<string, number>()
+const verified = new Map<string, number>()
 const processKey = randomBytes(32)
 
 export interface Guarded {
@@ -38,7 +38,7 @@ export interface Guarded {
 /** Whether the password belongs to the hash. Without a hash it takes as long and is never right. */
 export async function passwordMatches(stored: string | null, password: string, { before, onWrong }: Guarded = {}): Promise<boolean> {
   const key = createHmac('sha256', processKey).update(`${stored}\0${password}`).digest('base64')
-  if ((withChecksum.get(key) ?? 0) > Date.now()) return true
+  if ((verified.get(key) ?? 0) > Date.now()) return true
   const right = await limited(async () => {
     await before?.()
     const matches = await verify(stored ?? (decoy as string), password).catch(() => false)
@@ -47,8 +47,8 @@ export async function passwordMatches(stored: string | null, password: string, {
     return right
   })
   if (!right) return false
-  if (withChecksum.size >= maxVerified) withChecksum.clear()
-  withChecksum.set(key, Date.now() + verifiedFor_ms)
+  if (verified.size >= maxVerified) verified.clear()
+  verified.set(key, Date.now() + verifiedFor_ms)
   return true
 }
 

@@ -1,4 +1,4 @@
-/** The commands `admin backup`, `admin restore` and `admin verify-backup`: their output, and an exit status that tells the truth. */
+/** The commands `admin backup`, `admin restore` and `admin verify-backup`: their output and exit status. */
 import { constants, setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import { readConfig } from '../config.ts'
@@ -11,22 +11,22 @@ import { verifyGeneration } from './verify.ts'
 
 interface Common {
   quiet: boolean
-  /** What is to be done after that. */
+  /** Printed last: what to do next. */
   next?: string
 }
 
-/** Each gives the exit status: 0 when all is saved, restored or right, 1 otherwise. */
+/** Each returns the exit status: 0 if everything was saved, restored or valid, 1 otherwise. */
 export async function runBackup(target: string, options: Common & { verify: boolean; keep: number | null }): Promise<number> {
   const config = readConfig(process.env)
   return withProgress(options, async (progress, signal) => {
     const { folder, isComplete } = await backUp(config, resolve(target), { ...options, progress, signal })
     if (isComplete) return `Backup ${folder} is complete`
-    return `Backup ${folder} is incomplete: ${progress.faults.length} faults, told above`
+    return `Backup ${folder} is incomplete: ${progress.faults.length} errors, listed above`
   })
 }
 
 export async function runRestore(target: string, options: Common & { verify: boolean; at: string | undefined }): Promise<number> {
-  const next = 'Start the server. As root make sure first that GITSTEAD_HOME, with all in it, belongs to the user it runs as.'
+  const next = 'Next, start the server. If you restored as root, first make sure that GITSTEAD_HOME belongs to the user the server runs as.'
   return withProgress({ ...options, next }, async (progress, signal) => {
     const folder = await findGeneration(resolve(target), options.at)
     const { home } = await restoreFrom(process.env, folder, { ...options, progress, signal })
@@ -39,14 +39,16 @@ export async function runVerify(target: string, options: Common & { at: string |
     const folder = await findGeneration(resolve(target), options.at)
     const { tables, repositories, objects } = await verifyGeneration(folder, progress)
     Object.assign(progress, { rows: tables.reduce((sum, { rows }) => sum + rows, 0), repositories, objects })
-    return progress.faults.length === 0 ? `Backup ${folder} is right` : `Backup ${folder} has ${progress.faults.length} faults, told above`
+    return progress.faults.length === 0
+      ? `Backup ${folder} is valid`
+      : `Backup ${folder} has ${progress.faults.length} errors, listed above`
   })
 }
 
-/** @param work gives the last line, to which what was done is added */
+/** @param work returns the last line; the counts are added to it */
 async function withProgress({ quiet, next }: Common, work: (progress: Progress, signal: AbortSignal) => Promise<string>): Promise<number> {
   const started = Date.now()
-  // What users of the server wait for goes first.
+  // Requests of the server go first.
   setPriority(constants.priority.PRIORITY_LOW)
   const stopping = new AbortController()
   for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stopping.abort(new StartRefused(`stopped by ${name}`)))

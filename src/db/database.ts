@@ -9,6 +9,8 @@ import type { Tables } from './tables.ts'
 
 /** A connection, or a transaction under way: what every query takes first. */
 export type Db = Kysely<Tables> | Transaction<Tables>
+/** A transaction under way: for what must happen together with something else, or not at all. */
+export type Tx = Transaction<Tables>
 export type Engine = 'sqlite' | 'postgres'
 
 export interface DatabaseOptions extends SqliteOptions, GuardOptions {
@@ -61,7 +63,7 @@ const maxTries = 4
  * Runs `work` in one transaction. Nothing but the database is awaited inside. Of two that wait for each other the database
  * undoes one, which then is done again: `work` must bear that, and change nothing outside of the transaction.
  */
-export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await db.transaction().execute(work)

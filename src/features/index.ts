@@ -1,4 +1,4 @@
-/** The table of contents: every endpoint and every job of the service. Nothing is found by looking into folders. */
+/** The table of contents: every endpoint, job and subscriber. Nothing is found by looking into folders. */
 import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
@@ -12,6 +12,7 @@ import { gpgKeys } from './people/gpg-keys/gpg-keys.endpoints.ts'
 import { keys } from './people/keys/keys.endpoints.ts'
 import { keyJobs } from './people/keys/keys.jobs.ts'
 import { sessionJobs } from './people/sessions/sessions.jobs.ts'
+import { userDeletion } from './people/user-deletion/user-deletion.endpoints.ts'
 import { userActivities } from './people/users/activities.endpoints.ts'
 import { avatarByEmail } from './people/users/avatar.endpoints.ts'
 import { userChanges } from './people/users/changes.endpoints.ts'
@@ -19,8 +20,8 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
+import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
-import { commitChanges } from './repository/commits/changes.endpoints.ts'
 import { commits } from './repository/commits/commits.endpoints.ts'
 import { archives } from './repository/contents/archive.endpoints.ts'
 import { comparisons } from './repository/contents/compare.endpoints.ts'
@@ -31,8 +32,7 @@ import { files } from './repository/files/files.endpoints.ts'
 import { housekeeping, housekeepingJobs } from './repository/housekeeping/housekeeping.endpoints.ts'
 import { lfsJobs } from './repository/lfs/lfs.jobs.ts'
 import { protectedRefs } from './repository/protected-refs/protected-refs.endpoints.ts'
-import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
-import { reconcilePushesJob } from './repository/pushes/reconcile.ts'
+import { describePushesJob, reconcilePushesJob } from './repository/pushes/pushes.jobs.ts'
 import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
@@ -45,29 +45,34 @@ import { groups } from './spaces/groups/groups.endpoints.ts'
 import { members } from './spaces/members/members.endpoints.ts'
 import { memberJobs } from './spaces/members/members.jobs.ts'
 import { namespaces } from './spaces/namespaces/namespaces.endpoints.ts'
+import { projectCreation } from './spaces/project-creation.endpoints.ts'
 import { projects } from './spaces/projects/projects.endpoints.ts'
 import { projectJobs } from './spaces/projects/projects.jobs.ts'
 import { projectState } from './spaces/projects/state.endpoints.ts'
 import { avatars } from './storage/avatars/avatars.endpoints.ts'
 import { removeObjectsJob } from './storage/object-storage/object-storage.jobs.ts'
 import { uploads } from './storage/uploads/uploads.endpoints.ts'
+import { archiveImports } from './transfer/archive-imports/archive-imports.endpoints.ts'
+import { archiveImportJobs } from './transfer/archive-imports/archive-imports.jobs.ts'
 import { exports } from './transfer/exports/exports.endpoints.ts'
 import { exportJobs } from './transfer/exports/exports.jobs.ts'
 import { forks } from './transfer/forks/forks.endpoints.ts'
 import { forkJobs } from './transfer/forks/forks.jobs.ts'
 import { importJobs } from './transfer/imports/imports.jobs.ts'
 
+export { subscribers } from './subscribers.ts'
+
 export const endpoints: Endpoint[] = [
   ...section('Version', version),
-  ...section('Users', users, avatarByEmail, userChanges, userStatus, emails, userActivities),
+  ...section('Users', users, avatarByEmail, userChanges, userDeletion, userStatus, emails, userActivities),
   ...section('Access tokens', accessTokens),
   ...section('GPG keys', gpgKeys),
   ...section('SSH keys', keys),
   ...section('Namespaces', namespaces),
   ...section('Groups', groups, groupChanges),
-  ...section('Projects', projects, projectState, groupShares, uploads, avatars),
+  ...section('Projects', projects, projectCreation, projectState, groupShares, uploads, avatars),
   ...section('Forks', forks),
-  ...section('Export and import', exports, snapshots),
+  ...section('Export and import', exports, archiveImports, snapshots),
   ...section('Members', members),
   ...section('Access requests', accessRequests),
   ...section('Badges', badges),
@@ -98,5 +103,6 @@ export const jobs: AnyJob[] = [
   ...forkJobs,
   ...importJobs,
   ...exportJobs,
+  ...archiveImportJobs,
   ...sessionJobs,
 ]

@@ -15,32 +15,32 @@ const count = (value: string) => wholeNumber(value, 1, 1_000_000)
 export const limitSettings = {
   GITSTEAD_GIT_MEMORY: {
     fallback: '1024',
-    meaning: 'MiB of memory each git process may have, 128 or more; off for no limit',
+    meaning: 'max memory of each git process, in MiB, at least 128; off for no limit',
     read: (value: string) => (value === 'off' ? null : wholeNumber(value, 128, 1_048_576) * 1024 ** 2),
   },
   GITSTEAD_MAX_REFS_PER_PUSH: {
     fallback: '50000',
-    meaning: 'branches, tags and other refs one push may change',
+    meaning: 'max branches, tags and other refs changed by one push',
     read: count,
   },
   GITSTEAD_MAX_STREAMS: {
     fallback: '500',
-    meaning: 'clones, pushes and large downloads of signed-in users at once',
+    meaning: 'max concurrent clones, pushes and large downloads by signed-in users',
     read: count,
   },
   GITSTEAD_MAX_STREAMS_PER_USER: {
     fallback: '100',
-    meaning: 'the same, of one user or deploy key',
+    meaning: 'the same, per user or deploy key',
     read: count,
   },
   GITSTEAD_MAX_ANONYMOUS_STREAMS: {
     fallback: '200',
-    meaning: 'clones and large downloads at once of clients that are not signed in',
+    meaning: 'max concurrent clones and large downloads by anonymous clients',
     read: count,
   },
   GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS: {
     fallback: '20',
-    meaning: 'the same, of one address (IPv6: one /64)',
+    meaning: 'the same, per address (IPv6: per /64)',
     read: count,
   },
 } satisfies Record<string, Setting<unknown>>

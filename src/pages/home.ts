@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { passwordHasExpired } from '../access/users.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
-import { readSettings } from '../features/instance/settings/settings.service.ts'
+import { readSettings } from '../features/instance/settings/settings.ts'
 import { type Html, html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
 import { openPageSession } from './page-session.ts'
@@ -19,7 +19,7 @@ export function homePages(scope: FastifyInstance, app: App): void {
   scope.get('/help', async (_, reply) => {
     const { help_page_text, help_page_support_url: support } = await readSettings(app.db)
     const more = support ? html`<p><a href="${support}">Get help</a></p>` : html`<p>Ask your administrator for help.</p>`
-    const body = html`${await proseOf(help_page_text)}${more}<p><a href="/api/docs">The API</a></p>`
+    const body = html`${await proseOf(help_page_text)}${more}<p><a href="/api/docs">API documentation</a></p>`
     return sendPage(reply, { title: 'Help', body })
   })
 }
@@ -34,7 +34,7 @@ async function homeOf({ db, config }: App): Promise<string | null> {
 
 async function showHome(app: App, reply: FastifyReply, { username }: User, token: Html): Promise<FastifyReply> {
   const body = html`<p>You are signed in as ${username}.</p>
-<ul><li><a href="/users/password">Change the password</a></li><li><a href="/help">Help</a></li><li><a href="/api/docs">The API</a></li></ul>
+<ul><li><a href="/users/password">Change password</a></li><li><a href="/help">Help</a></li><li><a href="/api/docs">API documentation</a></li></ul>
 <form method="post" action="/users/sign_out">${token}<button>Sign out</button></form>`
   return sendPage(reply, { title: 'Gitstead', body, leadsTo: (await readSettings(app.db)).after_sign_out_path })
 }

@@ -4,7 +4,7 @@ import { findSession, formTokenOf, type Session } from '../access/sessions.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
-import { beginSession, endSession, newSecret } from '../features/people/sessions/sessions.service.ts'
+import { beginSession, endSession, newSecret } from '../features/people/sessions/sessions.ts'
 import { isRight } from '../http/authenticate.ts'
 import { cookieHeader, cookieOf, formCookie, sessionCookie } from '../http/cookies.ts'
 import { type Html, html } from './html.ts'
@@ -27,7 +27,7 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   if (secret === null || !isRight(fieldOf(request, 'form_token'), secret)) {
-    throw new Failure('forbidden', 'This form is too old. Open the page again, and allow it its cookie.')
+    throw new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
   }
   return { session, token: tokenOf(secret) }
 }

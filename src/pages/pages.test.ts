@@ -72,8 +72,8 @@ test('a password somebody else chose is good for nothing but choosing another', 
   expect((await forge.as(user).get('/user')).status).toBe(200)
   const change = (fields: object) => me.submit('/users/password', '/users/password', { current_password: password, ...fields })
   for (const [fields, fieldError] of [
-    [{ password, password_confirmation: password }, 'The new password is the current one.'],
-    [{ password: 'one of my own', password_confirmation: 'another' }, 'The new password and its repetition differ.'],
+    [{ password, password_confirmation: password }, 'The new password must differ from the current one.'],
+    [{ password: 'one of my own', password_confirmation: 'another' }, 'The new passwords do not match.'],
     [{ password: 'short', password_confirmation: 'short' }, 'Password is too short (minimum is 8 characters)'],
     [{ current_password: 'wrong', password: 'one of my own', password_confirmation: 'one of my own' }, 'The current password is wrong.'],
   ] as const) {
@@ -102,7 +102,7 @@ test('nobody who is not signed in changes a password or accepts terms', async ()
   expect((await me.get('/users/password')).location).toBe('/users/sign_in')
   const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/users/sign_in')).text)?.[1] as string
   for (const path of ['/users/password', '/-/terms']) expect((await me.post(path, { form_token: token })).location).toBe('/users/sign_in')
-  expect((await me.get('/-/terms')).text).not.toContain('I accept')
+  expect((await me.get('/-/terms')).text).not.toContain('Accept terms')
 })
 
 test('terms are accepted on their page, and asked for again when they are others; those that were not read are not accepted', async () => {

@@ -41,6 +41,6 @@ function showError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   if (known) tellWhenAgain(error, reply)
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   const sentences = known && (status < 500 || status === 503) ? sentencesOf(error) : [strange]
-  const body = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}<p><a href="/">Go on</a></p>`
+  const body = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}<p><a href="/">Continue</a></p>`
   sendPage(reply, { title: String(status), body, status })
 }

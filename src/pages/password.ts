@@ -4,7 +4,7 @@ import type { Session } from '../access/sessions.ts'
 import { passwordHasExpired, signInByPassword } from '../access/users.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { changeUser } from '../features/people/users/changes.service.ts'
+import { changeUser } from '../features/people/users/users.ts'
 import { addressOf } from '../http/address.ts'
 import { html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
@@ -37,17 +37,17 @@ async function complainOf(app: App, request: FastifyRequest, { user }: Session):
   const [current, password] = [fieldOf(request, 'current_password'), fieldOf(request, 'password')]
   const right = await signInByPassword(app.db, user.username, current, addressOf(request))
   if (right?.id !== user.id) return 'The current password is wrong.'
-  if (password !== fieldOf(request, 'password_confirmation')) return 'The new password and its repetition differ.'
-  return password === current ? 'The new password is the current one.' : null
+  if (password !== fieldOf(request, 'password_confirmation')) return 'The new passwords do not match.'
+  return password === current ? 'The new password must differ from the current one.' : null
 }
 
 function showForm(reply: FastifyReply, { session, token }: PageSession, fieldErrors: string[] = []): FastifyReply {
   const forced =
-    session && passwordHasExpired(session.user) && html`<p>Your password was chosen by somebody else. Choose one of your own to go on.</p>`
+    session && passwordHasExpired(session.user) && html`<p>An administrator set your password. Choose a new one to continue.</p>`
   const body = html`${forced}<form method="post" action="/users/password">${token}
 <label>Current password <input name="current_password" type="password" autocomplete="current-password" required></label>
 <label>New password <input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
-<label>New password again <input name="password_confirmation" type="password" autocomplete="new-password" required></label>
-<button>Change the password</button></form>`
-  return sendPage(reply, { title: 'Change the password', body, status: fieldErrors.length > 0 ? 422 : 200, fieldErrors })
+<label>Confirm new password <input name="password_confirmation" type="password" autocomplete="new-password" required></label>
+<button>Change password</button></form>`
+  return sendPage(reply, { title: 'Change password', body, status: fieldErrors.length > 0 ? 422 : 200, fieldErrors })
 }

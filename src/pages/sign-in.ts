@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { signInByPassword } from '../access/users.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
-import { readSettings } from '../features/instance/settings/settings.service.ts'
+import { readSettings } from '../features/instance/settings/settings.ts'
 import { addressOf } from '../http/address.ts'
 import { html } from './html.ts'
 import { leadTo, type Page, sendPage } from './page.ts'
@@ -35,7 +35,7 @@ export function signInPages(scope: FastifyInstance, app: App): void {
 /** Said only to who has the password. An account that was never confirmed is blocked from its beginning. */
 function blockedMessage({ state, confirmed_at }: User): string | null {
   if (state === 'active') return null
-  return confirmed_at === null ? 'Your account waits for an administrator to unblock it.' : 'Your account has been blocked.'
+  return confirmed_at === null ? 'Your account is waiting for an administrator to unblock it.' : 'Your account has been blocked.'
 }
 
 async function showForm(
@@ -47,11 +47,11 @@ async function showForm(
 ): Promise<FastifyReply> {
   const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
   const form = html`<form method="post" action="/users/sign_in">${token}
-<label>User name or email <input name="login" value="${fieldOf(request, 'login')}" autocomplete="username" required autofocus></label>
+<label>Username or email <input name="login" value="${fieldOf(request, 'login')}" autocomplete="username" required autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
 <button>Sign in</button></form>`
   const body = html`${await proseOf(sign_in_text)}
-${open ? form : html`<p>Nobody signs in with a password here.</p>`}
-${open && signup_enabled && html`<p><a href="/users/sign_up">Make an account</a></p>`}<p><a href="/help">Help</a></p>`
+${open ? form : html`<p>Signing in with a password is disabled.</p>`}
+${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}<p><a href="/help">Help</a></p>`
   return sendPage(reply, { title: 'Sign in', body, ...refusal })
 }

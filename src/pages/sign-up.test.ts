@@ -75,11 +75,11 @@ test('where accounts are to be confirmed they wait for an administrator, who let
   const forge = await testForge()
   await settle({ send_user_confirmation_email: true })
   const { me, account, answer } = await signUp()
-  expect([answer.status, answer.text.includes('waits for an administrator')]).toEqual([201, true])
+  expect([answer.status, answer.text.includes('is waiting for an administrator')]).toEqual([201, true])
   expect((await me.get('/api/v4/user')).status).toBe(401)
   const credentials = { login: account.username, password: account.password }
   const waiting = await me.submit('/users/sign_in', '/users/sign_in', credentials)
-  expect([waiting.status, waiting.text.includes('waits for an administrator')]).toEqual([403, true])
+  expect([waiting.status, waiting.text.includes('is waiting for an administrator')]).toEqual([403, true])
 
   const [{ id, state }] = (await forge.as(forge.root).get(`/users?username=${account.username}`)).body
   expect(state).toBe('blocked')

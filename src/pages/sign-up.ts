@@ -1,12 +1,11 @@
-/** Making oneself an account. */
+/** Sign-up: creating an account on a page. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countSignUp } from '../access/rate-limit.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
-import { domainError } from '../features/instance/settings/domains.ts'
-import { readSettings, type Settings } from '../features/instance/settings/settings.service.ts'
-import { createUser } from '../features/people/users/users.service.ts'
+import { domainError, readSettings, type Settings } from '../features/instance/settings/settings.ts'
+import { createUser } from '../features/people/users/users.ts'
 import { addressOf } from '../http/address.ts'
 import { assertValid } from '../validation.ts'
 import { html } from './html.ts'
@@ -23,7 +22,7 @@ export function signUpPages(scope: FastifyInstance, app: App): void {
   scope.post('/users/sign_up', async (request, reply) => {
     const visitor = await senderOf(app, request)
     const settings = await readSettings(app.db)
-    if (!isOpen(settings)) throw new Failure('forbidden', 'Nobody can make himself an account here.')
+    if (!isOpen(settings)) throw new Failure('forbidden', 'Sign-up is disabled.')
     // Each costs as much as a guess of a password does.
     await countSignUp(app.db, addressOf(request))
     try {
@@ -57,20 +56,20 @@ async function signUp(app: App, request: FastifyRequest, settings: Settings): Pr
 async function welcome(reply: FastifyReply, { state, name }: User, { after_sign_up_text }: Settings): Promise<FastifyReply> {
   const next =
     state === 'active'
-      ? html`<p><a href="/">Go on</a></p>`
-      : html`<p>Your account has been made. It waits for an administrator to unblock it.</p>`
+      ? html`<p><a href="/">Continue</a></p>`
+      : html`<p>Your account has been created. It is waiting for an administrator to unblock it.</p>`
   return sendPage(reply, { title: `Welcome, ${name}`, body: html`${await proseOf(after_sign_up_text)}${next}`, status: 201 })
 }
 
 function showForm(request: FastifyRequest, reply: FastifyReply, { token }: PageSession, refusal?: Failure): FastifyReply {
   const body = html`<form method="post" action="/users/sign_up">${token}
 <label>Full name <input name="name" value="${fieldOf(request, 'name')}" autocomplete="name" required></label>
-<label>User name <input name="username" value="${fieldOf(request, 'username')}" autocomplete="username" required></label>
+<label>Username <input name="username" value="${fieldOf(request, 'username')}" autocomplete="username" required></label>
 <label>Email <input name="email" type="email" value="${fieldOf(request, 'email')}" autocomplete="email" required></label>
 <label>Password <input name="password" type="password" autocomplete="new-password" minlength="8" required></label>
-<button>Make the account</button></form><p><a href="/users/sign_in">Sign in</a></p>`
+<button>Create account</button></form><p><a href="/users/sign_in">Sign in</a></p>`
   return sendPage(reply, {
-    title: 'Make an account',
+    title: 'Create an account',
     body,
     ...(refusal && { status: refusal.status, fieldErrors: sentencesOf(refusal) }),
   })

@@ -2,8 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { digestOfTerms, readSettings } from '../features/instance/settings/settings.service.ts'
-import { acceptTerms } from '../features/instance/settings/terms.service.ts'
+import { acceptTerms, digestOfTerms, readSettings } from '../features/instance/settings/settings.ts'
 import { html } from './html.ts'
 import { leadTo, sendPage } from './page.ts'
 import { fieldOf, openPageSession, senderOf } from './page-session.ts'
@@ -17,8 +16,8 @@ export function termsPages(scope: FastifyInstance, app: App): void {
     const digest = digestOfTerms(terms)
     const accepted = session?.user.accepted_terms === digest
     const form = html`<form method="post" action="/-/terms">${token}<input type="hidden" name="digest" value="${digest}">
-<button>I accept the terms</button></form><form method="post" action="/users/sign_out">${token}<button>I do not: sign me out</button></form>`
-    const body = html`${await proseOf(terms)}${session && (accepted ? html`<p>You have accepted them. <a href="/">Go on</a></p>` : form)}`
+<button>Accept terms</button></form><form method="post" action="/users/sign_out">${token}<button>Decline and sign out</button></form>`
+    const body = html`${await proseOf(terms)}${session && (accepted ? html`<p>You have accepted these terms. <a href="/">Continue</a></p>` : form)}`
     return sendPage(reply, { title: 'Terms of service', body, leadsTo })
   })
   scope.post('/-/terms', async (request, reply) => {

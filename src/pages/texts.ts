@@ -1,6 +1,6 @@
 /** Texts administrators have written, and what is wrong with a form, as HTML. */
 import type { Failure } from '../failure.ts'
-import { renderProse } from '../features/instance/markdown/markdown.service.ts'
+import { renderProse } from '../features/instance/markdown/markdown.ts'
 import { Html } from './html.ts'
 
 /** Markdown; null for none. */

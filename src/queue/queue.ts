@@ -14,6 +14,8 @@ export interface Job<P> {
   attempts: number
   /** Runs by itself again after this many milliseconds. */
   every_ms: number | null
+  /** Of jobs with the same key one waits at a time: it covers what is enqueued until it starts. */
+  key: ((payload: P) => string) | null
   /** Runs as soon as a worker starts, too. */
   at_start: boolean
   /**
@@ -40,11 +42,11 @@ export type AnyJob = Job<any>
 
 /** Declares a kind of background work: `job('projects.measure', { handle })`. */
 export function job<P>(name: string, spec: JobSpec<P>): Job<P> {
-  return { name, attempts: 5, every_ms: null, at_start: false, lane: 'quick', ...spec }
+  return { name, attempts: 5, every_ms: null, key: null, at_start: false, lane: 'quick', ...spec }
 }
 
 export interface EnqueueOptions {
-  /** When one of this key waits already, that one does. */
+  /** When one of this key waits already, that one does. By default the key of the job. */
   unique_key?: string
   delay_ms?: number
   /** Id of the user who wants it. */
@@ -52,7 +54,7 @@ export interface EnqueueOptions {
 }
 
 /** Adds work to the queue. With a transaction as `db` it is there when, and only when, the transaction is. */
-export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
+export async function enqueue<P>(db: Db, { name, key }: Job<P>, payload: P, options: EnqueueOptions = {}): Promise<void> {
   const now = Date.now()
   await db
     .insertInto('jobs')
@@ -63,7 +65,7 @@ export async function enqueue<P>(db: Db, { name }: Job<P>, payload: P, options: 
       run_at: new Date(now + (options.delay_ms ?? 0)).toISOString(),
       attempts: 0,
       last_error: null,
-      unique_key: options.unique_key ?? null,
+      unique_key: options.unique_key ?? key?.(payload) ?? null,
       asked_by: options.asked_by ?? null,
       owner: null,
       created_at: new Date(now).toISOString(),

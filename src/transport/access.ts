@@ -5,12 +5,11 @@ import { everything, type Viewer } from '../access/visible.ts'
 import type { App } from '../app.ts'
 import type { Project, SshKey, User } from '../db/tables.ts'
 import { Failure, nullIfMissing } from '../failure.ts'
-import { readSettings, type Settings, termsAccepted } from '../features/instance/settings/settings.service.ts'
-import type { KeyHolder } from '../features/people/keys/keys.service.ts'
-import { findOpening } from '../features/repository/deploy-keys/deploy-keys.service.ts'
-import { findNamespace, isRedirect } from '../features/spaces/namespaces/namespaces.service.ts'
-import { canCreateIn, createProject } from '../features/spaces/projects/projects.service.ts'
-import { repairProject } from '../features/spaces/projects/repair.service.ts'
+import { readSettings, type Settings, termsAccepted } from '../features/instance/settings/settings.ts'
+import type { KeyHolder } from '../features/people/keys/keys.ts'
+import { findDeployKeyProject } from '../features/repository/deploy-keys/deploy-keys.ts'
+import { findNamespace, isRedirect } from '../features/spaces/namespaces/namespaces.ts'
+import { canCreateIn, createProject, repairProject } from '../features/spaces/projects/projects.ts'
 import { createRepository, type Repo } from '../git/repository/repository.ts'
 
 /** Who asks: somebody without a name, a user by whatever he proved it with, or a machine with a key of the project's. */
@@ -111,7 +110,7 @@ async function admitDeployKey(
   purpose: Purpose,
 ): Promise<Admitted> {
   const found = await seek(app, path, everything)
-  const opening = found && (await findOpening(app.db, key.id, found.project.id))
+  const opening = found && (await findDeployKeyProject(app.db, key.id, found.project.id))
   if (!found || (!opening && !canDownload({ ...found, level: 0 }, null))) throw unknownProject()
   const { project } = found
   if (purpose === 'read') return { project, user: maker, level: accessLevels.reporter }

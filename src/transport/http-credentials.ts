@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { signIn } from '../access/users.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
-import { readSettings } from '../features/instance/settings/settings.service.ts'
+import { readSettings } from '../features/instance/settings/settings.ts'
 import { addressOf } from '../http/address.ts'
 import { type Actor, accessDenied } from './access.ts'
 

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'
-import { openUpload } from '../features/storage/uploads/uploads.service.ts'
+import { openUpload } from '../features/storage/uploads/uploads.ts'
 import { identify, requireScope, requireTerms } from '../http/authenticate.ts'
 import { sendBytes } from '../http/bytes.ts'
 import { enterStream } from '../http/streams.ts'

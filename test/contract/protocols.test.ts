@@ -5,9 +5,9 @@ import { accessLevels, type Scope } from '../../src/access/levels.ts'
 import { newToken } from '../../src/access/tokens.ts'
 import type { Visibility } from '../../src/db/tables.ts'
 import { type Settings, writeSettings } from '../../src/features/instance/settings/settings.service.ts'
-import { takeLargeFile } from '../../src/features/repository/lfs/lfs.service.ts'
+import { storeLargeFile } from '../../src/features/repository/lfs/lfs.service.ts'
 import { mintLfsToken } from '../../src/features/repository/lfs/tokens.service.ts'
-import { insertMember } from '../../src/features/spaces/members/members.service.ts'
+import { insertMember } from '../../src/features/spaces/members/members.queries.ts'
 import { actionNames } from '../../src/transport/lfs/lfs.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { basicOf } from '../support/lfs.ts'
@@ -104,7 +104,7 @@ beforeAll(async () => {
   const another = await forge.project({ owner: maker, developer })
   projects = await Promise.all(visibilities.map((visibility) => forge.project({ owner: maker, visibility, guest, reporter, developer })))
   for (const project of projects) {
-    await takeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
+    await storeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
     const levels = { access_level: accessLevels.developer, expires_at: null }
     await insertMember(forge.app.db, { project_id: project.id }, { ...levels, user_id: blocked.id })
     await insertMember(forge.app.db, { project_id: project.id }, { ...levels, user_id: former.id, expires_at: '2020-01-01' })
@@ -226,7 +226,7 @@ test('a road that is closed is closed to everybody; who has come by the other ge
 /** A private project of its own, with the large file, that the developer and a writable deploy key could write to. */
 async function changed(change: { archived?: boolean; lfs_enabled?: boolean }): Promise<TestProject> {
   const project = await forge.project({ owner: maker, developer })
-  await takeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
+  await storeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
   const { caller } = await (cast['a writable deploy key'] as (typeof cast)[string])(project)
   await enableKey(caller?.key.id as number, project, true)
   await forge.app.db.updateTable('projects').set(change).where('id', '=', project.id).execute()
@@ -253,7 +253,7 @@ test('groups may be called as the roads are: what comes last is the road', async
   const top = await forge.group({ path: 'above', owner: developer })
   const info = await forge.group({ parent: await forge.group({ parent: top }), path: 'info' })
   const project = await forge.project({ group: await forge.group({ parent: info, path: 'lfs' }), path: 'objects' })
-  await takeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
+  await storeLargeFile(forge.app, project.id, Readable.from([large.content]), large)
   expect(await breaches('a developer', project, () => 'open')).toEqual([])
 })
 

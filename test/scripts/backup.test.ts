@@ -331,7 +331,9 @@ test.runIf(engine === 'sqlite')('the commands say what is wrong in a line, and e
     return err
   }
   expect(await lineOf('admin', 'backup', join(folder, 'b'))).toMatch(/^gitstead: there is nothing to back up: .*nothing/)
-  expect(await lineOf('admin', 'backup', join(folder, 'b'), '--keep', '0')).toMatch(/^gitstead: --keep: '0' is not a number/)
+  expect(await lineOf('admin', 'backup', join(folder, 'b'), '--keep', '0')).toMatch(
+    /^gitstead: --keep must be a number from 1 to 999999 \(got "0"\)/,
+  )
   expect(await lineOf('admin', 'restore', join(folder, 'b'))).toMatch(/^gitstead: there is no folder/)
   expect(await lineOf('admin', 'verify-backup', folder)).toMatch(/^gitstead: there is no complete backup in/)
   expect(await readdir(folder)).toEqual([])

@@ -103,7 +103,7 @@ onSqlite('a data folder that is a file, or below one', async () => {
   for (const path of [file, join(file, 'below')]) {
     expectLine(
       await start({ env: { GITSTEAD_HOME: path } }),
-      `GITSTEAD_HOME must be a folder (got "${path}", which is a file or lies below one)`,
+      `GITSTEAD_HOME must be a folder (got "${path}", which is a file or is inside one)`,
     )
   }
 })
@@ -151,7 +151,7 @@ const arePortsFree = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_sta
 test.skipIf(engine === 'postgres' || unprivileged === null || arePortsFree)('a port that needs privileges', async () => {
   expectLine(
     await start({ before: unprivileged ?? [], env: { GITSTEAD_PORT: '81' } }),
-    'GITSTEAD_PORT must be a port this user may listen on (got 81; those below 1024 need privileges)',
+    'GITSTEAD_PORT must be a port this user may listen on (got 81; ports below 1024 need privileges)',
   )
 })
 

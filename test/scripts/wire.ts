@@ -96,7 +96,7 @@ async function answerOf(response: Response): Promise<WireAnswer> {
   return { status: response.status, type: response.headers.get('content-type') ?? '', text, headers: response.headers }
 }
 
-/** Everything a repository holds: its refs, and the files of its object store, staleFiles of broken pushes included. */
+/** Everything a repository holds: its refs, and the files of its object store, what broken pushes left included. */
 export async function contentsOf(dir: string): Promise<{ head: string; refs: string; files: string[] }> {
   return {
     head: await readFile(join(dir, 'HEAD'), 'utf8'),

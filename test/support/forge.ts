@@ -13,12 +13,13 @@ import { type App, closeApp, openApp } from '../../src/app.ts'
 import { ensureRoot } from '../../src/bootstrap.ts'
 import type { Config } from '../../src/config.ts'
 import type { User, Visibility } from '../../src/db/tables.ts'
-import { jobs } from '../../src/features/index.ts'
+import { connectSubscribers } from '../../src/domain-events/domain-events.ts'
+import { jobs, subscribers } from '../../src/features/index.ts'
 import { createUser, type NewUser } from '../../src/features/people/users/users.service.ts'
 import { recordPush } from '../../src/features/repository/pushes/record.ts'
 import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
-import { insertMember } from '../../src/features/spaces/members/members.service.ts'
-import { findNamespace } from '../../src/features/spaces/namespaces/namespaces.service.ts'
+import { insertMember } from '../../src/features/spaces/members/members.queries.ts'
+import { findNamespace } from '../../src/features/spaces/namespaces/namespaces.queries.ts'
 import { createProject } from '../../src/features/spaces/projects/projects.service.ts'
 import { lines } from '../../src/git/history/history.ts'
 import { run } from '../../src/git/repository/repository.ts'
@@ -123,6 +124,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     log_level: 'silent',
     ...options.config,
   }
+  connectSubscribers(subscribers)
   const app = await openApp(config, {
     onStatement: () => counts.statements++,
     onGitProcess: () => counts.processes++,

@@ -1,14 +1,14 @@
-/** A repository as it stands on disk, for administrators. */
+/** Snapshots: a repository as it stands on disk, for administrators. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
 import { notFound } from '../../failure.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { snapshotOf } from '../../git/transfer/snapshot.ts'
+import { disposition } from '../../http/content-disposition.ts'
 import { streamEndpoint } from '../../http/endpoint.ts'
 import { administratorOf, project } from '../../http/rules.ts'
 import { Off } from '../../http/schema.ts'
-import { disposition } from './contents/headers.ts'
 
 export const snapshots = [
   streamEndpoint('GET /projects/:id/snapshot', {
@@ -26,14 +26,14 @@ export const snapshots = [
   }),
 ]
 
-/** Without these folders git takes nothing for a repository. */
+/** Without these folders git doesn't recognise a repository. */
 const folders = ['refs', 'objects']
 
-/** The files of the repository in a tar archive, read as they are sent. */
+/** The files of the repository as a tar archive, read while it is sent. */
 function openSnapshot(repo: Repo): Readable {
   const archive = pack()
   fill(archive, repo).catch((error: Error) => archive.destroy(error))
-  // Whoever reads it hears of its failure; before somebody does, that is no reason to bring the server down.
+  // Its reader gets the error; without a listener, one before it is read would end the process.
   archive.on('error', () => {})
   return Readable.from(archive)
 }

@@ -11,7 +11,7 @@ let opened: Git
 let repo: Repo
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'gitstead-staleFiles-'))
+  home = await mkdtemp(join(tmpdir(), 'gitstead-stale-'))
   opened = await openGit(home)
   repo = opened.open(1)
   await createRepository(repo, 'main')

@@ -1,7 +1,6 @@
 /** `git-lfs-authenticate`: large files travel by HTTP, and who came by SSH gets a token for that. */
 import type { App } from '../../app.ts'
-import { requireLargeFiles, whileThere } from '../../features/repository/lfs/lfs.service.ts'
-import { lfsTokenLife_s, mintLfsToken } from '../../features/repository/lfs/tokens.service.ts'
+import { lfsTokenLife_s, mintLfsToken, requireLargeFiles, whileProjectExists } from '../../features/repository/lfs/lfs.ts'
 import { httpCloneUrl } from '../../links.ts'
 import { admit } from '../access.ts'
 import type { Caller } from '../ssh/run-command.ts'
@@ -23,7 +22,9 @@ export async function authenticateLfs(
 ): Promise<LfsAddress> {
   const { project } = await admit(app, asker, path, operation === 'upload' ? 'write' : 'read', 'ssh')
   await requireLargeFiles(app.db, project)
-  const token = await whileThere(app.db, project.id, () => mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation }))
+  const token = await whileProjectExists(app.db, project.id, () =>
+    mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation }),
+  )
   return {
     href: `${httpCloneUrl(app.config, project.full_path)}/info/lfs`,
     header: { Authorization: `Basic ${Buffer.from(`git-lfs:${token}`).toString('base64')}` },

@@ -5,7 +5,7 @@ import { basicOf, lfsClient, uniqueFile } from '../../../test/support/lfs.ts'
 
 const zeros = '0'.repeat(64)
 
-test('a file the project has not is to be uploaded and withChecksum, with the credentials that came', async () => {
+test('a file the project has not is to be uploaded and verified, with the credentials that came', async () => {
   const forge = await testForge()
   const developer = await forge.user()
   const project = await forge.project({ developer })

@@ -108,9 +108,9 @@ test('locks are asked for by path and by id, and come in pages', async () => {
   expect(second.locks.map(({ id }: { id: string }) => id)).toEqual([ids[2], ids[3]])
   expect((await list(`limit=2&cursor=${second.next_cursor}`)).next_cursor).toBeUndefined()
 
-  const withChecksum = await ada.send('POST', 'locks/verify', { limit: 3 })
-  expect([withChecksum.body.ours.length, withChecksum.body.theirs.length, withChecksum.body.next_cursor]).toEqual([2, 1, ids[2]])
-  const rest = await ada.send('POST', 'locks/verify', { limit: 3, cursor: withChecksum.body.next_cursor })
+  const verified = await ada.send('POST', 'locks/verify', { limit: 3 })
+  expect([verified.body.ours.length, verified.body.theirs.length, verified.body.next_cursor]).toEqual([2, 1, ids[2]])
+  const rest = await ada.send('POST', 'locks/verify', { limit: 3, cursor: verified.body.next_cursor })
   expect([rest.body.ours.length, rest.body.theirs.length, rest.body.next_cursor]).toEqual([1, 1, undefined])
   expect((await list('limit=0')).locks).toHaveLength(5)
   expect((await list('limit=999999999')).locks).toHaveLength(5)
@@ -196,7 +196,7 @@ test('only a path of a file in a repository can be locked', async () => {
   expect(await countLocks(forge, project)).toBe(0)
 })
 
-test('values that can’t be meant are refused where locks are listed and withChecksum', async () => {
+test('values that can’t be meant are refused where locks are listed and verified', async () => {
   const forge = await testForge()
   const { ada } = await team(forge)
   for (const query of [

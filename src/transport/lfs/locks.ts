@@ -2,15 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { isSize } from '../../features/repository/lfs/lfs.service.ts'
-import {
-  type Locker,
-  type LockFilter,
-  listLocks,
-  lockFile,
-  type OwnedLock,
-  unlockFile,
-} from '../../features/repository/lfs/locks.service.ts'
+import { isSize, type Locker, type LockFilter, listLocks, lockFile, type OwnedLock, unlockFile } from '../../features/repository/lfs/lfs.ts'
 import { admitToLfs, callerOf } from './caller.ts'
 import { type Fields, invalid, readFields, send } from './json.ts'
 

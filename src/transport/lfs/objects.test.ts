@@ -21,7 +21,7 @@ async function storedFiles({ app }: Forge): Promise<string[]> {
 
 const nothing = { rows: [], projects: [] }
 
-test('an uploaded file is the project’s: withChecksum, downloaded with its type and tag, and not asked for again', async () => {
+test('an uploaded file is the project’s: verified, downloaded with its type and tag, and not asked for again', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const client = lfsClient(forge, project, forge.root)

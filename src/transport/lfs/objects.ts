@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure } from '../../failure.ts'
-import { findLargeFiles, isSize, takeLargeFile } from '../../features/repository/lfs/lfs.service.ts'
+import { findLargeFiles, isSize, storeLargeFile } from '../../features/repository/lfs/lfs.ts'
 import { sendBytes } from '../../http/bytes.ts'
 import type { RawReply } from '../../http/endpoint.ts'
 import { endWhenSilent, enterStream } from '../../http/streams.ts'
@@ -16,7 +16,7 @@ export async function upload(app: App, request: FastifyRequest, reply: FastifyRe
   const { project } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   const size = announcedSize(request)
   endWhenSilent(request, reply, app.limits.silence_ms.upload)
-  await takeLargeFile(app, project.id, (request.body ?? request.raw) as Readable, { oid, size })
+  await storeLargeFile(app, project.id, (request.body ?? request.raw) as Readable, { oid, size })
   return send(reply, {})
 }
 

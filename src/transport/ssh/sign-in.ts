@@ -4,7 +4,7 @@ import { fingerprintsOf, hasSigned, type PublicKey, readPublicKey } from '../../
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
-import { findKeyHolder, type KeyHolder } from '../../features/people/keys/keys.service.ts'
+import { findKeyHolder, type KeyHolder } from '../../features/people/keys/keys.ts'
 import type { SshLimits } from './limits.ts'
 
 /** The only user there is: who somebody is, his key says. */

@@ -35,5 +35,3 @@ export async function setAttribute(db: Db, kind: Noted, id: number, { key, value
   await upsertAttribute(db, kind, id, { key, value, updated_at: now() })
   return { key, value }
 }
-
-export { matchesAttributes } from './custom-attributes.queries.ts'

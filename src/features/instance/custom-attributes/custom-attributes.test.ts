@@ -1,7 +1,8 @@
 /** Custom attributes of users, groups and projects: what administrators note, and nobody else learns. */
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { customAttributesOf, matchesAttributes } from './custom-attributes.service.ts'
+import { matchesAttributes } from './custom-attributes.queries.ts'
+import { customAttributesOf } from './custom-attributes.service.ts'
 
 let forge: Forge
 let ada: TestUser

@@ -1,7 +1,7 @@
 /** Markdown as HTML that is safe to show, whatever was written. Nothing it speaks of is fetched. Only `thread.ts` has the time for it. */
 import MarkdownIt from 'markdown-it'
 import sanitizeHtml, { type Attributes, type Options } from 'sanitize-html'
-import { renderEmoji } from './emoji.ts'
+import { renderEmoji } from '../emoji.ts'
 
 export interface Flavour {
   /** With emoji, and the direction of each block left to its text. */

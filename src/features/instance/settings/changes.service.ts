@@ -4,9 +4,9 @@ import { findGroup } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { badParameter, nullIfMissing } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
-import { rewriteAuthorizedKeys } from '../../people/keys/keys.service.ts'
 import { fieldErrorsOf } from './settings.consistency.ts'
 import type { Setting } from './settings.schema.ts'
 import { lockSettings, readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
@@ -25,7 +25,7 @@ export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<
     const changed = { ...(await readSettings(tx)), ...change }
     assertValid(fieldErrorsOf(change, changed))
     await writeSettings(tx, change)
-    if (concernsKeys(change)) await rewriteAuthorizedKeys(tx)
+    await publish(tx, { type: 'settings_changed', names: Object.keys(change) })
     return changed
   })
 }
@@ -53,11 +53,6 @@ function assertComplete(sent: Change): void {
     sent[name] === true && needed ? requires.filter((other) => sent[other as SettingName] === undefined) : [],
   )
   if (missing.length > 0) throw badParameter(missing.map((name) => `${name} is missing`).join(', '))
-}
-
-/** Whether the keys that may be used, or where they are written, can be others now. */
-function concernsKeys(change: Partial<Settings>): boolean {
-  return Object.keys(change).some((name) => /^authorized_keys_enabled$|_key_restriction$/.test(name))
 }
 
 /** The id of the group with this path; null when there is none. */

@@ -1,5 +1,5 @@
 /** With which addresses people may make themselves an account. */
-import { matchesPattern } from '../../repository/protected-refs/patterns.ts'
+import { matchesWildcard } from '../../../wildcards.ts'
 import type { Settings } from './settings.service.ts'
 
 type Domains = Pick<Settings, 'domain_whitelist' | 'domain_blacklist' | 'domain_blacklist_enabled'>
@@ -12,7 +12,7 @@ export function domainError({ domain_whitelist, domain_blacklist, domain_blackli
     .trim()
     .toLowerCase()
     .replace(/\.$/, '')
-  const among = (patterns: string[]) => patterns.some((pattern) => matchesPattern(pattern.toLowerCase(), domain))
+  const among = (patterns: string[]) => patterns.some((pattern) => matchesWildcard(pattern.toLowerCase(), domain))
   if (domain_whitelist && domain_whitelist.length > 0) return among(domain_whitelist) ? null : 'domain is not authorized for sign-up'
   return domain_blacklist_enabled && among(domain_blacklist) ? 'is not from an allowed domain.' : null
 }

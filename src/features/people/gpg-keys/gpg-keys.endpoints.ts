@@ -22,7 +22,7 @@ const Key = resource('GpgKey', {
 
 const sent = { key: Type.String({ description: 'A public key in ASCII armour, as gpg --armor --export writes it' }) }
 
-/** That it was done. Revoking is deleting as long as nothing is withChecksum with the keys. */
+/** That it was done. Revoking is deleting as long as nothing is verified with the keys. */
 const accepted = { message: '202 Accepted' }
 
 const ownKeys = [

@@ -14,7 +14,7 @@ export function authorizedKeyLine(home: string, { id, type, blob }: Pick<SshKey,
 const program = [process.execPath, ...loader(extname(import.meta.url)), mainFile()]
 
 function mainFile(): string {
-  return fileURLToPath(new URL(`../../main${extname(import.meta.url)}`, import.meta.url))
+  return fileURLToPath(new URL(`../../../main${extname(import.meta.url)}`, import.meta.url))
 }
 
 /** By its whole path: the account that signs in stands in another folder. */

@@ -5,18 +5,16 @@ import { dirname } from 'node:path'
 import type { App } from '../../../app.ts'
 import { createFoldersDurably, renameDurably, syncFolder } from '../../../durable.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { authorizedKeyLine } from './authorized-keys.ts'
 import { deleteOrphans, keysAfter } from './keys.queries.ts'
 import { fieldErrorOf } from './keys.rules.ts'
-
-/** Of all changes that wait, one run covers each. */
-export const keyOfJob = 'keys.authorized_keys'
 
 const day_ms = 24 * 3_600_000
 
 /** Also each day: keys are forgotten with their projects and users, whoever deletes those. */
 export const authorizedKeysJob = job<object>('keys.authorized_keys', {
+  key: () => 'keys.authorized_keys',
   at_start: true,
   every_ms: day_ms,
   async handle(app) {

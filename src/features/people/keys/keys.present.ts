@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { SshKey } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
-import { presentAccount } from '../users/users.service.ts'
+import { presentAccount } from '../users/users.ts'
 import type { OwnedKey } from './keys.queries.ts'
 import type { Key, KeyWithUser } from './keys.schema.ts'
 

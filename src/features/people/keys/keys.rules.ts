@@ -1,7 +1,7 @@
 /** What a public key must be: whole, of one line, and of a type and size that the instance takes. */
 import { type KeyFamily, type PublicKey, parsePublicKey } from '../../../access/ssh-keys.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import type { Settings } from '../../instance/settings/settings.service.ts'
+import type { Settings } from '../../instance/settings/settings.ts'
 
 /** A key as a client sends it: a name for it, and the line of text that `ssh-keygen` wrote. */
 export interface SentKey {

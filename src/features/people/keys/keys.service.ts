@@ -7,8 +7,8 @@ import { now } from '../../../db/instants.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
 import { type Failure, invalid } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { authorizedKeysJob, keyOfJob } from './keys.jobs.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { authorizedKeysJob } from './keys.jobs.ts'
 import { deleteKey, deleteOrphans, insertKey, keyByFingerprint, keyById, type OwnedKey, setLastUsed } from './keys.queries.ts'
 import { fieldErrorOf, type NewKey, readNewKey, type SentKey } from './keys.rules.ts'
 
@@ -92,9 +92,7 @@ export async function removeIfOrphaned(tx: Db, { fingerprint_sha256 }: SshKey): 
   await rewriteAuthorizedKeys(tx)
 }
 
-/** Part of every transaction that changes which keys there are, or which may be used. */
-export function rewriteAuthorizedKeys(tx: Db): Promise<void> {
-  return enqueue(tx, authorizedKeysJob, {}, { unique_key: keyOfJob })
+/** Part of every transaction that changes which keys there are. */
+function rewriteAuthorizedKeys(tx: Db): Promise<void> {
+  return enqueue(tx, authorizedKeysJob, {})
 }
-
-export { fieldErrorOf, type NewKey, readNewKey, type SentKey, titleError } from './keys.rules.ts'

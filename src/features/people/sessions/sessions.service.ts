@@ -1,4 +1,4 @@
-/** Sessions: how they begin, and all the ways in which they end. */
+/** Sessions: how they begin and end. */
 import { randomBytes } from 'node:crypto'
 import { digestOfSession, endOf } from '../../../access/sessions.ts'
 import type { App } from '../../../app.ts'
@@ -6,8 +6,8 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { deleteSession, deleteSessionsOf, insertSession, noteSignIn } from './sessions.queries.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { deleteSession, insertSession, noteSignIn } from './sessions.queries.ts'
 
 /** A value for a cookie that nobody can guess. */
 export function newSecret(): string {
@@ -31,9 +31,4 @@ export async function beginSession(app: App, user: Pick<User, 'id' | 'password_h
 
 export async function endSession(db: Db, digest: string): Promise<void> {
   await deleteSession(db, digest)
-}
-
-/** For who blocks a user or changes a password, in the same transaction. `except` is the digest of the one that stays. */
-export async function endSessions(db: Db, user_id: number, except: string | null = null): Promise<void> {
-  await deleteSessionsOf(db, user_id, except)
 }

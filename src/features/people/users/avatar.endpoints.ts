@@ -4,7 +4,7 @@ import { forbidden } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { anyone } from '../../../http/rules.ts'
 import { nullable, resource } from '../../../http/schema.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.service.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.ts'
 import { userByAddress } from './users.queries.ts'
 import { areHiddenFrom } from './users.service.ts'
 

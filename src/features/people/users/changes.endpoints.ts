@@ -1,12 +1,10 @@
-/** Changing, blocking and deleting users: all for administrators (spec 4.7). */
+/** Changing and blocking users, for administrators (spec 4.7). */
 import { Type } from 'typebox'
 import { requireUser } from '../../../access/users.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
 import { administrator } from '../../../http/rules.ts'
-import { none, Off } from '../../../http/schema.ts'
+import { Off } from '../../../http/schema.ts'
 import { blockUser, changeUser, unblockUser } from './changes.service.ts'
-import { deleteUser } from './deletion.service.ts'
 import { assertWholeIdentity } from './users.rules.ts'
 import { settingsOfUser, UserAccount, UserNumber } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
@@ -34,25 +32,6 @@ export const userChanges = [
       // An empty password is none.
       const changed = await changeUser(app, id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
-    },
-  }),
-  endpoint('DELETE /users/:id', {
-    summary: 'Delete a user',
-    access: administrator(),
-    params,
-    body: {
-      hard_delete: Type.Unsafe<boolean>({
-        ...Off,
-        description: 'Whether what he contributed is deleted too, rather than left to the Ghost User, and groups that he alone owns',
-      }),
-    },
-    reply: none,
-    fails: { conflict: 409, unmodified_since: 412 },
-    async handle({ app, params, body, unmodifiedSince }) {
-      const { id, updated_at } = await requireUser(app.db, params.id)
-      requireUnmodified(unmodifiedSince, updated_at)
-      await deleteUser(app, id, body)
-      return null
     },
   }),
   endpoint('POST /users/:id/block', {

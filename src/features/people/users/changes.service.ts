@@ -2,14 +2,14 @@
 import type { Updateable } from 'kysely'
 import { hashPassword } from '../../../access/passwords.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Namespace, User, UserTable } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, notFound } from '../../../failure.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { findNamespace, holdNamespace, renameNamespace, updateNamespace } from '../../spaces/namespaces/namespaces.service.ts'
-import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
-import { endSessions } from '../sessions/sessions.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { findNamespace, holdNamespace, renameNamespace, updateNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
 import { lockAdministrators, lockUser, replaceIdentity, updateUser } from './users.queries.ts'
 import { assertWellFormed, readEmail } from './users.rules.ts'
@@ -38,7 +38,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
       if (change.admin === false) await keepAnAdministrator(tx, id)
       const before = await holdUser(tx, id)
       await changeAvatar(tx, before, avatar)
-      if (password_hash) await endSessions(tx, id, change.session)
+      if (password_hash) await publish(tx, { type: 'user_password_changed', user_id: id, session: change.session ?? null })
       const { provider, extern_uid } = change
       if (provider && extern_uid) await replaceIdentity(tx, id, { provider, extern_uid })
       return updateUser(tx, id, {
@@ -75,11 +75,11 @@ export function unblockUser(app: App, id: number): Promise<boolean> {
   return inTransaction(app.db, (tx) => setState(tx, id, 'active'))
 }
 
-async function setState(tx: Db, id: number, state: User['state']): Promise<boolean> {
+async function setState(tx: Tx, id: number, state: User['state']): Promise<boolean> {
   const before = await holdUser(tx, id)
   if (before.state === state) return false
   await updateUser(tx, id, { state, updated_at: now() })
-  if (state === 'blocked') await endSessions(tx, id)
+  if (state === 'blocked') await publish(tx, { type: 'user_blocked', user_id: id })
   return true
 }
 

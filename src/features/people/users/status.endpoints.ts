@@ -49,7 +49,7 @@ export const userStatus = [
 async function presentStatus(status: UserStatus | null): Promise<Static<typeof Status>> {
   if (!status) return { emoji: null, message: null, message_html: '' }
   // Their list is large, and loaded where somebody has a status.
-  const { renderEmoji } = await import('../../instance/markdown/emoji.ts')
+  const { renderEmoji } = await import('../../instance/emoji.ts')
   const { emoji, message } = status
   return { emoji, message, message_html: renderEmoji(message) }
 }

@@ -12,7 +12,7 @@ export async function setStatus(db: Db, user_id: number, said: { emoji: string; 
     await deleteStatus(db, user_id)
     return null
   }
-  const { isEmoji } = await import('../../instance/markdown/emoji.ts')
+  const { isEmoji } = await import('../../instance/emoji.ts')
   const status = { user_id, emoji: said.emoji.trim() === '' ? usualEmoji : said.emoji, message: said.message }
   assertValid({
     emoji: isEmoji(status.emoji) ? null : 'is not included in the list',

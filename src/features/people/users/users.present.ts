@@ -5,7 +5,7 @@ import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.service.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.ts'
 import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'
 
 export interface Identity {

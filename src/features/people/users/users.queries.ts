@@ -6,8 +6,14 @@ import { pageById } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Day, Tables, User, UserTable } from '../../../db/tables.ts'
-import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.service.ts'
+import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 import type { Belongings, Identity } from './users.present.ts'
+
+/** What is searched for, and by whom: not everybody may find others by their address. */
+export interface UserSearch {
+  words: string | undefined
+  asker: Viewer
+}
 
 export interface UserFilter {
   search?: string | undefined

@@ -8,11 +8,10 @@ import type { User, UserTable } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import type { Presented } from '../../../http/schema.ts'
 import type { Upload } from '../../../http/upload.ts'
-import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.service.ts'
-import { isExternalByDefault } from '../../instance/settings/external-users.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { insertNamespace } from '../../spaces/namespaces/namespaces.service.ts'
-import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
+import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
+import { isExternalByDefault, readSettings, type Settings } from '../../instance/settings/settings.ts'
+import { insertNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { findAddress, insertEmail } from './emails.queries.ts'
 import { presentUserAccount } from './users.present.ts'
 import { belongingsOf, insertIdentity, insertUser } from './users.queries.ts'
@@ -176,5 +175,3 @@ export async function presentAccount(app: App, user: User, viewer: Pick<User, 'a
   const [account] = await presentAccounts(app, [user], viewer, with_custom_attributes)
   return account as Account
 }
-
-export { hasAddress, isFoundBy } from './users.queries.ts'

@@ -7,7 +7,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { project, unarchivedProject } from '../../../http/rules.ts'
 import { Message, none } from '../../../http/schema.ts'
-import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.service.ts'
+import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.ts'
 import { Branch, presentBranches } from './branches.present.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'
 

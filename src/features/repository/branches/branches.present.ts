@@ -1,4 +1,4 @@
-/** What the interface shows of a branch. */
+/** A branch as JSON. */
 import { type Static, Type } from 'typebox'
 import { canPush, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -7,14 +7,14 @@ import { mergedInto } from '../../../git/refs/branches.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { resource } from '../../../http/schema.ts'
-import { presentCommit } from '../commits/commits.present.ts'
 import { Commit } from '../commits/commits.schema.ts'
-import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from '../protected-refs/protected-refs.service.ts'
+import { presentCommit } from '../commits/commits.ts'
+import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from '../protected-refs/protected-refs.ts'
 
 export const Branch = resource('Branch', {
   name: Type.String(),
   commit: Commit,
-  merged: Type.Boolean({ description: 'Whether it is behind the default branch' }),
+  merged: Type.Boolean({ description: 'Whether it is merged into the default branch' }),
   protected: Type.Boolean(),
   developers_can_push: Type.Boolean(),
   developers_can_merge: Type.Boolean(),
@@ -22,7 +22,7 @@ export const Branch = resource('Branch', {
   default: Type.Boolean(),
 })
 
-/** One process for which are merged, none for the commits once they are remembered; one statement for the protection. */
+/** One process to find out which are merged, none for commits that are cached; one statement for the protection. */
 export async function presentBranches(app: App, repo: Repo, access: ProjectAccess, refs: Ref[]): Promise<Array<Static<typeof Branch>>> {
   const oids = refs.map(({ oid }) => oid)
   const [merged, commits, protection] = await Promise.all([

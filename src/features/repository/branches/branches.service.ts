@@ -1,4 +1,4 @@
-/** Finding, making and deleting branches. */
+/** Finding, creating and deleting branches. */
 import type { App } from '../../../app.ts'
 import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
@@ -10,11 +10,10 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { userKey } from '../../../limits/streams.ts'
-import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.service.ts'
-import type { Pusher } from '../pushes/push-rules.ts'
-import { changeRefs } from '../pushes/pushes.service.ts'
+import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
+import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 
-/** Throws 400 for what can be no branch, 404 for what is none. */
+/** Throws 400 for an invalid name, 404 where there is no such branch. */
 export async function getBranch(repo: Repo, name: string): Promise<Ref> {
   if (!isRefName(name)) throw invalid('The branch refname is invalid')
   const branch = await findRef(repo, 'heads', name)
@@ -22,7 +21,7 @@ export async function getBranch(repo: Repo, name: string): Promise<Ref> {
   return branch
 }
 
-/** Makes a branch where `revision` leads. Throws 400 for a name that is taken or none, and for a revision nobody knows. */
+/** Creates a branch at `revision`. Throws 400 for a name that is taken or invalid, and for an unknown revision. */
 export async function createBranch(app: App, pusher: Pusher, name: string, revision: string): Promise<Ref> {
   const repo = app.git.open(pusher.project.id)
   if (!isBranchName(name)) throw invalid('Branch name is invalid')
@@ -52,14 +51,14 @@ export async function deleteBranch(app: App, pusher: Pusher, name: string, since
   await changeRefs(app, pusher, [{ ref: `refs/heads/${name}`, before: oid, after: noObject }])
 }
 
-/** Deletes every branch behind the default one that is not protected: all of them or none. */
+/** Deletes every unprotected branch that is merged into the default branch: all of them or none. */
 export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<void> {
   const { project } = pusher
   if (project.archived) throw forbidden()
   const repo = countedFor(app.git.open(project.id), userKey(pusher.user))
   const protection = await branchProtectionOf(app.db, project.id)
   const merged = await mergedInto(repo, project.default_branch, await listRefs(repo, 'heads'))
-  // A name that is no UTF-8 can't be told to git, and one such branch must not keep all others.
+  // A name that isn't UTF-8 can't be passed to git; one such branch must not keep the others from being deleted.
   const unprotected = merged.filter(({ name }) => !name.includes('\ufffd') && !isProtectedBranch(protection, name))
   if (unprotected.length === 0) return
   await changeRefs(

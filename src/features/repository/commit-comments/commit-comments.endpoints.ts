@@ -6,8 +6,8 @@ import { forbidden } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
-import { presentUserBrief } from '../../people/users/users.present.ts'
-import { commitNamed } from '../commits/commits.service.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { requireCommit } from '../revisions.ts'
 import { type Comment, listComments } from './commit-comments.queries.ts'
 import { CommitComment } from './commit-comments.schema.ts'
 import { addComment } from './commit-comments.service.ts'
@@ -18,7 +18,7 @@ export const commitComments = [
     access: project('code'),
     item: CommitComment,
     async handle({ app, repo, project, params, page }) {
-      const commit = await commitNamed(repo, params.sha)
+      const commit = await requireCommit(repo, params.sha)
       const { rows, total } = await listComments(app.db, project.id, commit, page)
       return { rows: rows.map((comment) => presentComment(app.config, comment)), total }
     },
@@ -35,7 +35,7 @@ export const commitComments = [
     reply: CommitComment,
     async handle({ app, user, project, level, repo, params, body }) {
       if (project.archived || !canDownload({ project, level }, user)) throw forbidden()
-      const commit = await commitNamed(repo, params.sha)
+      const commit = await requireCommit(repo, params.sha)
       const comment = await addComment(app, project.id, user, commit, { sha: params.sha, ...body })
       return presentComment(app.config, comment)
     },

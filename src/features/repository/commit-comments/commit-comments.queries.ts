@@ -2,7 +2,7 @@
 import type { Insertable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { CommitComment, CommitCommentTable } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
 
 /** A comment with who wrote it. */
 export type Comment = Omit<CommitComment, 'author_id'> & { author: UserInBrief }
@@ -32,13 +32,10 @@ export async function listComments(
   }
 }
 
-/** The comment, and the event that tells of it. */
-export async function insertComment(db: Db, comment: Insertable<CommitCommentTable>): Promise<CommitComment> {
-  const row = await db.insertInto('commit_comments').values(comment).returningAll().executeTakeFirstOrThrow()
-  const { project_id, author_id, created_at } = row
-  await db
-    .insertInto('events')
-    .values({ project_id, author_id, action: 'commented', target_type: 'Note', target_id: row.id, created_at })
-    .execute()
-  return row
+export function insertComment(db: Db, comment: Insertable<CommitCommentTable>): Promise<CommitComment> {
+  return db.insertInto('commit_comments').values(comment).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function moveComments(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('commit_comments').set({ author_id: to }).where('author_id', '=', from).execute()
 }

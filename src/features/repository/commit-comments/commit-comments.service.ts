@@ -3,6 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { isInDiff } from '../../../git/diff/diff-position.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { countedFor } from '../../../git/repository/repository.ts'
@@ -21,20 +22,25 @@ export interface CommentRequest {
 
 const longestNote = 1_000_000
 
-/** Comments on a line where one is named, otherwise on the commit as a whole. `commit` is the id that `sha` stands for. */
+/** Comments on a line where one is named, otherwise on the commit as a whole. `commit` is the id that `sha` resolves to. */
 export async function addComment(app: App, projectId: number, author: User, commit: string, request: CommentRequest): Promise<Comment> {
   const { note } = request
   assertValid({ note: blankError(note) ?? lengthError(note, longestNote) })
   const place = await placeOf(app, projectId, author, commit, request)
   const comment = { project_id: projectId, commit_oid: commit, author_id: author.id, note, ...place, created_at: now() }
-  return { ...(await inTransaction(app.db, (tx) => insertComment(tx, comment))), author }
+  return inTransaction(app.db, async (tx) => {
+    const row = await insertComment(tx, comment)
+    const { id, project_id, author_id, created_at } = row
+    await publish(tx, { type: 'commit_commented', project_id, author_id, comment_id: id, at: created_at })
+    return { ...row, author }
+  })
 }
 
 const nowhere = { path: null, line: null, line_type: null }
 
 /**
- * A line counts only in the diff of the one commit whose whole id was given: a branch or a tag moves on, and what is not in
- * the diff can't be shown beside it.
+ * A line is kept only where the full id of the commit was given and its diff has the line: a branch or a tag moves on, and a
+ * comment on another line can't be shown.
  */
 async function placeOf(app: App, projectId: number, author: User, commit: string, { sha, path, line, line_type }: CommentRequest) {
   if (sha !== commit || path === undefined || line === undefined) return nowhere

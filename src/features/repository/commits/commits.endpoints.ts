@@ -9,11 +9,10 @@ import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { project } from '../../../http/rules.ts'
 import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
-import { commitAt } from '../contents/contents.service.ts'
-import { lastPipelineOf } from '../statuses/statuses.service.ts'
+import { requireCommit, requireCommitOrTip } from '../revisions.ts'
+import { lastPipelineOf } from '../statuses/statuses.ts'
 import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
-import { commitNamed } from './commits.service.ts'
 
 const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
 
@@ -34,7 +33,7 @@ export const commits = [
       const { ref_name, all, path } = query
       // Nothing was ever pushed: an empty history rather than an unknown one.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
-      const from = all ? null : await commitAt(repo, project, ref_name, 'Commit')
+      const from = all ? null : await requireCommitOrTip(repo, project, ref_name, 'Commit')
       // Git counts in seconds, and both ends belong to the range.
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
@@ -50,7 +49,7 @@ export const commits = [
     query: { stats: Type.Boolean({ default: true }) },
     reply: CommitDetail,
     async handle({ app, repo, project, params, query }) {
-      const oid = await commitNamed(repo, params.sha)
+      const oid = await requireCommit(repo, params.sha)
       const commit = await readCommit(repo, oid)
       const stats = query.stats ? await readStats(repo, [commit]) : null
       const last_pipeline = await lastPipelineOf(app.db, project.id, oid)
@@ -63,7 +62,7 @@ export const commits = [
     query: { type: oneOfDefault('all', 'branch', 'tag') },
     item: CommitRef,
     async handle({ repo, params, query, page }) {
-      const oid = await commitNamed(repo, params.sha)
+      const oid = await requireCommit(repo, params.sha)
       const { rows, total } = slice(await refsContaining(repo, oid, kindsOf[query.type]), page)
       return { rows: rows.map(presentRef), total }
     },
@@ -73,7 +72,7 @@ export const commits = [
     access: project('code'),
     item: Diff,
     async handle({ repo, params, page }) {
-      const oid = await commitNamed(repo, params.sha)
+      const oid = await requireCommit(repo, params.sha)
       const { rows, total } = await diffCommit(repo, await readCommit(repo, oid), page)
       return { rows: rows.map(presentDiff), total }
     },

@@ -2,15 +2,15 @@
 import type { Static } from 'typebox'
 import type { FileDiff } from '../../../git/diff/diff-reader.ts'
 import type { CommitStats } from '../../../git/history/history.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentOnce } from '../../../http/serialize.ts'
 import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
-import { titleOf } from './commits.service.ts'
 
 const shortId_chars = 8
 
-/** A commit that git/ remembers is one object for ever, and so is what is made of it. The result is shared: it must not be changed. */
+/** A commit cached in git/ is always the same object, and so is its JSON. Callers must not change it. */
 export const presentCommit = presentOnce(asJson)
 
 /** As `presentCommit`, of a list that git/ remembers. */
@@ -39,9 +39,9 @@ export function presentRef(refname: string): Static<typeof CommitRef> {
   return { type: tag ? 'tag' : 'branch', name: refname.slice((tag ? 'refs/tags/' : 'refs/heads/').length) }
 }
 
-/** What is said of one commit alone. */
+/** What is shown only where a single commit is requested. */
 interface CommitContext {
-  /** Undefined where they weren't asked for. */
+  /** Undefined where they weren't requested. */
   stats: CommitStats | undefined
   last_pipeline: PipelineInBrief | null
   project_id: number

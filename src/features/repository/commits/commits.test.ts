@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git, tryGit } from '../../../../test/support/git.ts'
-import { titleOf } from './commits.service.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
 
 const start_s = 1_600_000_000
 const hour_s = 3_600
@@ -235,17 +235,6 @@ describe('one commit', () => {
       }
     }
   })
-
-  test('has a title of at most a line: a hundred characters and more are cut at a space after at most eighty', () => {
-    const word = 'abcdefghi '
-    expect(titleOf('Short\r\n\r\nBody')).toBe('Short')
-    expect(titleOf('x'.repeat(99))).toBe('x'.repeat(99))
-    expect(titleOf('x'.repeat(100))).toBe(`${'x'.repeat(80)}…`)
-    expect(titleOf(word.repeat(10))).toBe(`${word.repeat(8).slice(0, 79)}…`)
-    expect(titleOf(`${'x'.repeat(80)} ${'y'.repeat(30)}`)).toBe(`${'x'.repeat(80)}…`)
-    expect(titleOf('😀'.repeat(100))).toBe(`${'😀'.repeat(80)}…`)
-    expect(titleOf('\n')).toBe('--no commit message')
-  })
 })
 
 describe('the diff of a commit', () => {
@@ -318,11 +307,4 @@ test('a page far behind the last one is empty, however far', async () => {
     const { status, body } = await api(line, `?per_page=100&page=${page}`)
     expect([page, status, body]).toEqual([page, 200, []])
   }
-})
-
-test('the title of a message that is one endless line is found at once', () => {
-  const endless = '😀'.repeat(10_000_000)
-  const started = performance.now()
-  expect(titleOf(endless)).toBe(`${'😀'.repeat(80)}…`)
-  expect(performance.now() - started).toBeLessThan(1_000)
 })

@@ -5,10 +5,10 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type ArchiveFormat, canArchive, openArchive } from '../../../git/wire/archive.ts'
+import { disposition } from '../../../http/content-disposition.ts'
 import { type RawReply, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
-import { commitAt } from './contents.service.ts'
-import { disposition } from './headers.ts'
+import { requireCommitOrTip } from '../revisions.ts'
 
 /** Every name of a format that clients send. */
 const formats = new Map<string, ArchiveFormat>([
@@ -33,7 +33,7 @@ const types: Record<ArchiveFormat, string> = {
 
 const sha = Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch when absent' }))
 const Format = Type.Unsafe<string>({ type: 'string', enum: [...formats.keys()], default: 'tar.gz' })
-/** Without the bzip2 program there is no such archive. */
+/** Without the bzip2 program there are no such archives. */
 const fails = { unsupported: 406 }
 
 export const archives = [
@@ -56,7 +56,7 @@ export const archives = [
 async function archive(repo: Repo, project: LocatedProject, sha: string | undefined, wanted: string): Promise<RawReply> {
   const format = formats.get(wanted)
   if (!format) throw notFound()
-  const commit = await commitAt(repo, project, sha, 'File')
+  const commit = await requireCommitOrTip(repo, project, sha, 'File')
   if (!(await canArchive(format))) throw new Failure('unsupported', '406 This server has no bzip2; ask for tar.gz, tar or zip')
   const name = `${project.path}-${slugOf(sha || project.default_branch || '')}-${commit}`
   const file = `${name}.${format}`

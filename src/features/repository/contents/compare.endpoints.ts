@@ -1,4 +1,4 @@
-/** Two commits beside each other: what one has that the other doesn't, and where they parted (spec 4.14). */
+/** Comparing two commits, and finding their merge base (spec 4.14). */
 import { Type } from 'typebox'
 import { invalid, notFound } from '../../../failure.ts'
 import { compareCommits, maxCommits, maxFiles } from '../../../git/diff/compare.ts'
@@ -8,8 +8,8 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { nullable, resource } from '../../../http/schema.ts'
-import { presentCommit, presentDiff } from '../commits/commits.present.ts'
 import { Commit, Diff } from '../commits/commits.schema.ts'
+import { presentCommit, presentDiff } from '../commits/commits.ts'
 
 const Comparison = resource('Comparison', {
   commit: nullable(Commit),

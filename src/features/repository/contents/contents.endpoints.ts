@@ -7,8 +7,9 @@ import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.t
 import { project } from '../../../http/rules.ts'
 import { Base64, Off, resource } from '../../../http/schema.ts'
 import { presentOnce } from '../../../http/serialize.ts'
-import { assertNotTooLarge, blobAt, commitAt } from './contents.service.ts'
-import { rawBlob } from './raw.ts'
+import { requireCommitOrTip } from '../revisions.ts'
+import { assertFitsInJson, blobAt } from './contents.service.ts'
+import { rawBlob } from './raw-blob.ts'
 
 const TreeEntry = resource('TreeEntry', {
   id: Type.String(),
@@ -36,7 +37,7 @@ export const repository = [
     },
     item: TreeEntry,
     async handle({ repo, project, query, page }) {
-      const commit = await commitAt(repo, project, query.ref, 'Tree')
+      const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
       if (!found) throw notFound('Tree')
       const { rows, total } = found
@@ -50,7 +51,7 @@ export const repository = [
     fails: { too_large: 413 },
     async handle({ repo, params }) {
       const { oid, size } = await blobAt(repo, params.sha)
-      assertNotTooLarge(size)
+      assertFitsInJson(size)
       const blob = await readBlob(repo, oid)
       if (!blob) throw notFound('Blob')
       return { size, encoding: 'base64', content: blob.data.toString('base64'), sha: oid }

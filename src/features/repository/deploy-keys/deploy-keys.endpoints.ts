@@ -6,10 +6,10 @@ import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { administrator, project } from '../../../http/rules.ts'
 import { Id, none, Off, resource } from '../../../http/schema.ts'
-import { presentKey } from '../../people/keys/keys.present.ts'
 import { Key } from '../../people/keys/keys.schema.ts'
+import { presentKey } from '../../people/keys/keys.ts'
 import { allDeployKeys, keyOfProject, keysOfProject, type ProjectKey } from './deploy-keys.queries.ts'
-import { addDeployKey, changeDeployKey, enable, removeDeployKey } from './deploy-keys.service.ts'
+import { addDeployKey, changeDeployKey, enableDeployKey, removeDeployKey } from './deploy-keys.service.ts'
 
 const DeployKey = resource('DeployKey', { ...Key.properties, can_push: Type.Boolean({ description: 'Whether it may push, too' }) })
 const InstanceKey = resource('InstanceDeployKey', {
@@ -86,7 +86,7 @@ export const deployKeys = [
     params: { key_id: Id },
     reply: Key,
     async handle({ app, user, project, params }) {
-      const key = await enable(app, user, { id: params.key_id }, { project_id: project.id, can_push: false })
+      const key = await enableDeployKey(app, user, { id: params.key_id }, { project_id: project.id, can_push: false })
       if (!key) throw notFound('Deploy Key')
       return presentKey(key)
     },

@@ -1,4 +1,4 @@
-/** Deploy keys, and which projects they open. */
+/** SQL for deploy keys, and for the projects they give access to. */
 import { sql } from 'kysely'
 import { projectsOfMember, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
@@ -11,7 +11,7 @@ export interface ProjectKey extends SshKey {
   enabled_at: Instant
 }
 
-export async function openingOf(db: Db, key_id: number, project_id: number): Promise<{ can_push: boolean } | null> {
+export async function findKeyProject(db: Db, key_id: number, project_id: number): Promise<{ can_push: boolean } | null> {
   const row = await db
     .selectFrom('deploy_key_projects')
     .select('can_push')
@@ -43,7 +43,7 @@ function inProject(db: Db, project_id: number) {
     .where('deploy_key_projects.project_id', '=', project_id)
 }
 
-/** A deploy key the viewer may enable: a public one, or one of a project he is a member of; administrators any. */
+/** A deploy key the viewer may enable: a public one, or one of a project they are a member of; administrators any. */
 export async function accessibleKey(db: Db, viewer: NonNullable<Viewer>, by: { id: number } | { sha256: string }): Promise<SshKey | null> {
   let query = db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy')
   query = 'id' in by ? query.where('id', '=', by.id) : query.where('fingerprint_sha256', '=', by.sha256)
@@ -65,25 +65,25 @@ export async function accessibleKey(db: Db, viewer: NonNullable<Viewer>, by: { i
   return (await query.executeTakeFirst()) ?? null
 }
 
-/** Until the transaction ends nobody else may enable the key under this lock, or find that no project has it any more. */
+/** Locks the key until the transaction ends: nobody else enables it, or finds that no project has it any more. */
 export async function lockKey(db: Db, id: number): Promise<void> {
   await db.updateTable('ssh_keys').set({ id }).where('id', '=', id).execute()
 }
 
-/** Where it is enabled already it stays as it is. */
-export async function insertOpening(db: Db, opening: { key_id: number; project_id: number; can_push: boolean }): Promise<void> {
+/** Does nothing where the key is enabled already. */
+export async function insertKeyProject(db: Db, access: { key_id: number; project_id: number; can_push: boolean }): Promise<void> {
   await db
     .insertInto('deploy_key_projects')
-    .values({ ...opening, created_at: now() })
+    .values({ ...access, created_at: now() })
     .onConflict((conflict) => conflict.columns(['key_id', 'project_id']).doNothing())
     .execute()
 }
 
-export async function updateOpening(db: Db, key_id: number, project_id: number, can_push: boolean): Promise<void> {
+export async function updateKeyProject(db: Db, key_id: number, project_id: number, can_push: boolean): Promise<void> {
   await db.updateTable('deploy_key_projects').set({ can_push }).where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
 }
 
-export async function deleteOpening(db: Db, key_id: number, project_id: number): Promise<void> {
+export async function deleteKeyProject(db: Db, key_id: number, project_id: number): Promise<void> {
   await db.deleteFrom('deploy_key_projects').where('key_id', '=', key_id).where('project_id', '=', project_id).execute()
 }
 

@@ -1,38 +1,30 @@
-/** Deploy keys: keys of machines, which open the projects they are enabled in. */
+/** Deploy keys: keys of machines, with access to the projects they are enabled in. */
 import { fingerprintsOf } from '../../../access/ssh-keys.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import {
-  alreadyTaken,
-  keepKey,
-  type NewKey,
-  readNewKey,
-  removeIfOrphaned,
-  type SentKey,
-  titleError,
-} from '../../people/keys/keys.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { alreadyTaken, keepKey, type NewKey, readNewKey, removeIfOrphaned, type SentKey, titleError } from '../../people/keys/keys.ts'
 import {
   accessibleKey,
-  deleteOpening,
-  insertOpening,
+  deleteKeyProject,
+  findKeyProject,
+  insertKeyProject,
   keyOfProject,
   lockKey,
-  openingOf,
   type ProjectKey,
-  updateOpening,
+  updateKeyProject,
   updateTitle,
 } from './deploy-keys.queries.ts'
 
 /** What the key may do in the project; null when it is not enabled there. */
-export function findOpening(db: Db, key_id: number, project_id: number): Promise<{ can_push: boolean } | null> {
-  return openingOf(db, key_id, project_id)
+export function findDeployKeyProject(db: Db, key_id: number, project_id: number): Promise<{ can_push: boolean } | null> {
+  return findKeyProject(db, key_id, project_id)
 }
 
-/** What stands before the names of fields in errors, for clients that know them so. */
+/** Prefix of field names in errors, which clients rely on. */
 const prefix = 'deploy_key.'
 
 interface Target {
@@ -42,15 +34,15 @@ interface Target {
 
 /**
  * Adds a key to a project: a new one, or one that the user could enable there. In a project that has it already nothing
- * changes. Throws 400 for a key that is wrong, too weak, or somebody else's.
+ * changes. Throws 400 for a key that is invalid, too weak, or somebody else's.
  */
 export async function addDeployKey(app: App, user: User, target: Target, sent: SentKey): Promise<ProjectKey> {
   const fresh = readNewKey(await readSettings(app.db), sent, prefix)
-  const known = () => enable(app, user, { sha256: fingerprintsOf(fresh.key.blob).sha256 }, target)
+  const known = () => enableDeployKey(app, user, { sha256: fingerprintsOf(fresh.key.blob).sha256 }, target)
   return (await known()) ?? create(app, user, fresh, target).catch((error: unknown) => assertKnown(error, known))
 }
 
-/** Another request may have added the key this very moment: then that is it, where the user may have it. */
+/** Another request may have added the key at the same moment: then that one is used, where the user may have it. */
 async function assertKnown(error: unknown, known: () => Promise<ProjectKey | null>): Promise<ProjectKey> {
   if (!isUniqueViolation(error)) throw error
   const added = await known()
@@ -61,13 +53,13 @@ async function assertKnown(error: unknown, known: () => Promise<ProjectKey | nul
 function create(app: App, user: User, fresh: NewKey, { project_id, can_push }: Target): Promise<ProjectKey> {
   return inTransaction(app.db, async (tx) => {
     const key = await keepKey(tx, fresh, { kind: 'deploy', user_id: null, creator_id: user.id })
-    await insertOpening(tx, { key_id: key.id, project_id, can_push })
+    await insertKeyProject(tx, { key_id: key.id, project_id, can_push })
     return (await keyOfProject(tx, project_id, key.id)) as ProjectKey
   })
 }
 
-/** Enables a key that is there. Null where the user knows none such. */
-export function enable(
+/** Enables an existing key. Null where the user can see no such key. */
+export function enableDeployKey(
   app: App,
   user: User,
   by: { id: number } | { sha256: string },
@@ -77,10 +69,10 @@ export function enable(
     const seen = await accessibleKey(tx, user, by)
     if (!seen) return null
     await lockKey(tx, seen.id)
-    // Its last project may have let go of it meanwhile.
+    // Its last project may have removed it meanwhile.
     const key = await accessibleKey(tx, user, by)
     if (!key) return null
-    await insertOpening(tx, { key_id: key.id, project_id, can_push })
+    await insertKeyProject(tx, { key_id: key.id, project_id, can_push })
     return keyOfProject(tx, project_id, key.id)
   })
 }
@@ -90,7 +82,7 @@ export interface DeployKeyChange {
   can_push?: boolean | undefined
 }
 
-/** Changes a key in a project. A public key, which others count on, is for administrators to change. */
+/** Changes a key in a project. Only administrators change public keys, which other projects rely on. */
 export async function changeDeployKey(
   app: App,
   user: User,
@@ -103,16 +95,16 @@ export async function changeDeployKey(
   assertValid({ [`${prefix}title`]: titleError(title) })
   await inTransaction(app.db, async (tx) => {
     await updateTitle(tx, key.id, title)
-    await updateOpening(tx, key.id, project_id, can_push)
+    await updateKeyProject(tx, key.id, project_id, can_push)
   })
   return { ...key, title, can_push }
 }
 
-/** Takes a key from a project. With its last one it is gone, unless it is public. */
+/** Removes a key from a project, and deletes it with its last project, unless it is public. */
 export async function removeDeployKey(app: App, project_id: number, key: SshKey): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockKey(tx, key.id)
-    await deleteOpening(tx, key.id, project_id)
+    await deleteKeyProject(tx, key.id, project_id)
     await removeIfOrphaned(tx, key)
   })
 }

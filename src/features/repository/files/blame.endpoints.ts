@@ -1,4 +1,4 @@
-/** Who last changed each line of a file. */
+/** Blame: who last changed each line of a file. */
 import { type Static, Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { blame, linesOf } from '../../../git/history/blame.ts'
@@ -9,7 +9,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Instant, resource } from '../../../http/schema.ts'
-import { describeInHeaders } from '../contents/headers.ts'
+import { describeInHeaders } from './file-headers.ts'
 import { type Description, describeFile, type FoundFile, findFile, query } from './files.endpoints.ts'
 
 const BlamedCommit = resource('BlamedCommit', {
@@ -24,47 +24,45 @@ const BlamedCommit = resource('BlamedCommit', {
   committer_email: Type.String(),
 })
 
-const Stretches = Type.Array(resource('BlameRange', { commit: BlamedCommit, lines: Type.Array(Type.String()) }))
+const BlameRanges = Type.Array(resource('BlameRange', { commit: BlamedCommit, lines: Type.Array(Type.String()) }))
 
-/** More is not looked into: git's work and the answer grow with both. */
+/** Larger files are not blamed: git's work and the reply grow with both. */
 const max_bytes = 4 * 1024 * 1024
 const maxLines = 200_000
-/** Each stretch tells the message of its commit again. */
+/** Each range repeats the message of its commit. */
 const maxMessages_chars = 16 * 1024 * 1024
 
-/** What the headers tell of an answer. */
-const described = new WeakMap<Static<typeof Stretches>, Static<typeof Description>>()
+/** The metadata in the headers of a reply. */
+const described = new WeakMap<Static<typeof BlameRanges>, Static<typeof Description>>()
 
 export const blames = [
   endpoint('GET /projects/:id/repository/files/:file_path/blame', {
     summary: 'Get who last changed each line of a file; with HEAD, only what is known of the file',
     access: project('code'),
     query,
-    reply: Stretches,
+    reply: BlameRanges,
     fails: { too_large: 413 },
-    headers: (stretches) => describeInHeaders({ ...described.get(stretches) }),
+    headers: (ranges) => describeInHeaders({ ...described.get(ranges) }),
     async handle({ repo, project, params, query, head }) {
       const file = await findFile(repo, project, params.file_path, query.ref)
-      const stretches = head ? [] : await blameFile(repo, file)
-      described.set(stretches, await describeFile(repo, file))
-      return stretches
+      const ranges = head ? [] : await blameFile(repo, file)
+      described.set(ranges, await describeFile(repo, file))
+      return ranges
     },
   }),
 ]
 
-async function blameFile(repo: Repo, { oid, size, commit, path }: FoundFile): Promise<Static<typeof Stretches>> {
+async function blameFile(repo: Repo, { oid, size, commit, path }: FoundFile): Promise<Static<typeof BlameRanges>> {
   assertNotTooLargeForBlame(size > max_bytes)
   const lines = linesOf((await readBlob(repo, oid))?.data ?? Buffer.alloc(0))
   assertNotTooLargeForBlame(lines.length > maxLines)
-  const stretches = await blame(repo, commit, path)
-  const oids = [...new Set(stretches.map((stretch) => stretch.commit))]
+  const ranges = await blame(repo, commit, path)
+  const oids = [...new Set(ranges.map((range) => range.commit))]
   const commits = new Map((await readCommits(repo, oids)).map((found) => [found.oid, found]))
-  assertNotTooLargeForBlame(
-    stretches.reduce((sum, stretch) => sum + (commits.get(stretch.commit)?.message.length ?? 0), 0) > maxMessages_chars,
-  )
+  assertNotTooLargeForBlame(ranges.reduce((sum, range) => sum + (commits.get(range.commit)?.message.length ?? 0), 0) > maxMessages_chars)
   const presented = new Map([...commits].map(([id, found]) => [id, present(found)]))
   let at = 0
-  return stretches.map(({ commit, count }) => {
+  return ranges.map(({ commit, count }) => {
     at += count
     return { commit: presented.get(commit) as Static<typeof BlamedCommit>, lines: lines.slice(at - count, at) }
   })

@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { none, resource } from '../../../http/schema.ts'
-import { commitParameters, Encoding, maxBody_bytes } from '../commits/changes.schema.ts'
-import { commitActions } from '../commits/changes.service.ts'
+import { commitParameters, Encoding, maxBody_bytes } from '../commit-actions/commit-actions.schema.ts'
+import { commitActions } from '../commit-actions/commit-actions.ts'
 import { blames } from './blame.endpoints.ts'
 
 const last_commit_id = Type.Optional(Type.String({ description: 'The last commit of the file as the caller knows it' }))

@@ -13,9 +13,9 @@ import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Base64, resource } from '../../../http/schema.ts'
 import { constant } from '../../../http/serialize.ts'
-import { assertNotTooLarge, commitAt } from '../contents/contents.service.ts'
-import { describeInHeaders } from '../contents/headers.ts'
-import { rawBlob } from '../contents/raw.ts'
+import { assertFitsInJson, rawBlob } from '../contents/contents.ts'
+import { requireCommitOrTip } from '../revisions.ts'
+import { describeInHeaders } from './file-headers.ts'
 
 const description = {
   file_name: Type.String(),
@@ -43,7 +43,7 @@ export const files = [
     fails: { too_large: 413 },
     headers: ({ content: _, ...rest }) => describeInHeaders(rest),
     async handle({ repo, project, params, query, head }) {
-      const commit = await commitAt(repo, project, query.ref, 'Commit')
+      const commit = await requireCommitOrTip(repo, project, query.ref, 'Commit')
       if (!head) return readFile(repo, commit, params.file_path, query.ref)
       return { ...(await describeFile(repo, await fileIn(repo, commit, params.file_path, query.ref))), content: '' }
     },
@@ -75,7 +75,7 @@ function readFile(repo: Repo, commit: string, filePath: string, ref: string): Pr
     `${repo.dir} file ${JSON.stringify([commit, filePath, ref])}`,
     async () => {
       const known = await describeFile(repo, await fileIn(repo, commit, filePath, ref))
-      assertNotTooLarge(known.size)
+      assertFitsInJson(known.size)
       const blob = await readBlob(repo, known.blob_id)
       if (!blob) throw notFound('File')
       return constant({ ...known, content: blob.data.toString('base64') })
@@ -87,7 +87,7 @@ function readFile(repo: Repo, commit: string, filePath: string, ref: string): Pr
 
 /** Throws 404 for an unknown commit, and for a path that is no file: a folder, a submodule, nothing. */
 export async function findFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<FoundFile> {
-  return fileIn(repo, await commitAt(repo, project, ref, 'Commit'), filePath, ref)
+  return fileIn(repo, await requireCommitOrTip(repo, project, ref, 'Commit'), filePath, ref)
 }
 
 async function fileIn(repo: Repo, commit: string, filePath: string, ref: string): Promise<FoundFile> {
@@ -99,7 +99,7 @@ async function fileIn(repo: Repo, commit: string, filePath: string, ref: string)
   return { ...info, name: entry.name, path, ref, commit }
 }
 
-/** Everything about a file but its content. */
+/** The metadata of a file: everything but its content. */
 export async function describeFile(repo: Repo, { name, path, ref, commit, oid, size }: FoundFile): Promise<Static<typeof Description>> {
   const [content_sha256, last_commit_id] = await Promise.all([sha256Of(repo, oid, size), lastCommitOf(repo, commit, path)])
   return {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { unarchivedProject } from '../../../http/rules.ts'
 import type { AnyJob } from '../../../queue/queue.ts'
-import { dailyRoundJob, housekeepingJob } from './housekeeping.jobs.ts'
+import { dailyHousekeepingJob, housekeepingJob } from './housekeeping.jobs.ts'
 import { startHousekeeping } from './housekeeping.service.ts'
 
 export const housekeeping = [
@@ -20,4 +20,4 @@ export const housekeeping = [
   }),
 ]
 
-export const housekeepingJobs: AnyJob[] = [housekeepingJob, dailyRoundJob]
+export const housekeepingJobs: AnyJob[] = [housekeepingJob, dailyHousekeepingJob]

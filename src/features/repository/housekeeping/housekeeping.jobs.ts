@@ -1,24 +1,27 @@
-/** Housekeeping in the background: of a project after its pushes or when asked for, and a look at all of them each day. */
+/** Housekeeping in the background: of one project after pushes or on request, and of all of them once a day. */
 import type { App } from '../../../app.ts'
 import { alone, keepInOrder, notesOf, planFor, type Repack } from '../../../git/maintenance/housekeeping.ts'
 import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
 import { removeStaleFiles } from '../../../git/maintenance/stale-files.ts'
-import { enqueue, job } from '../../../queue/queue.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { repairProject } from '../../spaces/projects/repair.service.ts'
-import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
+import { enqueue, type Job, job } from '../../../queue/queue.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
+import { defaultBranchOf, repairProject } from '../../spaces/projects/projects.ts'
 import { projectIdsAfter, pushCountOf } from './housekeeping.queries.ts'
 
 interface Payload {
   project_id: number
-  /** By a user, who wants it done whether or not it is needed, and whatever the settings say of pushes. */
+  /** Requested by a user: done whether or not it is needed, and whatever the settings are. */
   asked?: boolean
 }
 
-/** When another process is at it, what came meanwhile is looked at later. */
+/** Pushes often come in bursts: one look at the repository is enough for all of them. */
+export const afterPush_ms = 15_000
+
+/** Delay where another process is housekeeping the same repository. */
 const later_ms = 60_000
 
-export const housekeepingJob = job<Payload>('housekeeping.project', {
+export const housekeepingJob: Job<Payload> = job('housekeeping.project', {
+  key: keyOf,
   lane: 'slow',
   async handle(app, payload, stopping) {
     const { project_id, asked = false } = payload
@@ -32,16 +35,16 @@ export const housekeepingJob = job<Payload>('housekeeping.project', {
     const options = { bitmaps, least: asked && least === 'none' ? 'incremental' : least, push_count, signal: stopping } as const
     const done = await keepInOrder(repo, options)
     if (done) app.log.info({ project_id, ...done }, 'housekeeping')
-    else await enqueue(app.db, housekeepingJob, payload, { unique_key: keyOf(payload), delay_ms: later_ms })
+    else await enqueue(app.db, housekeepingJob, payload, { delay_ms: later_ms })
   },
 })
 
-/** Of all that wait, one run covers each of its kind. */
+/** One run covers all waiting requests of its kind. */
 export function keyOf({ project_id, asked }: Payload): string {
   return `${asked ? 'asked ' : ''}housekeeping ${project_id}`
 }
 
-/** What the periods of the settings call for, when the pushes went from one number to another. */
+/** What the periods in the settings call for, given the number of pushes then and now. */
 export function wanted(settings: Settings, since: number, push_count: number): Repack {
   const passed = (period: number | null) => period !== null && period > 0 && Math.floor(push_count / period) > Math.floor(since / period)
   if (passed(settings.housekeeping_gc_period) || passed(settings.housekeeping_full_repack_period)) return 'full'
@@ -51,8 +54,8 @@ export function wanted(settings: Settings, since: number, push_count: number): R
 const day_ms = 24 * 3_600_000
 const projectsAtOnce = 200
 
-/** Pushes that never ended leave something behind, and what nothing reaches grows old without a push. */
-export const dailyRoundJob = job<object>('housekeeping.round', {
+/** Interrupted pushes leave files behind, and unreachable objects expire without a push. */
+export const dailyHousekeepingJob = job<object>('housekeeping.round', {
   lane: 'slow',
   every_ms: day_ms,
   async handle(app, _, stopping) {
@@ -62,21 +65,21 @@ export const dailyRoundJob = job<object>('housekeeping.round', {
       ids = await projectIdsAfter(app.db, ids.at(-1) ?? 0, projectsAtOnce)
       for (const project_id of ids) {
         if (stopping?.aborted) throw new Error('the process ends')
-        await lookAt(app, project_id, housekeeping_enabled, bitmaps).catch((error) =>
-          app.log.error({ err: error, project_id }, 'a repository could not be looked at'),
+        await inspectProject(app, project_id, housekeeping_enabled, bitmaps).catch((error) =>
+          app.log.error({ err: error, project_id }, 'housekeeping: repository not inspected'),
         )
       }
     } while (ids.length === projectsAtOnce)
   },
 })
 
-async function lookAt(app: App, project_id: number, enabled: boolean, bitmaps: boolean): Promise<void> {
+async function inspectProject(app: App, project_id: number, enabled: boolean, bitmaps: boolean): Promise<void> {
   const repo = app.git.open(project_id)
   await repairProject(app, project_id, await defaultBranchOf(app.db, project_id))
   const removed = await alone(repo, () => removeStaleFiles(repo))
-  if (removed && removed.length > 0) app.log.info({ project_id, removed: removed.length }, 'staleFiles removed')
+  if (removed && removed.length > 0) app.log.info({ project_id, removed: removed.length }, 'housekeeping: stale files removed')
   const notes = await notesOf(repo)
   if (!enabled || !notes) return
   const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, { bitmaps, least: 'none' })
-  if (plan.repack !== 'none') await enqueue(app.db, housekeepingJob, { project_id }, { unique_key: keyOf({ project_id }) })
+  if (plan.repack !== 'none') await enqueue(app.db, housekeepingJob, { project_id })
 }

@@ -1,7 +1,7 @@
-/** What housekeeping asks of the database. */
+/** SQL for housekeeping. */
 import type { Db } from '../../../db/database.ts'
 
-/** Null when there is no such project any more. */
+/** Null where the project is gone. */
 export async function pushCountOf(db: Db, id: number): Promise<number | null> {
   const found = await db.selectFrom('projects').select('push_count').where('id', '=', id).executeTakeFirst()
   return found?.push_count ?? null
@@ -13,7 +13,7 @@ export async function projectIdsAfter(db: Db, after: number, limit: number): Pro
   return rows.map(({ id }) => id)
 }
 
-/** Whether a job of this key waits for its turn. */
+/** Whether a job with this key is waiting. */
 export async function isWaiting(db: Db, unique_key: string): Promise<boolean> {
   const found = await db
     .selectFrom('jobs')

@@ -1,25 +1,16 @@
-/** When housekeeping is done. */
+/** Housekeeping on request. */
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
 import { isUnderWay } from '../../../git/maintenance/housekeeping.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { housekeepingJob, keyOf } from './housekeeping.jobs.ts'
 import { isWaiting } from './housekeeping.queries.ts'
 
-/** Pushes often come in bursts: one look at the repository is enough for all of them. */
-const afterPush_ms = 15_000
-
-/** Part of the transaction of a push. */
-export function keepInOrderAfterPush(tx: Db, project_id: number): Promise<void> {
-  return enqueue(tx, housekeepingJob, { project_id }, { unique_key: keyOf({ project_id }), delay_ms: afterPush_ms })
-}
-
-/** Throws 409 while what somebody asked for waits, or housekeeping is under way. */
+/** Throws 409 while an earlier request waits, or housekeeping is running. */
 export async function startHousekeeping(app: App, project_id: number): Promise<void> {
   const payload = { project_id, asked: true }
   if ((await isWaiting(app.db, keyOf(payload))) || (await isUnderWay(app.git.open(project_id)))) {
     throw new Failure('conflict', 'Somebody already triggered housekeeping for this project in the past 1440 minutes')
   }
-  await enqueue(app.db, housekeepingJob, payload, { unique_key: keyOf(payload) })
+  await enqueue(app.db, housekeepingJob, payload)
 }

@@ -5,7 +5,7 @@ import { type Forge, type TestProject, testForge } from '../../../../test/suppor
 import { git } from '../../../../test/support/git.ts'
 import { notesOf } from '../../../git/maintenance/housekeeping.ts'
 import { defaults, writeSettings } from '../../instance/settings/settings.service.ts'
-import { dailyRoundJob, housekeepingJob, wanted } from './housekeeping.jobs.ts'
+import { dailyHousekeepingJob, housekeepingJob, wanted } from './housekeeping.jobs.ts'
 
 let forge: Forge
 
@@ -124,7 +124,7 @@ test('periods count pushes from one time to the next, and are left out where the
   ).toEqual(['none', 'incremental', 'none', 'incremental', 'full', 'full', 'none'])
 })
 
-test('each day all repositories are looked at: staleFiles go, and what is in need is enqueued', async () => {
+test('each day all repositories are looked at: stale files go, and what is in need is enqueued', async () => {
   const [tidy, untidy] = [await forge.project(), await forge.project()]
   for (const { id } of [tidy, untidy]) await housekeepingJob.handle(forge.app, { project_id: id, asked: true })
   await forge.app.db.deleteFrom('jobs').where('name', '=', housekeepingJob.name).execute()
@@ -135,7 +135,7 @@ test('each day all repositories are looked at: staleFiles go, and what is in nee
     await git(untidy.dir, 'update-ref', `refs/heads/b${index}`, await git(untidy.dir, 'commit-tree', '-m', `${index}`, 'main^{tree}'))
     await git(untidy.dir, 'repack', '-q')
   }
-  await dailyRoundJob.handle(forge.app, {})
+  await dailyHousekeepingJob.handle(forge.app, {})
   expect(await inPack(untidy, 'left')).toEqual([])
   expect((await waiting()).map(({ payload }) => JSON.parse(payload))).toEqual([{ project_id: untidy.id }])
 })

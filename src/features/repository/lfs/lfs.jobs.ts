@@ -1,17 +1,17 @@
-/** Keeps order among large files: those no project has any more go, and tokens that have run out. */
+/** Removes large files that no project has any more, and expired tokens. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
-import { abandon } from '../../storage/object-storage/object-storage.service.ts'
-import { objectsAfter, type Possession, removeOrphan, setOrphaned } from './lfs.queries.ts'
+import { abandon } from '../../storage/object-storage/object-storage.ts'
+import { type ObjectUse, objectsAfter, removeOrphan, setOrphaned } from './lfs.queries.ts'
 import { removeExpiredTokens } from './tokens.service.ts'
 
 const hour_ms = 60 * 60_000
 const grace_ms = 24 * hour_ms
 const atOnce = 1_000
 
-/** An object is first noted as an orphan, and removed a day later, if it is one still. */
+/** An object without projects is first marked as an orphan, and removed a day later if it still is one. */
 export const removeOrphansJob = job('lfs.remove_orphans', {
   every_ms: 6 * hour_ms,
   lane: 'slow',
@@ -20,7 +20,7 @@ export const removeOrphansJob = job('lfs.remove_orphans', {
       const objects = await objectsAfter(app.db, last, atOnce)
       for (const object of objects) {
         if (stopping?.aborted) return
-        await settle(app, object)
+        await updateOrphan(app, object)
       }
       if (objects.length < atOnce) return
       last = objects.at(-1)?.oid ?? ''
@@ -28,8 +28,8 @@ export const removeOrphansJob = job('lfs.remove_orphans', {
   },
 })
 
-async function settle(app: App, { oid, orphaned_at, linked }: Possession): Promise<void> {
-  // Whoever linked it took the note away; but it may have been made just after that.
+async function updateOrphan(app: App, { oid, orphaned_at, linked }: ObjectUse): Promise<void> {
+  // Linking clears the mark; but it may have been set just after that.
   if (linked) return orphaned_at === null ? undefined : setOrphaned(app.db, oid, null)
   if (orphaned_at === null) return setOrphaned(app.db, oid, now())
   const before = new Date(Date.now() - grace_ms).toISOString()

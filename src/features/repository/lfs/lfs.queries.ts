@@ -1,4 +1,4 @@
-/** SQL for large files: what there is, and which project has proved to have it. */
+/** SQL for large files: which there are, and which projects have them. */
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
@@ -32,8 +32,8 @@ export async function objectsOf(db: Db, project_id: number, oids: string[]): Pro
 }
 
 /**
- * Makes a row of the object, unless there is one: then that is kept from being removed until the transaction ends. Gives
- * the key the object is under.
+ * Inserts a row for the object, or keeps the existing one from being removed until the transaction ends. Returns the key the
+ * object is stored under.
  */
 export async function keepObject(tx: Db, { oid, size, store_key }: { oid: string; size: number; store_key: string }): Promise<string> {
   const kept = await tx
@@ -45,7 +45,7 @@ export async function keepObject(tx: Db, { oid, size, store_key }: { oid: string
   return kept.store_key
 }
 
-/** The project has the object from now on, and its bytes count, if they didn't before. */
+/** Links the object to the project, and counts its bytes, unless it is linked already. */
 export async function insertLink(tx: Db, project_id: number, { oid, size }: { oid: string; size: number }): Promise<void> {
   const { numInsertedOrUpdatedRows: made } = await tx
     .insertInto('lfs_links')
@@ -60,7 +60,7 @@ export async function insertLink(tx: Db, project_id: number, { oid, size }: { oi
     .execute()
 }
 
-/** All that `from` has is `to`'s as well from now on, and counts for it. */
+/** Links all objects of the project `from` to the project `to`, and counts them. */
 export async function copyLinks(tx: Db, from: number, to: number): Promise<void> {
   await tx
     .insertInto('lfs_links')
@@ -91,14 +91,14 @@ export async function copyLinks(tx: Db, from: number, to: number): Promise<void>
     .execute()
 }
 
-export interface Possession {
+export interface ObjectUse {
   oid: string
   orphaned_at: string | null
   linked: boolean
 }
 
 /** The next objects in the order of their ids, and whether any project has them. */
-export async function objectsAfter(db: Db, oid: string, limit: number): Promise<Possession[]> {
+export async function objectsAfter(db: Db, oid: string, limit: number): Promise<ObjectUse[]> {
   const rows = await db
     .selectFrom('lfs_objects')
     .select(['oid', 'orphaned_at'])
@@ -116,14 +116,14 @@ export async function objectsAfter(db: Db, oid: string, limit: number): Promise<
   return rows.map(({ oid, orphaned_at, links }) => ({ oid, orphaned_at, linked: (links ?? 0) > 0 }))
 }
 
-/** Notes since when no project has the object, or that one has. */
+/** Sets since when no project has the object; null where one has. */
 export async function setOrphaned(db: Db, oid: string, orphaned_at: string | null): Promise<void> {
   await db.updateTable('lfs_objects').set({ orphaned_at }).where('oid', '=', oid).execute()
 }
 
 /**
- * Removes the row of an object that is an orphan since before `before`, and gives the key it is under; null when it is one
- * no more. It waits for whoever links it at this moment, and sees that he has taken the note away (`keepObject`).
+ * Removes the row of an object that has been an orphan since before `before`, and returns its key; null where it is no orphan
+ * any more. Waits for a transaction that is linking the object, and sees that the mark is cleared (`keepObject`).
  */
 export async function removeOrphan(tx: Db, oid: string, before: string): Promise<string | null> {
   const gone = await tx

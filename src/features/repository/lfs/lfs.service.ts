@@ -1,17 +1,17 @@
 /**
- * Large files of projects. The instance keeps each of them once, but a project has one only when somebody has sent its
- * bytes to just that project: a hash is no secret, and who names one gets nothing for it.
+ * Large files of projects. The instance stores each of them once, but a project has one only after its bytes were sent to that
+ * very project: a hash is no secret, and knowing it gives access to nothing.
  */
 import type { Readable } from 'node:stream'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { LfsObject, Project } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { projectExists } from '../../spaces/projects/rows.service.ts'
-import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
+import { projectExists } from '../../spaces/projects/projects.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { copyLinks, insertLink, isDisabledAbove, keepObject, objectsOf } from './lfs.queries.ts'
 
-/** What a client calls a large file by: SHA-256 of its content in hexadecimal, and how many bytes it has. */
+/** How clients identify a large file: the SHA-256 of its content in hexadecimal, and its size in bytes. */
 export interface LargeFile {
   oid: string
   size: number
@@ -36,14 +36,14 @@ export function findLargeFiles(db: Db, project_id: number, oids: string[]): Prom
   return objectsOf(db, project_id, [...new Set(oids)])
 }
 
-/** Stores what `source` holds, if that is the file, and makes it the project's. Throws 400 with what was wrong otherwise. */
-export async function takeLargeFile(app: App, project_id: number, source: Readable, { oid, size }: LargeFile): Promise<void> {
+/** Stores the bytes of `source` as a file of the project. Throws 400 where they don't match its hash and size. */
+export async function storeLargeFile(app: App, project_id: number, source: Readable, { oid, size }: LargeFile): Promise<void> {
   const key = await storeObject(app, 'lfs', source, { size, sha256: oid })
-  await whileThere(app.db, project_id, () => inTransaction(app.db, (tx) => link(tx, project_id, { oid, size, store_key: key })))
+  await whileProjectExists(app.db, project_id, () => inTransaction(app.db, (tx) => link(tx, project_id, { oid, size, store_key: key })))
 }
 
-/** What is done for a project that may be deleted at any moment: throws 404 where that is why it failed. */
-export async function whileThere<T>(db: Db, project_id: number, work: () => Promise<T>): Promise<T> {
+/** Does work for a project that may be deleted meanwhile: throws 404 where that is why it failed. */
+export async function whileProjectExists<T>(db: Db, project_id: number, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -52,12 +52,12 @@ export async function whileThere<T>(db: Db, project_id: number, work: () => Prom
   }
 }
 
-/** A fork has what the project it is made of has: who made it could have fetched all of it. */
+/** A fork has the large files of its source: who created it could have fetched them all. */
 export function shareLargeFiles(tx: Db, from: number, to: number): Promise<void> {
   return copyLinks(tx, from, to)
 }
 
-/** What another upload, of whatever project, has brought before is kept, and this copy of it removed. */
+/** A copy that another upload has stored before, for whichever project, is kept, and this one removed. */
 async function link(tx: Db, project_id: number, object: LargeFile & { store_key: string }): Promise<void> {
   const kept = await keepObject(tx, object)
   if (kept !== object.store_key) await abandon(tx, object.store_key)

@@ -1,19 +1,19 @@
-/** Locks: who works on a file that can't be merged says so. They bind nobody but the clients that ask for them. */
+/** Locks of files that can't be merged. They are advisory: only clients that ask for them respect them. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
-import { whileThere } from './lfs.service.ts'
+import { whileProjectExists } from './lfs.service.ts'
 import { deleteLock, insertLock, type LockFilter, type OwnedLock, selectLocks } from './locks.queries.ts'
 
 export type { LockFilter, OwnedLock } from './locks.queries.ts'
 
-/** The most locks in one answer. */
+/** Locks in one reply. */
 const maxAtOnce = 1_000
 const usualAtOnce = 100
 
-/** PostgreSQL has no longer ones in an index. */
+/** PostgreSQL can't index longer ones. */
 const longestPath_bytes = 2_048
 
 /** Somebody who may push to the project. */
@@ -23,31 +23,31 @@ export interface Locker {
   level: number
 }
 
-/** The locks of a project, oldest first; and from which one on the next page goes, null when there is none. */
+/** The locks of a project, oldest first, and the id after which the next page begins; null where there is none. */
 export async function listLocks(
   app: App,
   project_id: number,
   filter: LockFilter,
   limit = usualAtOnce,
 ): Promise<{ locks: OwnedLock[]; next: number | null }> {
-  const most = Math.min(limit, maxAtOnce)
-  const found = await selectLocks(app.db, project_id, filter, most + 1)
-  const locks = found.slice(0, most)
-  return { locks, next: found.length > most ? (locks.at(-1)?.id ?? null) : null }
+  const max = Math.min(limit, maxAtOnce)
+  const found = await selectLocks(app.db, project_id, filter, max + 1)
+  const locks = found.slice(0, max)
+  return { locks, next: found.length > max ? (locks.at(-1)?.id ?? null) : null }
 }
 
-/** Locks the file for the user; of several at once exactly one does. `made` says whether it was this one. */
+/** Locks the file for the user; of several at once exactly one does. `made` is true for that one. */
 export async function lockFile(app: App, { project, user }: Locker, path: string): Promise<{ lock: OwnedLock; made: boolean }> {
   if (!isWritablePath(path) || pathParts(path)?.join('/') !== path)
     throw new Failure('invalid', 'The path is not one of a file in a repository.')
   if (Buffer.byteLength(path) > longestPath_bytes) throw new Failure('invalid', `A lock's path has at most ${longestPath_bytes} bytes.`)
-  const made = await whileThere(app.db, project.id, () => insertLock(app.db, project.id, path, user.id))
+  const made = await whileProjectExists(app.db, project.id, () => insertLock(app.db, project.id, path, user.id))
   const [lock] = await selectLocks(app.db, project.id, { path }, 1)
-  // It was let go between the two statements: then it is free.
+  // It was unlocked between the two statements: then it is free.
   return lock ? { lock, made } : lockFile(app, { project, user, level: 0 }, path)
 }
 
-/** Takes the lock away. Throws 404 when there is none, 403 for that of somebody else, unless a maintainer insists. */
+/** Removes a lock. Throws 404 where there is none, 403 for somebody else's, unless a maintainer forces it. */
 export async function unlockFile(app: App, { project, user, level }: Locker, id: number, force: boolean): Promise<OwnedLock> {
   const [lock] = await selectLocks(app.db, project.id, { id }, 1)
   if (!lock) throw notFound('Lock')

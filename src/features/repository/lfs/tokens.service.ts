@@ -1,4 +1,4 @@
-/** What who came by SSH gets his large files with: tokens for one project, half an hour, and as long as the key counts. */
+/** Tokens with which SSH clients transfer large files: for one project and half an hour, while their SSH key is valid. */
 import { randomBytes } from 'node:crypto'
 import { digestOf } from '../../../access/tokens.ts'
 import type { Db } from '../../../db/database.ts'
@@ -7,16 +7,16 @@ import type { LfsToken } from '../../../db/tables.ts'
 
 export const lfsTokenLife_s = 30 * 60
 
-/** By which it is told from every other secret. */
-const mark = 'gstlfs-'
+/** Tells these tokens from all other secrets. */
+const prefix = 'gstlfs-'
 
 export function isLfsToken(secret: string): boolean {
-  return secret.startsWith(mark)
+  return secret.startsWith(prefix)
 }
 
-/** Makes a token and gives it back: only its digest is stored. */
+/** Creates a token: only its digest is stored. */
 export async function mintLfsToken(db: Db, bound: Pick<LfsToken, 'project_id' | 'key_id' | 'operation'>): Promise<string> {
-  const token = `${mark}${randomBytes(32).toString('base64url')}`
+  const token = `${prefix}${randomBytes(32).toString('base64url')}`
   const expires_at = new Date(Date.now() + lfsTokenLife_s * 1_000).toISOString()
   await db
     .insertInto('lfs_tokens')
@@ -27,7 +27,7 @@ export async function mintLfsToken(db: Db, bound: Pick<LfsToken, 'project_id' | 
 
 const byDigest = prepared((db: Db, digest: string) => db.selectFrom('lfs_tokens').selectAll().where('digest', '=', digest))
 
-/** A token that hasn't run out; null when there is none. */
+/** Null for an unknown or expired token. */
 export async function findLfsToken(db: Db, token: string): Promise<LfsToken | null> {
   const [found] = await byDigest(db, digestOf(token))
   return found && found.expires_at > new Date().toISOString() ? found : null

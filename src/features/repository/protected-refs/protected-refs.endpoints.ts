@@ -111,7 +111,7 @@ const protectedTags = [
 
 export const protectedRefs = [...protectedBranches, ...protectedTags]
 
-/** The rule of exactly this name: a pattern is asked for by itself, not by what fits it. */
+/** The rule of exactly this name: a wildcard is looked up by itself, not by what it matches. */
 function ruleOf<R extends { name: string }>(rules: R[], name: string): R {
   const rule = rules.find((rule) => rule.name === name)
   if (!rule) throw missing()

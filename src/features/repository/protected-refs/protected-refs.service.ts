@@ -1,11 +1,11 @@
-/** What protection means: who may push to, merge into and create which branches and tags. */
+/** The rules of protection: who may push to, merge into and create which branches and tags. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { type Rules, rulesOf } from './patterns.ts'
+import { type Rules, rulesOf } from '../../../wildcards.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import {
   type BranchRule,
   branchRulesOf,
@@ -26,12 +26,12 @@ export interface Protection extends BranchProtection {
   tags: Rules<ProtectedTag>
 }
 
-/** One statement at most, none once it is remembered. */
+/** One statement; none once it is cached. */
 export async function branchProtectionOf(db: Db, projectId: number): Promise<BranchProtection> {
   return { branches: rulesOf(await branchRulesOf(db, projectId)) }
 }
 
-/** Two statements at most, none once they are remembered. */
+/** Two statements; none once they are cached. */
 export async function protectionOf(db: Db, projectId: number): Promise<Protection> {
   const [{ branches }, tags] = await Promise.all([branchProtectionOf(db, projectId), tagRulesOf(db, projectId)])
   return { branches, tags: rulesOf(tags) }
@@ -45,7 +45,7 @@ export function isProtectedTag({ tags }: Protection, tag: string): boolean {
   return tags.matching(tag).length > 0
 }
 
-/** Whether somebody with this access level may push to the branch. Of several rules that match, the mildest counts. */
+/** Whether somebody with this access level may push to the branch. Of several matching rules the most permissive counts. */
 export function mayPushTo({ branches }: BranchProtection, level: number, branch: string): boolean {
   return mayBy(
     branches.matching(branch).map(({ push_level }) => push_level),
@@ -67,13 +67,13 @@ export function mayCreateTag({ tags }: Protection, level: number, tag: string): 
   )
 }
 
-/** Without a rule developers may. A rule of level 0 lets nobody, administrators neither. */
+/** Without a rule developers may. A rule of level 0 allows nobody, not even administrators. */
 function mayBy(needed: number[], level: number): boolean {
   if (level < accessLevels.developer) return false
-  return needed.length === 0 || needed.some((least) => least > 0 && level >= least)
+  return needed.length === 0 || needed.some((min) => min > 0 && level >= min)
 }
 
-/** What rules let developers do with a branch; nothing, where there is no rule. */
+/** What the rules explicitly allow developers; nothing where there is no rule. */
 export function developersMay({ branches }: BranchProtection, branch: string): { push: boolean; merge: boolean } {
   const rules = branches.matching(branch)
   return {
@@ -82,8 +82,8 @@ export function developersMay({ branches }: BranchProtection, branch: string): {
   }
 }
 
-/** Whether somebody with this access level may make the first branches of a project. */
-export async function mayBeginBranches(db: Db, level: number): Promise<boolean> {
+/** Whether a user with this access level may push the first branches of a project. */
+export async function mayCreateFirstBranch(db: Db, level: number): Promise<boolean> {
   if (level >= accessLevels.maintainer) return true
   const { default_branch_protection: wanted } = await readSettings(db)
   return wanted === 0 || wanted === 1
@@ -103,7 +103,7 @@ function levelsOf(wanted: Settings['default_branch_protection']): { push_level: 
   }
 }
 
-/** Throws 409 when the branch or pattern is protected already, 400 for a name no rule may have. */
+/** Throws 409 where the branch or wildcard is protected already, 400 for an invalid name. */
 export async function protectBranch(db: Db, rule: BranchRule): Promise<void> {
   assertRefName(rule.name)
   if (!(await insertBranchRule(db, rule))) throw new Failure('conflict', `Protected branch '${rule.name}' already exists`)
@@ -115,7 +115,7 @@ export async function protectTag(db: Db, rule: TagRule): Promise<void> {
   if (!(await insertTagRule(db, rule))) throw new Failure('conflict', `Protected tag '${rule.name}' already exists`)
 }
 
-/** What the older interface says of protection: whether developers may. What it doesn't say stays as it is. */
+/** The parameters of the older endpoints: whether developers may. What is undefined stays as it is. */
 export interface Permissions {
   developers_can_push?: boolean | undefined
   developers_can_merge?: boolean | undefined
@@ -132,7 +132,7 @@ export async function permitDevelopers(db: Db, projectId: number, branch: string
   if (rule && Object.keys(said).length > 0) await updateBranchRule(db, rule.id, said)
 }
 
-/** Removes the rule of exactly this name; what a pattern protects stays protected. */
+/** Removes the rule of exactly this name; a branch that a wildcard matches stays protected. */
 export async function unprotectBranch(db: Db, projectId: number, branch: string): Promise<void> {
   const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
   if (rule) await deleteBranchRule(db, rule.id)
@@ -143,7 +143,7 @@ function minLevel(permitted: boolean | undefined): number | null {
   return permitted ? accessLevels.developer : accessLevels.maintainer
 }
 
-/** As long as the name of a branch may be. */
+/** The max length of a branch name. */
 const longestName = 1_024
 
 function assertRefName(name: string): void {

@@ -1,4 +1,4 @@
-/** Which changes of refs are allowed: one judge for every road by which they come. */
+/** Which ref changes are allowed, whatever the protocol they come by. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -9,12 +9,12 @@ import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../.
 import {
   isProtectedBranch,
   isProtectedTag,
-  mayBeginBranches,
+  mayCreateFirstBranch,
   mayCreateTag,
   mayPushTo,
   type Protection,
   protectionOf,
-} from '../protected-refs/protected-refs.service.ts'
+} from '../protected-refs/protected-refs.ts'
 
 /** Who changes the refs of which project. */
 export interface Pusher {
@@ -24,50 +24,50 @@ export interface Pusher {
   level: number
 }
 
-/** How a change came: by git itself, with its new objects in quarantine, or by the API, which never forces a branch. */
+/** How a change came: through git, with its new objects in quarantine, or through the API, which never forces a branch. */
 export type Protocol = { name: 'git'; quarantine: string } | { name: 'api' }
 
-/** Refs the service keeps for itself. */
+/** Refs reserved for the service. */
 const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/
 
-/** More moves of protected branches than this are not looked at: each costs a question to git. */
+/** Moves of protected branches in one push: each is checked by git. */
 const maxMoves = 200
 
-/** Why the changes are refused, in a sentence for the pusher; null when they may pass. */
-export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], road: Protocol): Promise<string | null> {
+/** Why the changes are denied, in a sentence for the pusher; null where they are allowed. */
+export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
-  if (isOnItsWay(project)) return 'The repository is still being brought here. Push again when that is done.'
+  if (isBeingFilled(project)) return 'The repository is still being brought here. Push again when that is done.'
   if (level < accessLevels.developer) return 'You are not allowed to push code to this project.'
-  if (await isTooEarly(app, pusher, changes)) {
+  if (await isFirstPushDenied(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
   }
   const protection = await protectionOf(app.db, project.id)
   for (const change of changes) {
-    const refusal = refusalOfOne(pusher, protection, change, road)
+    const refusal = refusalOfOne(pusher, protection, change, protocol)
     if (refusal) return refusal
   }
-  return road.name === 'git' ? refusalOfForce(app, pusher, protection, changes, road.quarantine) : null
+  return protocol.name === 'git' ? refusalOfForce(app, pusher, protection, changes, protocol.quarantine) : null
 }
 
-/** Whether the branches of a fork or an import are yet to come: nothing may stand in their place by then. */
-function isOnItsWay({ import_status }: LocatedProject): boolean {
+/** Whether the branches of a fork or an import are yet to come: pushed ones would be in their way. */
+function isBeingFilled({ import_status }: LocatedProject): boolean {
   return import_status === 'scheduled' || import_status === 'started'
 }
 
-/** Whether they would be the first branches, and the pusher is none who may begin. */
-async function isTooEarly(app: App, { project, level }: Pusher, changes: RefChange[]): Promise<boolean> {
+/** Whether these are the first branches, and the pusher may not create them. */
+async function isFirstPushDenied(app: App, { project, level }: Pusher, changes: RefChange[]): Promise<boolean> {
   const first = project.default_branch === null && changes.some(({ ref }) => branchOf(ref) !== null)
-  return first && !(await mayBeginBranches(app.db, level))
+  return first && !(await mayCreateFirstBranch(app.db, level))
 }
 
-function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, road: Protocol): string | null {
+function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, protocol: Protocol): string | null {
   if (reserved.test(change.ref)) return `The ref ${change.ref} is kept by the service.`
-  // What is there under such a name, from an earlier release, can still be deleted.
+  // A ref with such a name, from an earlier release, can still be deleted.
   const fieldError = isDeletion(change) ? null : refError(change.ref)
   if (fieldError !== null) return fieldError
   const branch = branchOf(change.ref)
-  if (branch !== null) return refusalOfBranch(pusher, protection, { ...change, branch }, road)
+  if (branch !== null) return refusalOfBranch(pusher, protection, { ...change, branch }, protocol)
   const tag = tagOf(change.ref)
   return tag === null ? null : refusalOfTag(pusher, protection, { ...change, tag })
 }
@@ -76,7 +76,7 @@ function refusalOfBranch(
   { project, level }: Pusher,
   protection: Protection,
   change: RefChange & { branch: string },
-  road: Protocol,
+  protocol: Protocol,
 ): string | null {
   const { branch } = change
   if (isDeletion(change)) {
@@ -85,12 +85,12 @@ function refusalOfBranch(
     if (level < accessLevels.maintainer) {
       return 'You are not allowed to delete protected branches from this project. Only a project maintainer or owner can delete a protected branch.'
     }
-    return road.name === 'api' ? null : 'You can only delete protected branches using the web interface.'
+    return protocol.name === 'api' ? null : 'You can only delete protected branches using the web interface.'
   }
   return mayPushTo(protection, level, branch) ? null : 'You are not allowed to push code to protected branches on this project.'
 }
 
-/** Looked at when nothing else is wrong, since it alone asks git. */
+/** Checked last, since it alone needs git. */
 async function refusalOfForce(
   app: App,
   { project }: Pusher,
@@ -108,7 +108,7 @@ async function refusalOfForce(
   return 'You are not allowed to force push code to a protected branch on this project.'
 }
 
-/** What a change says of where its tag was is the pusher's word, and git doesn't check it of a deletion. */
+/** Where a tag was before is the pusher's claim, which git doesn't check for deletions. */
 function refusalOfTag({ level }: Pusher, protection: Protection, change: RefChange & { tag: string }): string | null {
   const isNew = isCreation(change) && !isDeletion(change)
   if (!isNew && level < accessLevels.maintainer) return 'You are not allowed to change existing tags on this project.'

@@ -1,27 +1,28 @@
 /** Background work after pushes. */
 import { setImmediate as turn } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
 import type { Instant } from '../../../db/tables.ts'
 import { countRanges } from '../../../git/history/range-counts.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endingWith, type Repo } from '../../../git/repository/repository.ts'
 import { enqueue, type Job, job } from '../../../queue/queue.ts'
-import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
-import { titleOf } from '../commits/commits.service.ts'
+import { defaultBranchOf } from '../../spaces/projects/projects.ts'
 import { type CountedEvent, pushedTipAt, uncountedEvents, updateEvents } from './pushes.queries.ts'
+import { reconcileAll } from './reconcile.ts'
 
 const eventsAtOnce = 500
-/** Then others in the queue have their turn. */
+/** Then other jobs run first. */
 const maxEventsPerRun = 5_000
 /** Commits read at once: a message may be large. */
 const commitsAtOnce = 16
 /** More new commits than this are counted as this many. */
 const maxCounted = 10_000
 
-/** Counts the commits of push events, and keeps the title of the last one. */
+/** Counts the commits of push events, and stores the title of the last commit. */
 export const describePushesJob: Job<{ project_id: number }> = job('pushes.describe', {
+  key: ({ project_id }) => `describe ${project_id}`,
   async handle(app, { project_id }, stopping) {
     const repo = endingWith(app.git.open(project_id), stopping)
     const describe = eventDescriber(app, repo, project_id)
@@ -32,22 +33,18 @@ export const describePushesJob: Job<{ project_id: number }> = job('pushes.descri
       if (events.length < eventsAtOnce) return
       await turn()
     }
-    await enqueueDescription(app.db, project_id)
+    await enqueue(app.db, describePushesJob, { project_id })
   },
 })
 
-export function enqueueDescription(db: Db, project_id: number): Promise<void> {
-  return enqueue(db, describePushesJob, { project_id }, { unique_key: `describe ${project_id}` })
-}
-
 type PushEvent = Awaited<ReturnType<typeof uncountedEvents>>[number]
 
-/** Describes events, many by few statements and processes: what several of them have in common is looked up once. */
+/** Describes many events by few statements and processes: what several of them share is looked up once. */
 function eventDescriber(app: App, repo: Repo, project_id: number): (events: PushEvent[]) => Promise<CountedEvent[]> {
   const tipsAt = new Map<Instant, Promise<string | null>>()
   const default_branch = defaultBranchOf(app.db, project_id)
 
-  /** What the default branch held at that time, however much later this runs. Of a new default branch everything counts. */
+  /** Where the default branch was at that time, however much later this runs. All commits of a new default branch count. */
   async function tipOfDefault({ ref, created_at }: PushEvent): Promise<string | null> {
     const branch = await default_branch
     if (branch === null || ref === `refs/heads/${branch}`) return null
@@ -78,7 +75,7 @@ function eventDescriber(app: App, repo: Repo, project_id: number): (events: Push
   }
 }
 
-/** In the order of the ids; null for those that lead to no commit. */
+/** In the order of the ids; null for those without a commit. */
 async function commitsOf(repo: Repo, oids: Array<string | null>): Promise<Array<string | null>> {
   const distinct = new Map(oids.filter((oid) => oid !== null).map((oid) => [oid, resolveCommit(repo, oid)]))
   return Promise.all(oids.map((oid) => (oid === null ? null : (distinct.get(oid) ?? null))))
@@ -93,3 +90,8 @@ async function titlesOf(repo: Repo, commits: Set<string | null>): Promise<Map<st
   }
   return titles
 }
+
+const reconcileEvery_ms = 60_000
+
+/** Settles what pushes that never ended have left in the journal. */
+export const reconcilePushesJob = job('pushes.reconcile', { every_ms: reconcileEvery_ms, at_start: true, handle: reconcileAll })

@@ -1,8 +1,8 @@
-/** The journal of pushes and the events they leave. */
-import { type Insertable, sql } from 'kysely'
+/** SQL for the journal of pushes, and for what it needs of their activity events. */
+import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { EventTable, Instant, PushIntent } from '../../../db/tables.ts'
+import type { Instant, PushIntent } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 
 export async function insertIntent(
@@ -14,8 +14,8 @@ export async function insertIntent(
   return id
 }
 
-/** Removes the intent; false when somebody else did before. */
-export async function takeIntent(db: Db, id: number): Promise<boolean> {
+/** False where another transaction has deleted it before. */
+export async function deleteIntent(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('push_intents').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -24,7 +24,7 @@ export async function findIntent(db: Db, id: number): Promise<PushIntent | null>
   return (await db.selectFrom('push_intents').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }
 
-/** Every intent that is open, oldest first. */
+/** Every open intent, oldest first. */
 export function listIntents(db: Db): Promise<PushIntent[]> {
   return db.selectFrom('push_intents').selectAll().orderBy('id').execute()
 }
@@ -34,17 +34,8 @@ export function intentsOf(db: Db, project_id: number): Promise<PushIntent[]> {
   return db.selectFrom('push_intents').selectAll().where('project_id', '=', project_id).execute()
 }
 
-/** Rows of one statement: an engine takes so many values and no more. */
+/** Rows of one statement: the engines limit the number of values. */
 const rowsAtOnce = 500
-
-export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>): Promise<void> {
-  for (let at = 0; at < events.length; at += rowsAtOnce) {
-    await db
-      .insertInto('events')
-      .values(events.slice(at, at + rowsAtOnce))
-      .execute()
-  }
-}
 
 /** Push events of all refs of a project since an instant. */
 export function pushEventsSince(db: Db, project_id: number, since: string) {
@@ -57,7 +48,7 @@ export function pushEventsSince(db: Db, project_id: number, since: string) {
     .execute()
 }
 
-/** Where the last push until `at` left a ref; null where none is known or it was deleted. */
+/** Where the last push up to `at` left a ref; null where there was none or it deleted the ref. */
 export async function pushedTipAt(db: Db, project_id: number, ref: string, at: Instant): Promise<string | null> {
   const last = await db
     .selectFrom('events')
@@ -95,11 +86,15 @@ export async function updateEvents(db: Db, events: CountedEvent[]): Promise<void
     const rows = events
       .slice(at, at + rowsAtOnce)
       .map(({ id, commit_count, commit_title }) => sql`(${id}, ${commit_count}, ${commit_title})`)
-    // Values have no types of their own on PostgreSQL: what isn't text is read from it.
+    // PostgreSQL gives such values no types: all but texts are cast.
     await sql`
       with counted (id, commit_count, commit_title) as (values ${sql.join(rows)})
       update events
       set commit_count = cast(counted.commit_count as integer), commit_title = counted.commit_title
       from counted where events.id = cast(counted.id as bigint)`.execute(db)
   }
+}
+
+export async function moveIntents(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('push_intents').set({ user_id: to }).where('user_id', '=', from).execute()
 }

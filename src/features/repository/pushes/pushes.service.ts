@@ -1,6 +1,6 @@
 /**
- * The one road by which refs change: judged, written into the journal, moved, and then recorded with everything that follows.
- * The journal is why a push survives the end of this process: what it says may have happened, `reconcile.ts` looks up.
+ * Every ref change goes through the same steps: check, write an intent into the journal, update the refs, record the push. Thanks
+ * to the journal a push survives a crash of this process: `reconcile.ts` finds out what happened to each intent.
  */
 import type { App } from '../../../app.ts'
 import { inBackground } from '../../../background.ts'
@@ -13,10 +13,10 @@ import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
 import { thisProcess } from '../../../process-identity.ts'
 import { type Pusher, refusalOf } from './push-rules.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { carriedOutHere, reconcile } from './reconcile.ts'
+import { intentsUnderWay, reconcile } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
-/** Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. */
+/** Changes refs for the API. Throws 403 with the rule that denies it, 400 where a ref has moved meanwhile. */
 export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[]): Promise<void> {
   const refusal = await refusalOf(app, pusher, changes, { name: 'api' })
   if (refusal) throw forbidden(refusal)
@@ -28,11 +28,11 @@ export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[])
     await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'push journal: intent not settled'))
     throw error
   } finally {
-    carriedOutHere(app).delete(intent)
+    intentsUnderWay(app).delete(intent)
   }
 }
 
-/** What a push by git must pass, and what follows from it. */
+/** The hooks of a push through git: checks what is proposed, and records what was received. */
 export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
   let intent: number | null = null
   return {
@@ -52,19 +52,19 @@ export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
       await recordOrUndo(app, pusher, changes, intent).catch((error: unknown) => {
         throw publicFailure(app, pusher, error)
       })
-      carriedOutHere(app).delete(intent)
+      intentsUnderWay(app).delete(intent)
       intent = null
     },
     onEnded() {
       if (intent === null) return
-      carriedOutHere(app).delete(intent)
+      intentsUnderWay(app).delete(intent)
       // Where it fails, the job settles the intent later.
       inBackground(app, reconcile(app, intent), 'push journal: intent not settled', { intent })
     },
   }
 }
 
-/** What the pusher is told of a failure in the middle of a push, all of which goes to the log. */
+/** The error the pusher sees; its details go to the log. */
 function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Failure {
   app.log.error({ err: thrown, project: project.full_path, user: user.username }, 'push failed')
   const error = asStorageFailure(thrown)
@@ -72,9 +72,9 @@ function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Fa
 }
 
 /**
- * Where the database has no room the refs go back to where they were: who is told that it failed finds nothing changed. Where git has
- * no room for that either the push stands: refs and journal are on disk, and `reconcile` records it later. Of any other error nobody
- * can tell whether it was recorded after all.
+ * Where the database has no room the refs are moved back, so that a push that failed has changed nothing. Where git has no room for
+ * that either the push stands: refs and journal are on disk, and `reconcile` records it later. After any other error it is unknown
+ * whether the push was recorded.
  */
 async function recordOrUndo(app: App, pusher: Pusher, changes: RefChange[], intent: number): Promise<void> {
   try {
@@ -100,6 +100,6 @@ async function haveMoved(repo: Repo, changes: RefChange[]): Promise<boolean> {
 
 async function openIntent(app: App, { user, project }: Pusher, changes: RefChange[]): Promise<number> {
   const id = await insertIntent(app.db, { project_id: project.id, user_id: user.id, process: thisProcess, changes })
-  carriedOutHere(app).add(id)
+  intentsUnderWay(app).add(id)
   return id
 }

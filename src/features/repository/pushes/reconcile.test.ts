@@ -8,7 +8,7 @@ import { git } from '../../../../test/support/git.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import { thisProcess } from '../../../process-identity.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { carriedOutHere, reconcileAll } from './reconcile.ts'
+import { intentsUnderWay, reconcileAll } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 const zero = '0'.repeat(40)
@@ -67,10 +67,10 @@ test('a ref somebody has moved on since and not yet told of is told of', async (
     process: thisProcess,
     changes: [{ ref: 'refs/heads/x', before: old, after: tip }],
   })
-  carriedOutHere(forge.app).add(other)
+  intentsUnderWay(forge.app).add(other)
   await reconcileAll(forge.app)
   expect([await told(), await open()]).toEqual([[`refs/heads/x null ${old}`], 1])
-  carriedOutHere(forge.app).delete(other)
+  intentsUnderWay(forge.app).delete(other)
   await reconcileAll(forge.app)
   expect([await told(), await open()]).toEqual([[`refs/heads/x null ${old}`, `refs/heads/x ${old} ${tip}`], 0])
 })
@@ -106,10 +106,10 @@ test('what is under way is left alone: in this process, in another that lives, o
   for (const process of [thisProcess, `${hostname()} ${globalThis.process.ppid} other`, `elsewhere 1 other`]) {
     const { forge, tip, write, open } = await journal(process)
     const intent = await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
-    carriedOutHere(forge.app).add(intent)
+    intentsUnderWay(forge.app).add(intent)
     await reconcileAll(forge.app)
     expect([process, await open()]).toEqual([process, 1])
-    carriedOutHere(forge.app).delete(intent)
+    intentsUnderWay(forge.app).delete(intent)
   }
 })
 

@@ -1,6 +1,5 @@
 /**
- * Pushes whose end nobody saw: a process that died between the journal and the event, a git that was killed. What the refs
- * say did happen is recorded, what did not is forgotten.
+ * Settles interrupted pushes, after a crash or a killed git: changes that the refs show are recorded, the others dropped.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,40 +10,39 @@ import type { PushIntent, User } from '../../../db/tables.ts'
 import { isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { stateOf } from '../../../process-identity.ts'
-import { job } from '../../../queue/queue.ts'
-import { findIntent, intentsOf, listIntents, pushEventsSince, takeIntent } from './pushes.queries.ts'
+import { deleteIntent, findIntent, intentsOf, listIntents, pushEventsSince } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 
 /**
- * Longest time between the journal and the end of git: an intent of another process that is older was not settled when it should
- * have been, whether or not that process can be seen from here. Only one of several works off the queue, and so settles for all.
+ * Max time between the journal and the end of git: an older intent of another process was left behind, whether or not that
+ * process can be seen from here. One process works off the queue, and settles the intents of all.
  */
-const longest_ms = 15 * 60_000
+const maxPush_ms = 15 * 60_000
 
-const atWork = new WeakMap<App, Set<number>>()
+const underWay = new WeakMap<App, Set<number>>()
 
-/** The intents this process is carrying out right now. */
-export function carriedOutHere(app: App): Set<number> {
-  const intents = atWork.get(app) ?? new Set<number>()
-  atWork.set(app, intents)
+/** The intents of pushes that this process is handling. */
+export function intentsUnderWay(app: App): Set<number> {
+  const intents = underWay.get(app) ?? new Set<number>()
+  underWay.set(app, intents)
   return intents
 }
 
-/** Settles every intent whose process is gone: after a start, and from time to time. */
+/** Settles every intent whose process is gone: at start, and from time to time. */
 export async function reconcileAll(app: App): Promise<void> {
   for (const intent of await listIntents(app.db)) {
-    if (isCarriedOut(app, intent)) continue
+    if (isUnderWay(app, intent)) continue
     await reconcile(app, intent.id).catch((error) => app.log.error({ err: error, intent: intent.id }, 'push journal: intent not settled'))
   }
 }
 
-function isCarriedOut(app: App, intent: PushIntent): boolean {
+function isUnderWay(app: App, intent: PushIntent): boolean {
   const state = stateOf(intent.process)
-  if (state === 'self') return carriedOutHere(app).has(intent.id)
-  return state !== 'dead' && Date.now() - Date.parse(intent.created_at) < longest_ms
+  if (state === 'self') return intentsUnderWay(app).has(intent.id)
+  return state !== 'dead' && Date.now() - Date.parse(intent.created_at) < maxPush_ms
 }
 
-/** Settles one intent by what the refs say now. */
+/** Settles one intent by the refs as they are now. */
 export async function reconcile(app: App, id: number): Promise<void> {
   const intent = await findIntent(app.db, id)
   if (!intent) return
@@ -52,20 +50,16 @@ export async function reconcile(app: App, id: number): Promise<void> {
   const { project } = await findProject(app.db, String(intent.project_id), { ...user, admin: true })
   const changes = JSON.parse(intent.changes) as RefChange[]
   await removeLocks(app, intent, changes)
-  const happened = await whatHappened(app, intent, changes)
+  const happened = await changesMade(app, intent, changes)
   if (happened.length > 0) await recordPush(app, { project, user }, happened, id, intent.created_at)
-  else await takeIntent(app.db, id)
+  else await deleteIntent(app.db, id)
 }
 
-const every_ms = 60_000
-
-export const reconcilePushesJob = job('pushes.reconcile', { every_ms, at_start: true, handle: reconcileAll })
-
 /**
- * The changes that were made: their refs are there, or somebody went on from where they led. He may not have recorded it yet,
- * and then his intent is open. Refs are read before intents and these before events, so nobody slips from one to the other unseen.
+ * The changes that were made: their refs are there, or a later push went on from where they led. That push may not be recorded
+ * yet, and then its intent is open. Refs are read before intents, and these before events, so that no push is missed between them.
  */
-async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
+async function changesMade(app: App, intent: PushIntent, changes: RefChange[]): Promise<RefChange[]> {
   const refs = await allRefs(app.git.open(intent.project_id))
   const intents = await intentsOf(app.db, intent.project_id)
   const others = byRef(intents.filter(({ id }) => id !== intent.id).flatMap((other) => JSON.parse(other.changes) as RefChange[]))
@@ -73,9 +67,9 @@ async function whatHappened(app: App, intent: PushIntent, changes: RefChange[]):
   const happened: RefChange[] = []
   for (const change of changes) {
     const { before, after } = endsOf(change)
-    const told = events.get(change.ref) ?? []
-    if (told.some(({ before_oid, after_oid }) => after_oid === after && before_oid === before)) continue
-    const left = new Set([refs.get(change.ref) ?? null, ...told.map(({ before_oid }) => before_oid)])
+    const recorded = events.get(change.ref) ?? []
+    if (recorded.some(({ before_oid, after_oid }) => after_oid === after && before_oid === before)) continue
+    const left = new Set([refs.get(change.ref) ?? null, ...recorded.map(({ before_oid }) => before_oid)])
     if (hasBeenAt(after, left, (others.get(change.ref) ?? []).map(endsOf))) happened.push(change)
   }
   return happened
@@ -100,25 +94,25 @@ function endsOf(change: RefChange): Ends {
   return { before: isCreation(change) ? null : change.before, after: isDeletion(change) ? null : change.after }
 }
 
-/** Whether a ref was at `tip`: known of where it is or was moved from, or because an open change led from there to such a place. */
+/** Whether a ref was at `tip`: it is there, was moved from there, or an open change leads from there to such a place. */
 function hasBeenAt(tip: string | null, known: Set<string | null>, open: Ends[]): boolean {
   if (known.has(tip)) return true
   const rest = open.filter(({ before }) => before !== tip)
   return open.some(({ before, after }) => before === tip && hasBeenAt(after, known, rest))
 }
 
-/** Longer than git holds a lock while it works. Who finds a lock waits longer than this (`core.filesRefLockTimeout`). */
+/** Longer than git holds a lock. Whoever waits for a lock waits longer than this (`core.filesRefLockTimeout`). */
 const lockAge_ms = 5_000
-const lookAgain_ms = 500
+const retry_ms = 500
 
-/** Removes the locks a killed git left on the refs of an intent, as soon as they are too old to be anybody's. */
+/** Removes the locks a killed git left on the refs of an intent, once they are too old to be in use. */
 async function removeLocks(app: App, { project_id }: PushIntent, changes: RefChange[]): Promise<void> {
   const { dir } = app.git.open(project_id)
   for (const file of [...changes.map(({ ref }) => ref), 'packed-refs', 'HEAD']) {
     const lock = join(dir, `${file}.lock`)
     for (let age = await ageOf(lock); age !== null; age = await ageOf(lock)) {
       if (age > lockAge_ms) await rm(lock, { force: true })
-      else await new Promise((resolve) => setTimeout(resolve, lookAgain_ms))
+      else await new Promise((resolve) => setTimeout(resolve, retry_ms))
     }
   }
 }

@@ -1,24 +1,18 @@
-/** What follows from a push: its events, what the project shows of it, the work for the queue. */
-import type { LocatedProject } from '../../../access/find.ts'
+/** Recording a push: what was found in the repository, and the domain event from which everything else follows. */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Instant } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { findReadme } from '../../../git/history/readme.ts'
 import { readHead, setHead } from '../../../git/refs/head.ts'
-import { branchOf, isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
+import { branchOf, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { touchAfterPush } from '../../spaces/projects/projects.service.ts'
-import { keepInOrderAfterPush } from '../housekeeping/housekeeping.service.ts'
-import { protectDefaultBranch } from '../protected-refs/protected-refs.service.ts'
-import { recountAfterPush } from '../stats/stats.service.ts'
 import type { Pusher } from './push-rules.ts'
-import { enqueueDescription } from './pushes.jobs.ts'
-import { insertEvents, takeIntent } from './pushes.queries.ts'
+import { deleteIntent } from './pushes.queries.ts'
 
 /**
  * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
- * An intent that somebody else has settled meanwhile is left as it is. `at` is when it happened.
+ * Does nothing for an intent that was settled meanwhile. `at` is when it happened.
  */
 export async function recordPush(
   app: App,
@@ -31,44 +25,16 @@ export async function recordPush(
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
   const readme_path = await findReadme(repo)
   const recorded = await inTransaction(app.db, async (tx) => {
-    if (intent !== null && !(await takeIntent(tx, intent))) return false
-    await recordEvents(tx, project, { author_id: user.id, created_at: at }, changes)
-    await touchAfterPush(tx, project.id, { default_branch, readme_path })
-    if (project.default_branch === null && default_branch !== null) await protectDefaultBranch(tx, project.id, default_branch)
-    await recountAfterPush(tx, project.id, default_branch, changes)
-    await enqueueDescription(tx, project.id)
-    await keepInOrderAfterPush(tx, project.id)
+    if (intent !== null && !(await deleteIntent(tx, intent))) return false
+    const has_new_default_branch = project.default_branch === null && default_branch !== null
+    const found = { default_branch, has_new_default_branch, readme_path }
+    await publish(tx, { type: 'refs_pushed', project_id: project.id, user_id: user.id, at, changes, ...found })
     return true
   })
   if (recorded) app.log.info({ project: project.full_path, user: user.username, refs: changes.length }, 'push')
 }
 
-/** One event for each branch and tag. */
-async function recordEvents(
-  db: Db,
-  project: LocatedProject,
-  by: { author_id: number; created_at: Instant },
-  changes: RefChange[],
-): Promise<void> {
-  const told = changes.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref))
-  await insertEvents(
-    db,
-    told.map((change) => ({
-      project_id: project.id,
-      ...by,
-      action: 'pushed' as const,
-      target_type: null,
-      target_id: null,
-      ref: change.ref,
-      before_oid: isCreation(change) ? null : change.before,
-      after_oid: isDeletion(change) ? null : change.after,
-      commit_count: null,
-      commit_title: null,
-    })),
-  )
-}
-
-/** The branch HEAD names where it was pushed; otherwise the most usual of those that were, which HEAD then names. */
+/** The branch of HEAD where it was pushed; otherwise `main`, `master` or the first one that was, to which HEAD is then set. */
 async function settleDefaultBranch(repo: Repo, current: string | null, changes: RefChange[]): Promise<string | null> {
   if (current !== null) return current
   const pushed = changes.filter((change) => !isDeletion(change)).flatMap(({ ref }) => branchOf(ref) ?? [])

@@ -1,8 +1,8 @@
-/** Which language a file is written in, told by its name alone; and which files nobody here wrote. */
+/** The language of a file by its name, and which files don't count: vendored, generated, documentation. */
 import { languageNames } from './languages.table.ts'
 
-/** Libraries of others, documentation and examples, and what programs wrote: as little of it as matters in most repositories. */
-const notOurs = [
+/** Vendored libraries, documentation, examples and generated files: the few patterns that matter in most repositories. */
+const excluded = [
   /(^|\/)(node_modules|bower_components|jspm_packages|vendors?|vendored|third[-_]?party|3rd[-_]?party|externals?|Godeps|Pods|Carthage)\//i,
   /(^|\/)(docs?|documentation|javadoc|examples?|demos?|samples?)\//i,
   /(^|\/)(dist|__generated__|generated|\.yarn|\.cargo|__snapshots__)\//i,
@@ -15,9 +15,9 @@ const notOurs = [
 
 let table: Map<string, string> | null = null
 
-/** The language a file is counted as. Null for what is no source: text, data, pictures, names that say nothing; and for what is not ours. */
+/** The language a file is counted as. Null for what isn't source code, for unknown names, and for excluded files. */
 export function languageOf(path: string): string | null {
-  if (notOurs.some((pattern) => pattern.test(path))) return null
+  if (excluded.some((pattern) => pattern.test(path))) return null
   table ??= readTable()
   const name = path.slice(path.lastIndexOf('/') + 1)
   for (const key of [name, ...extensionsOf(name)]) {

@@ -1,4 +1,4 @@
-/** Counting contributors and languages for the tip of a default branch, and keeping what was counted. */
+/** Counts contributors and languages for the tip of a default branch, and stores the result. */
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { advance, type Contributor, emptyTally, isComplete, type Limits, type Tally } from '../../../git/history/contributors.ts'
@@ -7,7 +7,7 @@ import { requireListableTree } from '../../../git/objects/unfolding.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { languageOf } from './languages.ts'
-import { type Fact, findFact, replaceFact } from './stats.queries.ts'
+import { findStat, replaceStat, type StoredStat } from './stats.queries.ts'
 
 /** Percentages by language, the largest first. */
 export type Languages = Record<string, number>
@@ -18,13 +18,13 @@ export async function tipOf(repo: Repo, default_branch: string | null): Promise<
 }
 
 export interface StoredTally {
-  row: Fact | null
+  row: StoredStat | null
   tally: Tally
 }
 
 /** What is counted so far. In its row, `tip` names the heads: one when the count is complete. */
 export async function readTally(app: App, project_id: number): Promise<StoredTally> {
-  const row = await findFact(app.db, project_id, 'contributors')
+  const row = await findStat(app.db, project_id, 'contributors')
   if (!row) return { row, tally: emptyTally() }
   const list = JSON.parse(row.facts) as Contributor[]
   return { row, tally: { heads: row.tip.split(' '), contributors: new Map(list.map((contributor) => [contributor.email, contributor])) } }
@@ -48,7 +48,7 @@ export async function countContributors(
   const { tally, reached } = await advanceFrom(repo, stored, tip, limits)
   const contributors = [...tally.contributors.values()]
   const after = { tip: tally.heads.join(' '), facts: JSON.stringify(contributors) }
-  await replaceFact(app.db, project_id, 'contributors', row, after)
+  await replaceStat(app.db, project_id, 'contributors', row, after)
   return reached ? contributors : null
 }
 
@@ -74,7 +74,7 @@ export async function countLanguages(
   deadline_ms: number,
   repo = app.git.open(project_id),
 ): Promise<Languages> {
-  const row = await findFact(app.db, project_id, 'languages')
+  const row = await findStat(app.db, project_id, 'languages')
   if (row?.tip === tip) return JSON.parse(row.facts) as Languages
   const bytes = new Map<string, number>()
   await visitFiles(repo, tip, deadline_ms, ({ path, size }) => {
@@ -82,7 +82,7 @@ export async function countLanguages(
     if (language !== null) bytes.set(language, (bytes.get(language) ?? 0) + size)
   })
   const languages = shares(bytes)
-  await replaceFact(app.db, project_id, 'languages', row, { tip, facts: JSON.stringify(languages) })
+  await replaceStat(app.db, project_id, 'languages', row, { tip, facts: JSON.stringify(languages) })
   return languages
 }
 

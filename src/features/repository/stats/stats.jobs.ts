@@ -1,15 +1,15 @@
 /** Counting in the background, after pushes to a default branch. */
-import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
-import { enqueue, job } from '../../../queue/queue.ts'
-import { defaultBranchOf } from '../../spaces/projects/rows.service.ts'
+import { enqueue, type Job, job } from '../../../queue/queue.ts'
+import { defaultBranchOf } from '../../spaces/projects/projects.ts'
 import { countContributors, countLanguages, noteUncountable, readTally, tipOf } from './stats.counting.ts'
 
-/** A long history is counted in pieces of this length: others wait in the queue too, and a crash loses no more than one. */
+/** A long history is counted in pieces of this length: other jobs run in between, and a crash loses one piece. */
 const piece_ms = 5_000
 const languages_ms = 60_000
 
-export const countStatsJob = job<{ project_id: number }>('repository.count', {
+export const countStatsJob: Job<{ project_id: number }> = job('repository.count', {
+  key: ({ project_id }) => `count ${project_id}`,
   async handle(app, { project_id }) {
     const repo = app.git.open(project_id)
     const tip = await tipOf(repo, await defaultBranchOf(app.db, project_id))
@@ -18,16 +18,12 @@ export const countStatsJob = job<{ project_id: number }>('repository.count', {
       await countLanguages(app, project_id, tip, languages_ms)
       const limits = { max_ms: piece_ms, in_background: true }
       const counted = await countContributors(app, project_id, await readTally(app, project_id), tip, limits)
-      if (!counted) await enqueueCount(app.db, project_id)
+      if (!counted) await enqueue(app.db, countStatsJob, { project_id })
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'unprocessable')) throw error
-      // It would be so each time: there is nothing to try again until the branch moves.
+      // A retry would fail the same way until the branch moves.
       noteUncountable(repo, tip, error)
       app.log.warn({ project_id, tip, reason: error.message }, 'contributors and languages not counted')
     }
   },
 })
-
-export function enqueueCount(db: Db, project_id: number): Promise<void> {
-  return enqueue(db, countStatsJob, { project_id }, { unique_key: `count ${project_id}` })
-}

@@ -1,11 +1,11 @@
-/** The rows of what was counted of repositories. */
+/** SQL for the stored statistics of repositories. */
 import type { Db } from '../../../db/database.ts'
 import type { RepositoryFactTable } from '../../../db/tables.ts'
 
 export type Kind = RepositoryFactTable['kind']
-export type Fact = Pick<RepositoryFactTable, 'tip' | 'facts'>
+export type StoredStat = Pick<RepositoryFactTable, 'tip' | 'facts'>
 
-export async function findFact(db: Db, project_id: number, kind: Kind): Promise<Fact | null> {
+export async function findStat(db: Db, project_id: number, kind: Kind): Promise<StoredStat | null> {
   const row = await db
     .selectFrom('repository_facts')
     .select(['tip', 'facts'])
@@ -16,10 +16,10 @@ export async function findFact(db: Db, project_id: number, kind: Kind): Promise<
 }
 
 /**
- * Replaces what was read as `before`. Does nothing when somebody else has done so meanwhile, or the project is gone: two who
+ * Replaces what was read as `before`. Does nothing where another process has done so meanwhile, or the project is gone: two that
  * count at once can't both add what they counted.
  */
-export async function replaceFact(db: Db, project_id: number, kind: Kind, before: Fact | null, after: Fact): Promise<void> {
+export async function replaceStat(db: Db, project_id: number, kind: Kind, before: StoredStat | null, after: StoredStat): Promise<void> {
   if (before) {
     const place = db.updateTable('repository_facts').where('project_id', '=', project_id).where('kind', '=', kind)
     await place.set(after).where('tip', '=', before.tip).execute()

@@ -1,34 +1,27 @@
-/** What is costly to count, as a request wants it: kept for the tip, brought up to it, or a word that it is under way. */
+/** Contributors and languages for a request: cached for the tip, counted while the client waits, or 503 while a job counts. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
 import { Failure } from '../../../failure.ts'
 import { type Contributor, distance, isComplete } from '../../../git/history/contributors.ts'
 import { remembered } from '../../../git/objects/object-cache.ts'
 import { clientGone } from '../../../git/process/run.ts'
-import { branchOf, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
+import { enqueue } from '../../../queue/queue.ts'
 import { assertCountable, contributorsKey, countContributors, countLanguages, type Languages, readTally, tipOf } from './stats.counting.ts'
-import { enqueueCount } from './stats.jobs.ts'
+import { countStatsJob } from './stats.jobs.ts'
 
-/** So many commits may be counted while the client waits. */
+/** Commits that may be counted while the client waits. */
 const max_commits = 500
-/** So long a client waits for what others count. */
-const patience_ms = 3_000
-const look_ms = 200
-
-/** To be called in the transaction of a push: what was counted is brought up to the new tip. */
-export async function recountAfterPush(db: Db, project_id: number, default_branch: string | null, changes: RefChange[]): Promise<void> {
-  const moved = changes.some((change) => !isDeletion(change) && branchOf(change.ref) === default_branch)
-  if (default_branch !== null && moved) await enqueueCount(db, project_id)
-}
+/** How long a client waits. */
+const maxWait_ms = 3_000
+const pollInterval_ms = 200
 
 /** Of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
 export async function contributorsOf(
   app: App,
   project: LocatedProject,
-  wait_ms = patience_ms,
+  wait_ms = maxWait_ms,
   repo = app.git.open(project.id),
 ): Promise<Contributor[]> {
   const tip = await tipOf(repo, project.default_branch)
@@ -44,14 +37,14 @@ export async function contributorsOf(
 async function findContributors(app: App, repo: Repo, project_id: number, tip: string, wait_ms: number): Promise<Contributor[]> {
   const stored = await readTally(app, project_id)
   if (isComplete(stored.tally, tip)) return [...stored.tally.contributors.values()]
-  // What can't be told, because commits are gone, is left to the queue as well.
+  // Where the distance is unknown, because commits are gone, the queue counts as well.
   const behind = await distance(repo, stored.tally, tip, max_commits + 1).catch(unlessRefused)
   const limits = { max_ms: wait_ms, naming_ms: wait_ms }
   const counted = behind <= max_commits ? await countContributors(app, project_id, stored, tip, limits, repo) : null
   if (counted) return counted
-  await enqueueCount(app.db, project_id)
+  await enqueue(app.db, countStatsJob, { project_id })
   for (const until = Date.now() + wait_ms; Date.now() < until; ) {
-    await sleep(look_ms)
+    await sleep(pollInterval_ms)
     if (repo.signal?.aborted) throw clientGone()
     const { tally } = await readTally(app, project_id)
     if (isComplete(tally, tip)) return [...tally.contributors.values()]
@@ -64,7 +57,7 @@ async function findContributors(app: App, repo: Repo, project_id: number, tip: s
 export async function languagesOf(
   app: App,
   project: LocatedProject,
-  wait_ms = patience_ms,
+  wait_ms = maxWait_ms,
   repo = app.git.open(project.id),
 ): Promise<Languages> {
   const tip = await tipOf(repo, project.default_branch)
@@ -74,14 +67,14 @@ export async function languagesOf(
       return await countLanguages(app, project.id, tip, wait_ms, repo)
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'timed_out')) throw error
-      await enqueueCount(app.db, project.id)
+      await enqueue(app.db, countStatsJob, { project_id: project.id })
       throw stillCounting()
     }
   }
   return remembered(repo.git.known, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
 }
 
-/** What git doesn't tell is left to the queue; that it is asked too much is told. */
+/** An error of git is left to the queue; that the server is too busy is reported. */
 function unlessRefused(error: unknown): number {
   if (error instanceof Failure && /^(client_gone|busy|too_many_at_once)$/.test(error.code)) throw error
   return Number.POSITIVE_INFINITY

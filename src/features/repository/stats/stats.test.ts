@@ -7,7 +7,7 @@ import { findProject } from '../../../access/find.ts'
 import { recordPush } from '../pushes/record.ts'
 import { countContributors, readTally } from './stats.counting.ts'
 import { countStatsJob } from './stats.jobs.ts'
-import { replaceFact } from './stats.queries.ts'
+import { replaceStat } from './stats.queries.ts'
 import { contributorsOf } from './stats.service.ts'
 
 const zero = '0'.repeat(40)
@@ -225,7 +225,7 @@ test('what others have stored meanwhile is not replaced', async () => {
   await forge.drain()
   const before = await stored(project)
   for (const stale of [null, { tip: '1'.repeat(40), facts: '[]' }]) {
-    await replaceFact(forge.app.db, project.id, 'contributors', stale, { tip: '2'.repeat(40), facts: '[]' })
+    await replaceStat(forge.app.db, project.id, 'contributors', stale, { tip: '2'.repeat(40), facts: '[]' })
     expect(await stored(project)).toEqual(before)
   }
 })
@@ -287,7 +287,7 @@ test('a project that is gone is not counted', async () => {
   const tip = await git(project.dir, 'rev-parse', 'side')
   await forge.as(owner).delete(`/projects/${project.id}`)
   await countStatsJob.handle(forge.app, { project_id: project.id })
-  await replaceFact(forge.app.db, project.id, 'contributors', null, { tip, facts: '[]' })
+  await replaceStat(forge.app.db, project.id, 'contributors', null, { tip, facts: '[]' })
   expect([row === null || tally.heads.length > 0, await readTally(forge.app, project.id)]).toEqual([
     true,
     { row: null, tally: { heads: [], contributors: new Map() } },

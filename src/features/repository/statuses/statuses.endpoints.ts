@@ -6,15 +6,15 @@ import { forbidden } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Off, oneOf } from '../../../http/schema.ts'
-import { pollHeaders } from '../../instance/settings/settings.service.ts'
-import { presentUserBrief } from '../../people/users/users.present.ts'
-import { commitNamed } from '../commits/commits.service.ts'
+import { pollHeaders } from '../../instance/settings/settings.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { requireCommit } from '../revisions.ts'
 import { type AuthoredStatus, listStatuses } from './statuses.queries.ts'
 import { CommitStatus } from './statuses.schema.ts'
 import { postStatus } from './statuses.service.ts'
 
-/** How soon somebody who waits for a build should look again. */
-const askAgain_ms = 10_000
+/** How often clients that wait for a build should poll. */
+const pollInterval_ms = 10_000
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -26,9 +26,9 @@ export const statuses = [
     item: CommitStatus,
     async handle({ app, user, project, level, repo, params, query, page }) {
       if (!canDownload({ project, level }, user)) throw forbidden()
-      const sha = await commitNamed(repo, params.sha)
+      const sha = await requireCommit(repo, params.sha)
       const { rows, total } = await listStatuses(app.db, project.id, sha, query, page)
-      return { rows: rows.map((status) => presentStatus(app.config, status)), total, headers: await pollHeaders(app.db, askAgain_ms) }
+      return { rows: rows.map((status) => presentStatus(app.config, status)), total, headers: await pollHeaders(app.db, pollInterval_ms) }
     },
   }),
   endpoint('POST /projects/:id/statuses/:sha', {
@@ -46,7 +46,7 @@ export const statuses = [
     reply: CommitStatus,
     async handle({ app, user, project, repo, params, body: { context, ...body } }) {
       if (project.archived) throw forbidden()
-      const sha = await commitNamed(repo, params.sha)
+      const sha = await requireCommit(repo, params.sha)
       const name = body.name || context || 'default'
       return presentStatus(app.config, await postStatus(app, project.id, user, sha, { ...body, name }))
     },

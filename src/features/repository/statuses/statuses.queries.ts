@@ -3,17 +3,17 @@ import { type Insertable, sql, type Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
 import type { CommitStatus, CommitStatusTable, Pipeline, PipelineTable } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
 import type { Tally } from './transitions.ts'
 
-/** A status with who posted it; null when he is gone. */
+/** A status with its author; null where they are gone. */
 export type AuthoredStatus = CommitStatus & { author: UserInBrief | null }
 
 export interface StatusFilter {
   ref?: string | undefined
   stage?: string | undefined
   name?: string | undefined
-  /** Those that were followed by another of their name, too. */
+  /** Includes statuses that a later one of the same name has replaced. */
   all: boolean
 }
 
@@ -58,7 +58,7 @@ export async function listStatuses(
   }
 }
 
-/** The pipelines of a commit, the newest first; no more than one is asked for. */
+/** The newest pipeline of a commit. */
 export const newestPipelineOf = prepared((db: Db, project_id: number, sha: string) =>
   db.selectFrom('pipelines').selectAll().where('project_id', '=', project_id).where('sha', '=', sha).orderBy('id', 'desc').limit(1),
 )
@@ -75,7 +75,7 @@ export async function findPipeline(db: Db, project_id: number, sha: string, ref:
   return found ?? null
 }
 
-/** Until the transaction ends nobody else changes the statuses of this pipeline. Gives the pipeline as it is now. */
+/** Locks the statuses of this pipeline until the transaction ends. Returns the pipeline as it is now. */
 export function lockPipeline(db: Db, id: number): Promise<Pipeline> {
   return db.updateTable('pipelines').set({ id }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
@@ -88,7 +88,7 @@ export async function updatePipeline(db: Db, id: number, change: Updateable<Pipe
   await db.updateTable('pipelines').set(change).where('id', '=', id).execute()
 }
 
-/** The status of this name that its author has not ended yet. */
+/** The status of this name and author that is still pending or running. */
 export async function findOpenStatus(db: Db, pipeline_id: number, name: string, author_id: number): Promise<CommitStatus | null> {
   const found = await db
     .selectFrom('commit_statuses')
@@ -124,4 +124,12 @@ export function tallyLatest(db: Db, pipeline_id: number): Promise<Tally[]> {
     )
     .groupBy(['status', 'allow_failure'])
     .execute()
+}
+
+export async function moveStatuses(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('commit_statuses').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+export async function movePipelines(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('pipelines').set({ user_id: to }).where('user_id', '=', from).execute()
 }

@@ -9,7 +9,7 @@ import { refsContaining } from '../../../git/refs/refs.ts'
 import { countedFor } from '../../../git/repository/repository.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { assertValid, lengthError } from '../../../validation.ts'
-import { lockProject } from '../../spaces/projects/rows.service.ts'
+import { lockProject } from '../../spaces/projects/projects.ts'
 import {
   type AuthoredStatus,
   findOpenStatus,
@@ -35,7 +35,7 @@ export interface StatusRequest {
   coverage?: number | undefined
 }
 
-/** The newest pipeline of a commit; null when nobody has said anything of it. One statement. */
+/** The newest pipeline of a commit; null where it has no statuses. One statement. */
 export async function lastPipelineOf(
   db: Db,
   projectId: number,
@@ -45,14 +45,14 @@ export async function lastPipelineOf(
   return found ? { id: found.id, ref: found.ref, sha: found.sha, status: found.status } : null
 }
 
-/** Says of a commit how something went. Throws 400 for what can't be or can't follow, 404 when no branch has the commit. */
+/** Adds or updates a status. Throws 400 for invalid values and transitions, 404 where no branch has the commit. */
 export async function postStatus(app: App, projectId: number, author: User, sha: string, request: StatusRequest): Promise<AuthoredStatus> {
   assertWellFormed(request)
   const ref = request.ref || (await firstBranchWith(app, projectId, author, sha))
   const status = await inTransaction(app.db, async (tx) => {
     const pipeline = await pipelineFor(tx, { project_id: projectId, sha, ref, user_id: author.id })
     const written = await writeStatus(tx, pipeline, author.id, request)
-    await followStatuses(tx, pipeline)
+    await updatePipelineStatus(tx, pipeline)
     return written
   })
   return { ...status, author }
@@ -86,12 +86,12 @@ async function firstBranchWith(app: App, projectId: number, author: User, sha: s
 
 type Tx = Transaction<Tables>
 
-/** The pipeline, found or made, and nobody else's until the transaction ends. */
+/** Finds or creates the pipeline, and locks it until the transaction ends. */
 async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref: string; user_id: number }): Promise<Pipeline> {
   const { project_id, sha, ref } = place
   const found = await findPipeline(tx, project_id, sha, ref)
   if (found) return lockPipeline(tx, found.id)
-  // From here on nobody else makes one in this project.
+  // From here on nobody else creates one in this project.
   await lockProject(tx, project_id)
   const madeMeanwhile = await findPipeline(tx, project_id, sha, ref)
   if (madeMeanwhile) return lockPipeline(tx, madeMeanwhile.id)
@@ -99,7 +99,7 @@ async function pipelineFor(tx: Tx, place: { project_id: number; sha: string; ref
   return insertPipeline(tx, { ...place, tag: false, source: 'external', status: 'created', created_at: at, updated_at: at })
 }
 
-/** Goes on with what the author has not ended, or begins anew. What isn't given stays as it was. */
+/** Updates the author's open status, or inserts a new one. What isn't given stays as it was. */
 async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, request: StatusRequest) {
   const open = await findOpenStatus(tx, pipeline.id, request.name, author_id)
   const fieldError = transitionError(open?.status ?? 'created', request.state)
@@ -130,13 +130,13 @@ async function writeStatus(tx: Tx, pipeline: Pipeline, author_id: number, reques
   })
 }
 
-/** Both engines keep two decimals alike, and not many more. */
+/** Both engines store two decimals alike, but not many more. */
 function toHundredths(percent: number): number {
   return Math.round(percent * 100) / 100
 }
 
-/** Brings the pipeline in line with its statuses. */
-async function followStatuses(tx: Tx, { id, status: before }: Pipeline): Promise<void> {
+/** Derives the status of the pipeline from its statuses. */
+async function updatePipelineStatus(tx: Tx, { id, status: before }: Pipeline): Promise<void> {
   const status = nextStatus(before, overallStatus(await tallyLatest(tx, id)))
   const at = now()
   const changed = status !== before

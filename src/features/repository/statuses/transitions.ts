@@ -1,11 +1,11 @@
-/** From state to state: of one status, and of the pipeline its statuses make up. Pure functions. */
+/** State transitions of a status, and of the pipeline that its statuses make up. Pure functions. */
 import type { CommitStatus, PipelineStatus } from '../../../db/tables.ts'
 
 export type State = CommitStatus['status']
 
 /**
- * Why a status can't go on to `wanted`; null when it can. A status that is made comes from `created`; one that has ended is
- * not changed any more, another is made in its place.
+ * Why a status can't change to `wanted`; null where it can. A new status comes from `created`; one that has ended is not
+ * changed any more: another is inserted in its place.
  */
 export function transitionError(from: State | 'created', wanted: State): string | null {
   if (wanted === 'pending' && from !== 'created') return refusal('enqueue', from)
@@ -18,7 +18,7 @@ function refusal(event: string, from: string): string {
 
 const ended: readonly string[] = ['success', 'failed', 'canceled']
 
-/** Whether nothing more happens by itself. */
+/** Whether the state is final. */
 export function hasEnded(status: PipelineStatus): boolean {
   return ended.includes(status)
 }
@@ -30,7 +30,7 @@ export interface Tally {
   count: number
 }
 
-/** What the latest statuses come to. A failure that is allowed is left aside. */
+/** The state of a pipeline with these statuses. Allowed failures don't count. */
 export function overallStatus(tallies: Tally[]): PipelineStatus {
   const ignored = ({ allow_failure, status }: Tally) => allow_failure && (status === 'failed' || status === 'canceled')
   const relevant = tallies.filter((tally) => !ignored(tally))
@@ -45,7 +45,7 @@ export function overallStatus(tallies: Tally[]): PipelineStatus {
   return some('running', 'pending', 'created') ? 'running' : 'failed'
 }
 
-/** Where a pipeline goes: one that has begun does not wait again, it runs. */
+/** The next state of a pipeline: one that has started never becomes pending again, it runs. */
 export function nextStatus(current: PipelineStatus, overall: PipelineStatus): PipelineStatus {
   if (overall === 'created') return current
   if (overall !== 'pending' || current === 'created' || current === 'skipped') return overall

@@ -5,11 +5,11 @@ import type { Release } from '../../../db/tables.ts'
 import { readCommit, readTag } from '../../../git/objects/read.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
-import { presentCommit } from '../commits/commits.present.ts'
+import { presentCommit } from '../commits/commits.ts'
 import { releasesOf } from './tags.queries.ts'
 import type { Tag } from './tags.schema.ts'
 
-/** One statement, and no process once the objects are remembered. */
+/** One statement, and no process once the objects are cached. */
 export async function presentTags(app: App, projectId: number, refs: Ref[]): Promise<Array<Static<typeof Tag>>> {
   const names = refs.map(({ name }) => name)
   const releases = await releasesOf(app.db, projectId, names)

@@ -1,16 +1,16 @@
-/** SQL for releases: what is told of a tag besides what git knows. */
+/** SQL for releases. */
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Release } from '../../../db/tables.ts'
 
-/** Those that have one, of so many tags as stand on a page. */
+/** The releases of these tags: of one page. */
 export async function releasesOf(db: Db, project_id: number, tagNames: string[]): Promise<Map<string, Release>> {
   if (tagNames.length === 0) return new Map()
   const rows = await db.selectFrom('releases').selectAll().where('project_id', '=', project_id).where('tag_name', 'in', tagNames).execute()
   return new Map(rows.map((release) => [release.tag_name, release]))
 }
 
-/** Throws what `isUniqueViolation` recognises when the tag has a release already. */
+/** Throws a unique violation where the tag has a release already. */
 export async function insertRelease(db: Db, release: { project_id: number; tag_name: string; description: string }): Promise<void> {
   const at = now()
   await db
@@ -19,7 +19,7 @@ export async function insertRelease(db: Db, release: { project_id: number; tag_n
     .execute()
 }
 
-/** False when the tag has none. */
+/** False where the tag has none. */
 export async function updateRelease(db: Db, project_id: number, tag_name: string, description: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('releases')

@@ -9,8 +9,7 @@ import { findRef, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { writeTag } from '../../../git/refs/tags.ts'
 import { assertValid, blankError } from '../../../validation.ts'
-import type { Pusher } from '../pushes/push-rules.ts'
-import { changeRefs } from '../pushes/pushes.service.ts'
+import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 import { deleteRelease, insertRelease, updateRelease } from './tags.queries.ts'
 
 export interface TagRequest {
@@ -28,7 +27,7 @@ export async function tagAt(app: App, projectId: number, name: string, refusal =
   return tag
 }
 
-/** Makes the tag, annotated when there is a message. Throws `method_not_allowed` with the reason why it can't be. */
+/** Creates a tag, annotated where there is a message. Throws `method_not_allowed` with the reason why it can't. */
 export async function createTag(
   app: App,
   pusher: Pusher,
@@ -51,7 +50,7 @@ export async function createTag(
   return tagAt(app, pusher.project.id, tag_name)
 }
 
-/** What the rules of pushes refuse, and what somebody else was quicker with, is told as every other reason. */
+/** What the push rules deny, and a tag that another request created first, are reported like every other reason. */
 async function reasonOf(app: App, { project }: Pusher, name: string, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure)) return error
   if (error.code === 'forbidden') return refused(error.message.replace(/^403 Forbidden - /, ''), error)
@@ -83,7 +82,7 @@ export async function deleteTag(app: App, pusher: Pusher, { name, oid }: Ref): P
   await deleteRelease(app.db, pusher.project.id, name)
 }
 
-/** Throws 409 when the tag has a release, 404 when there is no such tag. */
+/** Throws 409 where the tag has a release, 404 where there is no such tag. */
 export async function createRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
   const { id: project_id } = await mayDescribe(app, pusher, tagName, description)
   try {
@@ -93,7 +92,7 @@ export async function createRelease(app: App, pusher: Pusher, tagName: string, d
   }
 }
 
-/** Throws 404 when the tag has no release, or is not there. */
+/** Throws 404 where the tag has no release, or doesn't exist. */
 export async function changeRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
   const { id } = await mayDescribe(app, pusher, tagName, description)
   if (!(await updateRelease(app.db, id, tagName, description))) throw new Failure('not_found', 'Release does not exist')

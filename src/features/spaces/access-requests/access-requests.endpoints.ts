@@ -8,11 +8,10 @@ import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { type Access, type GroupGranted, group, type ProjectGranted, project } from '../../../http/rules.ts'
 import { Id, Instant, none, resource } from '../../../http/schema.ts'
-import { presentUserBrief } from '../../people/users/users.present.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
-import { presentMember } from '../members/members.present.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
 import { Member } from '../members/members.schema.ts'
-import type { Place } from '../members/members.service.ts'
+import { type Place, presentMember } from '../members/members.ts'
 import { listRequesters, type Requester } from './access-requests.queries.ts'
 import { approveRequest, assertOpen, getRequester, removeRequest, requestAccess } from './access-requests.service.ts'
 

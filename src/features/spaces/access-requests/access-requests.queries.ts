@@ -3,8 +3,8 @@ import type { ExpressionBuilder } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Tables } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
-import type { Place } from '../members/members.service.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
+import type { Place } from '../members/members.ts'
 
 /** Who asks, and since when. */
 export type Requester = UserInBrief & { requested_at: Instant }

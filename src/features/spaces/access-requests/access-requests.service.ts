@@ -3,7 +3,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { forbidden, invalid, missing } from '../../../failure.ts'
-import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.service.ts'
+import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.ts'
 import { deleteRequest, findRequester, insertRequest, type Requester } from './access-requests.queries.ts'
 
 /** Nobody asks for what he has, nor where nobody is asked for: throws 403. */

@@ -7,7 +7,8 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { project } from '../../../http/rules.ts'
 import { Day, Id, none, nullable, resource } from '../../../http/schema.ts'
-import { getShare, removeShare, shareProject } from './group-shares.service.ts'
+import { deleteShare as removeShare } from './group-shares.queries.ts'
+import { getShare, shareProject } from './group-shares.service.ts'
 
 const ProjectGroupLink = resource('ProjectGroupLink', {
   id: Type.Integer(),

@@ -37,5 +37,3 @@ export async function getShare(app: App, projectId: number, groupId: number): Pr
   if (!share) throw notFound('Group Link')
   return share
 }
-
-export { deleteExpiredShares as removeExpiredShares, deleteShare as removeShare } from './group-shares.queries.ts'

@@ -8,8 +8,8 @@ import { pageById, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
-import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.service.ts'
-import { groupsJoined } from '../namespaces/namespaces.service.ts'
+import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
+import { groupsJoined } from '../namespaces/namespaces.ts'
 
 export interface GroupFilter {
   search?: string | undefined

@@ -2,9 +2,8 @@
 import type { User, Visibility } from '../../../db/tables.ts'
 import type { Failure } from '../../../failure.ts'
 import { assertValid, blankError, isMoreOpen, lengthError } from '../../../validation.ts'
-import type { Settings } from '../../instance/settings/settings.service.ts'
-import { restrictedVisibilityError } from '../../instance/settings/visibility.ts'
-import { pathError } from '../namespaces/paths.ts'
+import { restrictedVisibilityError, type Settings } from '../../instance/settings/settings.ts'
+import { pathError } from '../namespaces/namespaces.ts'
 
 /** The fields that a user chose. */
 export interface GroupFields {

@@ -6,10 +6,10 @@ import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.
 import type { User, Visibility } from '../../../db/tables.ts'
 import { forbidden, invalid, notFound } from '../../../failure.ts'
 import type { Upload } from '../../../http/upload.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
-import { insertMember } from '../members/members.service.ts'
-import { holdNamespace, insertNamespace, updateNamespace } from '../namespaces/namespaces.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
+import { insertMember } from '../members/members.ts'
+import { holdNamespace, insertNamespace, updateNamespace } from '../namespaces/namespaces.ts'
 import { assertWellFormed } from './groups.rules.ts'
 
 export interface NewGroup {

@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
-import { isCalled, type Member, type Search, userColumns } from './members.queries.ts'
+import type { UserSearch } from '../../people/users/users.ts'
+import { isCalled, type Member, userColumns } from './members.queries.ts'
 
 /** A group, or a project with the group or personal namespace it stands in. */
 export interface Whole {
@@ -19,7 +20,7 @@ export function listAllMembers(
   db: Db,
   viewer: Viewer,
   place: Whole,
-  search: Search,
+  search: UserSearch,
   page: PageOf,
 ): Promise<{ rows: Member[]; total: number }> {
   const { project_id } = place

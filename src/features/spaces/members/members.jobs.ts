@@ -1,7 +1,7 @@
 /** Background work of memberships: what has run out counts for nothing at once, and is removed soon after. */
 import { inTransaction } from '../../../db/database.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
-import { removeExpiredShares } from '../group-shares/group-shares.service.ts'
+import { removeExpiredShares } from '../group-shares/group-shares.ts'
 import { expiredMemberships } from './members.queries.ts'
 import { removeExpired } from './members.service.ts'
 

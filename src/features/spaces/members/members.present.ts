@@ -2,7 +2,7 @@
 import type { Static } from 'typebox'
 import type { Config } from '../../../config.ts'
 import { webUrl } from '../../../links.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.service.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.ts'
 import type { Member as MemberRow } from './members.queries.ts'
 import type { Member } from './members.schema.ts'
 

@@ -4,11 +4,10 @@ import { accessLevels } from '../../../access/levels.ts'
 import { notExpired, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Day, EventTable, Instant, Tables } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
-import { hasAddress } from '../../people/users/users.service.ts'
-import { lockNamespace } from '../namespaces/namespaces.service.ts'
-import { lockProject } from '../projects/rows.service.ts'
+import type { Day, Instant, Tables } from '../../../db/tables.ts'
+import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
+import { lockNamespace } from '../namespaces/namespaces.ts'
+import { lockProject } from '../projects/projects.ts'
 
 /** Where a membership counts. */
 export type Place = { project_id: number } | { namespace_id: number }
@@ -29,12 +28,6 @@ export interface Dated {
 
 /** What of his row in `users` belongs to a member. */
 export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'] as const
-
-/** What is searched for, and by whom: not everybody may find others by their address. */
-export interface Search {
-  words: string | undefined
-  asker: Viewer
-}
 
 /** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
 export function isCalled(words: string, viewer: Viewer) {
@@ -64,7 +57,7 @@ function membersAt(db: Db, place: Place) {
   return members.where(isAt(place)).where(notExpired())
 }
 
-export function listMembers(db: Db, place: Place, search: Search, page: PageOf): Promise<{ rows: Member[]; total: number }> {
+export function listMembers(db: Db, place: Place, search: UserSearch, page: PageOf): Promise<{ rows: Member[]; total: number }> {
   let query = membersAt(db, place)
   if (search.words) query = query.where(isCalled(search.words, search.asker))
   return paginate(query.orderBy('members.id'), page)
@@ -108,14 +101,18 @@ export async function expiredMemberships(db: Db, limit: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Removes those of these memberships that have run out still, and says whose they were. */
-export function deleteExpired(db: Db, ids: number[]): Promise<Array<{ project_id: number | null; user_id: number }>> {
-  return db
+/** Removes those of these memberships that have run out still, and says whose they were, and where. */
+export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ place: Place; user_id: number }>> {
+  const gone = await db
     .deleteFrom('members')
     .where('id', 'in', ids)
     .where((eb) => eb.not(notExpired()))
-    .returning(['project_id', 'user_id'])
+    .returning(['project_id', 'namespace_id', 'user_id'])
     .execute()
+  return gone.map(({ project_id, namespace_id, user_id }) => ({
+    place: project_id === null ? { namespace_id: namespace_id as number } : { project_id },
+    user_id,
+  }))
 }
 
 /**
@@ -137,16 +134,4 @@ export async function countLastingOwners(db: Db, namespaceId: number): Promise<n
     .where('expires_at', 'is', null)
     .executeTakeFirstOrThrow()
   return count
-}
-
-/** What the members of a project did or what became of them: events without a target. */
-export async function insertMemberEvents(
-  db: Db,
-  action: EventTable['action'],
-  members: Array<{ project_id: number; user_id: number }>,
-): Promise<void> {
-  if (members.length === 0) return
-  const created_at = now()
-  const rows = members.map(({ project_id, user_id }) => ({ project_id, author_id: user_id, action, created_at }))
-  await db.insertInto('events').values(rows).execute()
 }

@@ -2,11 +2,11 @@
 import { accessLevels, memberLevels } from '../../../access/levels.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, missing, notFound } from '../../../failure.ts'
 import { requireUnmodified } from '../../../http/preconditions.ts'
-import { forgetAccessRequest } from '../access-requests/forget.service.ts'
 import {
   countLastingOwners,
   deleteExpired,
@@ -14,7 +14,6 @@ import {
   expiredMembershipOf,
   findMember,
   insertMember,
-  insertMemberEvents,
   lockPlace,
   type Member,
   type Membership,
@@ -49,7 +48,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
  * Part of a transaction: makes who is known to be a user a member, who need not ask for it any longer. Throws 400 for a level
  * that can't be, and 409 when he is a member already.
  */
-export async function enrol(tx: Db, place: Place, membership: Membership): Promise<void> {
+export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<void> {
   const { user_id, access_level } = membership
   assertKnownLevel(place, access_level)
   await lockPlace(tx, place)
@@ -60,8 +59,7 @@ export async function enrol(tx: Db, place: Place, membership: Membership): Promi
   } catch (error) {
     throw isUniqueViolation(error) ? alreadyMember(error) : error
   }
-  await forgetAccessRequest(tx, place, user_id)
-  if ('project_id' in place) await insertMemberEvents(tx, 'joined', [{ ...place, user_id }])
+  await publish(tx, { type: 'member_added', place, user_id })
 }
 
 function alreadyMember(cause?: unknown): Failure {
@@ -96,19 +94,14 @@ export async function removeMember(app: App, place: Place, userId: number, since
     requireUnmodified(since, before.changed_at)
     await deleteMember(tx, place, userId)
     await keepAnOwner(tx, place, before)
-    if ('project_id' in place) await insertMemberEvents(tx, 'left', [{ ...place, user_id: userId }])
+    await publish(tx, { type: 'member_removed', place, user_id: userId })
   })
 }
 
-/** Part of a transaction: those of these memberships that have run out are removed, and the projects told of it. */
-export async function removeExpired(tx: Db, ids: number[]): Promise<void> {
+/** Part of a transaction: removes those of these memberships that have run out. */
+export async function removeExpired(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return
-  const gone = await deleteExpired(tx, ids)
-  await insertMemberEvents(
-    tx,
-    'expired',
-    gone.flatMap(({ project_id, user_id }) => (project_id === null ? [] : [{ project_id, user_id }])),
-  )
+  await publish(tx, { type: 'members_expired', members: await deleteExpired(tx, ids) })
 }
 
 /** A group without an owner could be changed by nobody: one of them is so for good. */
@@ -122,5 +115,3 @@ function assertKnownLevel(place: Place, level: number): void {
   const known = memberLevels.some((one) => one === level && ('namespace_id' in place || one < accessLevels.owner))
   if (!known) throw invalid({ access_level: ['is not included in the list'] })
 }
-
-export { findMember, insertMember, lockPlace, type Member, type Membership, type Place, type Search } from './members.queries.ts'

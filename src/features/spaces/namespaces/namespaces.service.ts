@@ -31,14 +31,3 @@ export async function moveRoute(tx: Db, projectId: number, path: string): Promis
 function assertNotTooLong(length: number): void {
   assertValid({ path: fullPathError(length) })
 }
-
-export { groupsJoined } from './lists.queries.ts'
-export {
-  findNamespace,
-  fullNamesOf,
-  holdNamespace,
-  insertNamespace,
-  lockNamespace,
-  updateNamespace,
-} from './namespaces.queries.ts'
-export { insertRoute, isRedirect } from './routes.queries.ts'

@@ -8,17 +8,16 @@ import { invalid } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
-import { lockFamilies } from '../../transfer/forks/counts.service.ts'
-import { moveRoute } from '../namespaces/namespaces.service.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
+import { moveRoute } from '../namespaces/namespaces.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
+import { lockWithForks } from './forks.queries.ts'
 import { holdPlace, holdProject, isWikiTaken, movedMeanwhile, takenBy, wikiTaken } from './placement.service.ts'
-import { chosen } from './projects.columns.ts'
+import { chosen, type NewProject } from './projects.columns.ts'
 import { followDefaultBranchJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
 import { locateProject, sourceOf, updateProject } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
-import type { NewProject } from './projects.service.ts'
 import { narrowForks, visibilityChangeError } from './visibility.service.ts'
 
 /** Changes a project. Throws 400 with what is wrong. */
@@ -65,12 +64,12 @@ async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { setti
   if (isMoreOpen(held.visibility, visibility)) await narrowForks(tx, held.id, visibility)
   if (columns.default_branch === undefined) return
   await enqueue(tx, followDefaultBranchJob, { project_id: held.id }, { delay_ms: healing_ms })
-  await enqueue(tx, measureProjectJob, { project_id: held.id }, { unique_key: `measure ${held.id}` })
+  await enqueue(tx, measureProjectJob, { project_id: held.id })
 }
 
 /** How open the source is that the project is a fork of, and stays meanwhile; null for no fork. */
 async function lockSource(tx: Db, id: number): Promise<{ visibility: Visibility } | null> {
-  await lockFamilies(tx, [id])
+  await lockWithForks(tx, [id])
   return sourceOf(tx, id)
 }
 

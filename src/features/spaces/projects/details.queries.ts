@@ -6,9 +6,7 @@ import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Day, Tables, User } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.present.ts'
-import { isFoundBy } from '../../people/users/users.service.ts'
-import type { Search } from '../members/members.service.ts'
+import { isFoundBy, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 
 export type Owner = UserInBrief & Pick<User, 'created_at'>
 
@@ -96,7 +94,7 @@ export function listUsersOf(
   db: Db,
   viewer: Viewer,
   { id, namespace_id, namespace_owner_id }: LocatedProject,
-  search: Search,
+  search: UserSearch,
   page: PageOf,
 ): Promise<{ rows: UserInBrief[]; total: number }> {
   let query = db

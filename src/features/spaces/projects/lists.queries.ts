@@ -9,7 +9,7 @@ import { pageById } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
-import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.service.ts'
+import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 
 /** What a caller may ask of a list. */
 export interface ProjectFilter {

@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Namespace, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
-import { findNamespace, lockNamespace } from '../namespaces/namespaces.service.ts'
+import { findNamespace, lockNamespace } from '../namespaces/namespaces.ts'
 import { countProjectsOf, isNameTaken, isProjectAt, isRouteTaken } from './placement.queries.ts'
 import { lockProject } from './projects.queries.ts'
 
@@ -84,5 +84,3 @@ export async function takenBy(
 export function movedMeanwhile(): Failure {
   return new Failure('conflict', '409 The project was moved meanwhile. Please try again')
 }
-
-export { isNameTaken, isRouteTaken } from './placement.queries.ts'

@@ -1,6 +1,7 @@
 /** The columns of a project: what a caller may choose of them, and what they are where nobody does. */
 import { randomBytes } from 'node:crypto'
 import type { ProjectTable, Visibility } from '../../../db/tables.ts'
+import type { Upload } from '../../../http/upload.ts'
 
 /** The settings of a project that a caller may choose. */
 export type ProjectSettings = {
@@ -15,6 +16,15 @@ export type ProjectSettings = {
   tag_list?: string[] | null | undefined
   /** What clients call `public_jobs` when they write it. */
   public_builds?: boolean | undefined
+}
+
+/** What a caller may choose of a project, for a new one and later. */
+export interface NewProject extends ProjectSettings {
+  name?: string | undefined
+  path?: string | undefined
+  default_branch?: string | undefined
+  /** Null for none any more. */
+  avatar?: Upload | null | undefined
 }
 
 type Flag = {

@@ -5,10 +5,10 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import { job } from '../../../queue/queue.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
-import { updateProject } from './projects.queries.ts'
+import { defaultBranchOf, projectExists, updateProject } from './projects.queries.ts'
 import { removeRepositoryJob } from './removal.jobs.ts'
+import { removeIfGone } from './removal.service.ts'
 import { repairAll } from './repair.service.ts'
-import { projectExists, removeIfGone } from './rows.service.ts'
 
 /** What its maker hasn't done by then he never will. */
 export const healing_ms = 60_000
@@ -29,10 +29,13 @@ export const followDefaultBranchJob = job<{ project_id: number }>('projects.foll
 
 /** Counts commits and bytes after a push: what `statistics` shows. */
 export const measureProjectJob = job<{ project_id: number }>('projects.measure', {
+  key: ({ project_id }) => `measure ${project_id}`,
   async handle(app, { project_id }) {
     const repo = app.git.open(project_id)
-    const head = await resolveCommit(repo, 'HEAD')
-    const { total } = head ? await listCommits(repo, { from: head }, { limit: 1, offset: 0 }) : { total: 0 }
+    // Not HEAD: right after a change of the default branch it follows in a moment, and nothing would count again.
+    const branch = await defaultBranchOf(app.db, project_id)
+    const tip = branch === null ? null : await resolveCommit(repo, `refs/heads/${branch}`)
+    const { total } = tip ? await listCommits(repo, { from: tip }, { limit: 1, offset: 0 }) : { total: 0 }
     await updateProject(app.db, project_id, { commit_count: total, repository_size: await repositorySize(repo) })
   },
 })

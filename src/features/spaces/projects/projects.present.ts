@@ -11,9 +11,9 @@ import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.service.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.service.ts'
-import { fullNamesOf } from '../namespaces/namespaces.service.ts'
+import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { fullNamesOf } from '../namespaces/namespaces.ts'
 import { type Owner, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 
@@ -69,6 +69,12 @@ export async function presentInFull(
       group_access: project.namespace_kind === 'group' ? asAccess(inNamespace.get(project.namespace_id)) : null,
     })
   })
+}
+
+/** One project in full, as its maintainers see it. */
+export async function presentToMaintainer(app: App, project: LocatedProject, user: User) {
+  const [presented] = await presentInFull(app, [project], user, { level: accessLevels.maintainer })
+  return presented as NonNullable<typeof presented>
 }
 
 /** What gives each project its attributes where an administrator asked for them. */

@@ -10,7 +10,7 @@ export function insertProject(db: Db, row: Insertable<ProjectTable>): Promise<Pr
 }
 
 /** What a push found: the first default branch there is stays, and the readme counts where it was looked for there. */
-export async function notePush(
+export async function updateAfterPush(
   db: Db,
   id: number,
   { default_branch, readme_path, at }: { default_branch: string | null; readme_path: string | null; at: Instant },
@@ -124,4 +124,8 @@ export function projectsBefore(db: Db, id: number, limit: number): Promise<Array
 export async function deleteProjects(db: Db, ids: number[]): Promise<Set<number>> {
   const gone = await db.deleteFrom('projects').where('id', 'in', ids).returning('forked_from_id').execute()
   return new Set(gone.flatMap(({ forked_from_id }) => forked_from_id ?? []))
+}
+
+export async function moveProjects(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('projects').set({ creator_id: to }).where('creator_id', '=', from).execute()
 }

@@ -1,9 +1,8 @@
 /** What the fields of a project may hold, wherever they come from. */
 import { isRefName } from '../../../git/refs/names.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { pathError } from '../namespaces/paths.ts'
-import { tagsOf } from './projects.columns.ts'
-import type { NewProject } from './projects.service.ts'
+import { pathError } from '../namespaces/namespaces.ts'
+import { type NewProject, tagsOf } from './projects.columns.ts'
 
 const longestName = 255
 const longestDescription = 2_000

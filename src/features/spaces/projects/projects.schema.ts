@@ -1,7 +1,7 @@
 /** Projects (spec 2.2): the simple form, and the full one; and what may be asked of every list of them. */
 import { Type } from 'typebox'
 import { memberLevels, visibilities } from '../../../access/levels.ts'
-import { Instant, nullable, Off, oneOf, oneOfDefault, resource } from '../../../http/schema.ts'
+import { File, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/schema.ts'
 import { CustomAttributes, customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()
@@ -116,4 +116,36 @@ export const projectFilters = {
   repository_checksum_failed: Type.Boolean({ default: false, description: noChecksums }),
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
   ...customAttributesFilter,
+}
+
+const optionalFlag = Type.Optional(Type.Boolean())
+
+/** What may be set when a project is created, and changed later. */
+export const projectParameters = {
+  name: Type.Optional(Type.String()),
+  path: Type.Optional(Type.String()),
+  default_branch: Type.Optional(textUpTo(255)),
+  description: Type.Optional(nullable(Type.String())),
+  visibility: Type.Optional(oneOf(...visibilities)),
+  issues_enabled: optionalFlag,
+  merge_requests_enabled: optionalFlag,
+  jobs_enabled: optionalFlag,
+  wiki_enabled: optionalFlag,
+  snippets_enabled: optionalFlag,
+  container_registry_enabled: optionalFlag,
+  shared_runners_enabled: optionalFlag,
+  lfs_enabled: optionalFlag,
+  public_jobs: optionalFlag,
+  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
+  request_access_enabled: optionalFlag,
+  resolve_outdated_diff_discussions: optionalFlag,
+  printing_merge_request_link_enabled: optionalFlag,
+  only_allow_merge_if_pipeline_succeeds: optionalFlag,
+  only_allow_merge_if_all_discussions_are_resolved: optionalFlag,
+  merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
+  ci_config_path: Type.Optional(nullable(Type.String())),
+  tag_list: Type.Optional(
+    nullable(Type.Array(textUpTo(2_000), { maxItems: 100, description: 'Or one text, with commas between the tags' })),
+  ),
+  avatar: Type.Optional(nullable(File)),
 }

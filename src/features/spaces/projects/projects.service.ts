@@ -1,35 +1,24 @@
 /** Making projects, and what other features do with those that are there. */
 import type { Insertable } from 'kysely'
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { ProjectTable, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
-import type { Upload } from '../../../http/upload.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
-import { insertMember } from '../members/members.service.ts'
-import { insertRoute } from '../namespaces/namespaces.service.ts'
-import { pathFromName } from '../namespaces/paths.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
+import { insertRoute, pathFromName } from '../namespaces/namespaces.ts'
 import { hasTooMany, holdPlace, holdProject, isWikiTaken, type Place, takenBy, wikiTaken } from './placement.service.ts'
-import { blank, chosen, type ProjectSettings } from './projects.columns.ts'
-import { createRepositoryJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
-import { insertProject, locateProject, notePush } from './projects.queries.ts'
+import { blank, chosen, type NewProject } from './projects.columns.ts'
+import { createRepositoryJob, healing_ms } from './projects.jobs.ts'
+import { insertProject, locateProject } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
 import { removeProject } from './removal.service.ts'
 import { defaultVisibility, visibilityChangeError } from './visibility.service.ts'
-
-export interface NewProject extends ProjectSettings {
-  name?: string | undefined
-  path?: string | undefined
-  default_branch?: string | undefined
-  /** Null for none any more. */
-  avatar?: Upload | null | undefined
-}
 
 /** What has been settled of a new project before its row is made. */
 interface Settled extends Omit<NewProject, 'avatar'> {
@@ -112,7 +101,7 @@ async function assertMayCreate(tx: Db, place: Place, { creator, settings, input,
 }
 
 /** Fails on a unique index where the name or the path is taken. */
-async function insertHeld(tx: Db, place: Place, { creator, input, origin }: Making): Promise<number> {
+async function insertHeld(tx: Tx, place: Place, { creator, input, origin }: Making): Promise<number> {
   const { name, path, default_branch, visibility, shared_runners_enabled, avatar, ...rest } = input
   const at = now()
   const { id } = await insertProject(tx, {
@@ -126,10 +115,8 @@ async function insertHeld(tx: Db, place: Place, { creator, input, origin }: Maki
   })
   await changeAvatar(tx, null, avatar)
   await insertRoute(tx, `${place.full_path}/${path}`, { project_id: id })
-  if (place.kind === 'user') {
-    const owner = { user_id: place.owner_id ?? creator.id, access_level: accessLevels.maintainer, expires_at: null }
-    await insertMember(tx, { project_id: id }, owner)
-  }
+  const owner_id = place.kind === 'user' ? (place.owner_id ?? creator.id) : null
+  await publish(tx, { type: 'project_created', project_id: id, creator_id: creator.id, owner_id })
   // For the case that the process ends before it has made the repository itself.
   await enqueue(tx, createRepositoryJob, { project_id: id, default_branch }, { delay_ms: healing_ms })
   await origin?.begin(tx, id)
@@ -143,17 +130,3 @@ function tooMany({ projects_limit }: User): Failure {
       : `Your project limit is ${projects_limit} projects! Please contact your administrator to increase it`
   return new Failure('limit_reached', said, { body: { error: [said] } })
 }
-
-/** What a push means to its project: part of the transaction that records it. */
-export async function touchAfterPush(
-  tx: Db,
-  id: number,
-  found: { default_branch: string | null; readme_path: string | null },
-): Promise<void> {
-  await notePush(tx, id, { ...found, at: now() })
-  await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
-}
-
-export { pageOfProjects, projectsOfGroup } from './lists.service.ts'
-export { canCreateIn, namespaceFor, type Place } from './placement.service.ts'
-export { removeProject }

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { touchAfterPush } from './projects.service.ts'
+import { notePush } from './projects.subscribers.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -590,7 +590,9 @@ describe('changing a project', () => {
     const project = await forge.project({ owner })
     await git(project.dir, 'branch', 'next', 'main')
     await forge.as(owner).put(`/projects/${project.id}`, { default_branch: 'next' })
-    await inTransaction(forge.app.db, (tx) => touchAfterPush(tx, project.id, { default_branch: 'main', readme_path: 'OTHER' }))
+    const push = { project_id: project.id, user_id: owner.id, at: '2030-01-01T00:00:00.000Z', changes: [] }
+    const found = { default_branch: 'main', has_new_default_branch: false, readme_path: 'OTHER' }
+    await inTransaction(forge.app.db, (tx) => notePush(tx, { type: 'refs_pushed', ...push, ...found }))
     const { body } = await forge.as(owner).get(`/projects/${project.id}`)
     expect([body.default_branch, body.readme_url]).toEqual(['next', expect.stringMatching(/\/blob\/next\/README\.md$/)])
     await git(project.dir, 'symbolic-ref', 'HEAD', 'refs/heads/main')

@@ -1,11 +1,13 @@
 /** Removing a project, and what only it referred to. */
 import type { App } from '../../../app.ts'
+import { isBackupUnderWay } from '../../../db/backups.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
+import { removeRepository } from '../../../git/repository/repository.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { abandonAll } from '../../storage/object-storage/object-storage.service.ts'
-import { lockFamilies, recountForks } from '../../transfer/forks/counts.service.ts'
-import { deleteProjects, storedKeysOf } from './projects.queries.ts'
-import { removeRepositoryJob } from './removal.jobs.ts'
+import { abandonAll } from '../../storage/object-storage/object-storage.ts'
+import { lockWithForks, recountForks } from './forks.queries.ts'
+import { deleteProjects, projectExists, storedKeysOf } from './projects.queries.ts'
+import { removeLater, removeRepositoryJob } from './removal.jobs.ts'
 
 /** Gone for everybody when this returns; its files follow by jobs of the same transaction. */
 export function removeProject(app: App, id: number): Promise<void> {
@@ -22,7 +24,7 @@ const atOnce = 500
 
 /** As `removeProjectIn`, for all that are removed together: they are held together. */
 export async function removeProjectsIn(tx: Db, ids: number[]): Promise<void> {
-  await lockFamilies(tx, ids)
+  await lockWithForks(tx, ids)
   for (let at = 0; at < ids.length; at += atOnce) await removeHeld(tx, ids.slice(at, at + atOnce))
 }
 
@@ -31,4 +33,11 @@ async function removeHeld(tx: Db, ids: number[]): Promise<void> {
   await abandonAll(tx, await storedKeysOf(tx, ids))
   for (const source of await deleteProjects(tx, ids)) await recountForks(tx, source)
   for (const project_id of ids) await enqueue(tx, removeRepositoryJob, { project_id })
+}
+
+/** A project may be deleted, and its files with it, while its repository is made or filled: what came after that belongs to nobody. */
+export async function removeIfGone(app: App, id: number): Promise<void> {
+  if (await projectExists(app.db, id)) return
+  if (await isBackupUnderWay(app.db)) await removeLater(app, id)
+  else await removeRepository(app.git.open(id))
 }

@@ -26,4 +26,3 @@ export function unstarProject(app: App, projectId: number, userId: number): Prom
 }
 
 /** Part of the transaction that deletes a user: the projects he had starred have a star less. */
-export { deleteStarsOf } from './stars.queries.ts'

@@ -5,7 +5,7 @@ import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { inTransaction } from '../../../db/database.ts'
-import { lockFamilies } from '../../transfer/forks/counts.service.ts'
+import { lockWithForks } from './forks.queries.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -287,7 +287,7 @@ test('a fork of a fork that is opened while all are made private is not left ope
 
   let closing: Promise<{ status: number }> | undefined
   await inTransaction(forge.app.db, async (tx) => {
-    await lockFamilies(tx, [last])
+    await lockWithForks(tx, [last])
     await tx.updateTable('projects').set({ visibility: 'public' }).where('id', '=', last).execute()
     closing = forge.as(forge.root).put(`/projects/${top}`, { visibility: 'private' })
     const {

@@ -2,8 +2,7 @@
 import type { Db } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { isMoreOpen, visibilityError } from '../../../validation.ts'
-import type { Settings } from '../../instance/settings/settings.service.ts'
-import { restrictedVisibilityError } from '../../instance/settings/visibility.ts'
+import { restrictedVisibilityError, type Settings } from '../../instance/settings/settings.ts'
 import type { Place } from './placement.service.ts'
 import { narrowForksOf } from './projects.queries.ts'
 
@@ -35,5 +34,3 @@ export async function narrowForks(tx: Db, id: number, visibility: Visibility): P
   let isDone = wider.length === 0
   while (!isDone) isDone = (await narrowForksOf(tx, id, wider, visibility)) === 0
 }
-
-export { sourceOf } from './projects.queries.ts'

@@ -1,4 +1,4 @@
-/** The pictures of users, groups and projects, at the addresses that `avatar_url` gives. */
+/** The avatars of users, groups and projects, at the URLs in `avatar_url`. */
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'

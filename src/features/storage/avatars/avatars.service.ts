@@ -1,4 +1,4 @@
-/** The pictures of users, groups and projects: which are taken, and how they come into the objects store and go from it. */
+/** Avatars of users, groups and projects: which images are accepted, and how they are stored and removed. */
 import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,9 +9,9 @@ import type { Db } from '../../../db/database.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import type { Upload } from '../../../http/upload.ts'
 import { webUrl } from '../../../links.ts'
-import { abandon, refer, storeObject } from '../object-storage/object-storage.service.ts'
+import { abandon, refer, storeObject } from '../object-storage/object-storage.ts'
 
-/** What stands in the row of who has the avatar; both are null where there is none. */
+/** The columns of a row with an avatar; both are null where there is none. */
 export interface Avatar {
   avatar_key: string | null
   avatar_name: string | null
@@ -34,8 +34,8 @@ const mediaTypes: Record<string, string> = {
 const wrongFormat = `file format is not supported. Please try one of the following supported formats: ${Object.keys(mediaTypes).join(', ')}`
 
 /**
- * Stores an image that was sent; null, for none any more, and undefined, for the one there is, pass. Throws 400 for what is
- * no image or too large a one. The row takes it by `changeAvatar`.
+ * Stores an image that was sent. Null removes the avatar, undefined leaves it as it is. Throws 400 for what isn't an image, or
+ * is too large. `changeAvatar` is called with the result.
  */
 export async function acceptAvatar(app: App, sent: Upload | null | undefined): Promise<Avatar | undefined> {
   if (sent === undefined) return undefined
@@ -57,7 +57,7 @@ export async function changeAvatar(tx: Db, before: Avatar | null, after: Avatar 
   if (before?.avatar_key) await abandon(tx, before.avatar_key)
 }
 
-/** Where the avatar is to be had; null where there is none. */
+/** The URL of the avatar; null where there is none. */
 export function avatarUrl(
   config: Config,
   of: 'user' | 'group' | 'project',
@@ -71,7 +71,7 @@ export function mediaTypeOf(avatarName: string): string {
   return mediaTypes[avatarName.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
 }
 
-/** Told by the bytes alone: names and claimed types are anybody's. */
+/** By the bytes alone: names and claimed types can't be trusted. */
 function kindOf(bytes: Buffer): string | null {
   try {
     const { type = '', width, height } = imageSize(bytes)
@@ -81,7 +81,7 @@ function kindOf(bytes: Buffer): string | null {
   }
 }
 
-/** The name it came under with the ending it should have had, of letters that stand for themselves in an address. */
+/** The name of the file with the extension of its kind, in characters that need no escaping in a URL. */
 function nameFor(filename: string, kind: string): string {
   const stem = basename(filename)
     .replace(/\.[^.]*$/, '')

@@ -1,4 +1,4 @@
-/** Removes from the objects store what nothing refers to. */
+/** Removes unreferenced objects from the store. */
 import type { App } from '../../../app.ts'
 import { isBackupUnderWay } from '../../../db/backups.ts'
 import { job } from '../../../queue/queue.ts'
@@ -7,7 +7,7 @@ import { dueForRemoval, forgetUnreferenced } from './object-storage.queries.ts'
 const every_ms = 10 * 60_000
 const atOnce = 100
 
-/** One object that can't be removed doesn't stand in the way of the others; when so many can't, it is the store. */
+/** One object that can't be removed doesn't block the others; after this many the store itself is at fault. */
 const maxFailures = 10
 
 export const removeObjectsJob = job('objects.remove', {
@@ -20,7 +20,7 @@ export const removeObjectsJob = job('objects.remove', {
       keys.length > 0;
       keys = await dueForRemoval(app.db, keys.at(-1) ?? '', atOnce)
     ) {
-      // Its snapshot may refer to them. Asked after they were read: one that begins now doesn't.
+      // Its snapshot may refer to them. Checked after they were read: a backup that begins now doesn't.
       if (await isBackupUnderWay(app.db)) return
       for (const key of keys) {
         if (stopping?.aborted || failures === maxFailures) return
@@ -30,14 +30,14 @@ export const removeObjectsJob = job('objects.remove', {
   },
 })
 
-/** First the object, then the word that it is to go: whatever happens in between, the next run does it again. */
+/** First the object, then its row: after a crash in between, the next run does it again. */
 async function removeObject(app: App, key: string): Promise<boolean> {
   try {
     await app.store.remove(key)
     await forgetUnreferenced(app.db, key)
     return true
   } catch (error) {
-    app.log.error({ err: error, key }, 'an object could not be removed')
+    app.log.error({ err: error, key }, 'object storage: object not removed')
     return false
   }
 }

@@ -1,10 +1,10 @@
-/** The keys in the objects store to which nothing refers. */
+/** SQL for the keys of unreferenced objects. */
 import type { Db } from '../../../db/database.ts'
 
-/** So many rows go into one statement: no database takes any number of values. */
+/** Rows of one statement: the engines limit the number of values. */
 const maxRows = 1_000
 
-/** From so many milliseconds on they may be removed; said twice, the last word counts. */
+/** They may be removed after this many milliseconds; the last call for a key counts. */
 export async function addUnreferenced(db: Db, keys: string[], delay_ms: number): Promise<void> {
   const remove_after = fromNow(delay_ms)
   const rows = [...new Set(keys)].map((key) => ({ key, remove_after }))
@@ -17,10 +17,10 @@ export async function addUnreferenced(db: Db, keys: string[], delay_ms: number):
   }
 }
 
-/** More than the clocks of two processes differ. */
+/** More than the clocks of two processes differ by. */
 const leeway_ms = 60_000
 
-/** Puts the removal off, as long as its time has not come; false when it has, or nearly: then it is for good. */
+/** Postpones the removal; false where its time has come, or nearly: then it can't be stopped. */
 export async function putOffRemoval(db: Db, key: string, delay_ms: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('unreferenced_objects')
@@ -31,7 +31,7 @@ export async function putOffRemoval(db: Db, key: string, delay_ms: number): Prom
   return numUpdatedRows > 0n
 }
 
-/** Takes the key out before its time has come; false when it has, or nearly: then somebody may be removing it already. */
+/** Deletes the row before its time has come; false where it has, or nearly: then the object may be being removed already. */
 export async function takeUnreferenced(db: Db, key: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('unreferenced_objects')
@@ -41,7 +41,7 @@ export async function takeUnreferenced(db: Db, key: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-/** The object is gone. */
+/** Deletes the row of an object that is gone. */
 export async function forgetUnreferenced(db: Db, key: string): Promise<void> {
   await db.deleteFrom('unreferenced_objects').where('key', '=', key).execute()
 }

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { unarchivedProject } from '../../../http/rules.ts'
 import { LargeFile, resource } from '../../../http/schema.ts'
-import { maxUpload_bytes, takeUpload } from './uploads.service.ts'
+import { maxUpload_bytes, storeUpload } from './uploads.service.ts'
 
 const Link = resource('Upload', { alt: Type.String(), url: Type.String(), markdown: Type.String() })
 
@@ -15,6 +15,6 @@ export const uploads = [
     maxFile_bytes: maxUpload_bytes,
     reply: Link,
     fails: { too_large: 413 },
-    handle: ({ app, user, project, body }) => takeUpload(app, project.id, user, body.file),
+    handle: ({ app, user, project, body }) => storeUpload(app, project.id, user, body.file),
   }),
 ]

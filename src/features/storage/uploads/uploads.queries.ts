@@ -16,3 +16,7 @@ export async function uploadAt(db: Db, projectId: number, secret: string): Promi
     .executeTakeFirst()
   return found ?? null
 }
+
+export async function moveUploads(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('uploads').set({ user_id: to }).where('user_id', '=', from).execute()
+}

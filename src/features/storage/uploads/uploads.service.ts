@@ -1,4 +1,4 @@
-/** Files attached to the texts of a project: how they come in, and how they are served. */
+/** Files attached to the texts of a project: storing and serving them. */
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { App } from '../../../app.ts'
@@ -6,24 +6,24 @@ import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
+import { disposition } from '../../../http/content-disposition.ts'
 import type { RawReply } from '../../../http/endpoint.ts'
 import type { LargeUpload } from '../../../http/upload.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { disposition } from '../../repository/contents/headers.ts'
-import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { refer, storeObject } from '../object-storage/object-storage.service.ts'
-import { imageTypeOf, linkTo, safeName, telling_bytes } from './names.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { holdProject } from '../../spaces/projects/projects.ts'
+import { refer, storeObject } from '../object-storage/object-storage.ts'
+import { imageTypeOf, linkTo, safeName, sniffed_bytes } from './file-names.ts'
 import { insertUpload, uploadAt } from './uploads.queries.ts'
 
 const mib = 1024 * 1024
 
-/** By the setting of the instance. */
+/** As set for the instance. */
 export async function maxUpload_bytes(app: App): Promise<number> {
   return (await readSettings(app.db)).max_attachment_size * mib
 }
 
-/** Keeps the file and tells how a text shows it. Throws 404 where the project goes meanwhile. */
-export async function takeUpload(app: App, project_id: number, user: User, { filename: sent, content }: LargeUpload) {
+/** Stores the file and returns the link to it. Throws 404 where the project is removed meanwhile. */
+export async function storeUpload(app: App, project_id: number, user: User, { filename: sent, content }: LargeUpload) {
   const secret = randomBytes(16).toString('hex')
   const filename = safeName(sent)
   const store_key = await storeObject(app, 'uploads', content.open(), content.sum())
@@ -35,7 +35,7 @@ export async function takeUpload(app: App, project_id: number, user: User, { fil
   return linkTo(filename, `/uploads/${secret}/${filename}`)
 }
 
-/** The file under its secret and its name. Images are shown; a browser runs nothing of the rest, but saves it. */
+/** The file with this secret and name. Images are shown; browsers save everything else and run nothing. */
 export async function openUpload(app: App, project_id: number, secret: string, filename: string): Promise<RawReply> {
   const upload = await uploadAt(app.db, project_id, secret)
   if (upload?.filename !== filename) throw notFound('File')
@@ -45,7 +45,7 @@ export async function openUpload(app: App, project_id: number, secret: string, f
     size,
     async describe() {
       const head =
-        size === 0 ? Buffer.alloc(0) : await buffer(await app.store.open(store_key, { start: 0, end: Math.min(size, telling_bytes) - 1 }))
+        size === 0 ? Buffer.alloc(0) : await buffer(await app.store.open(store_key, { start: 0, end: Math.min(size, sniffed_bytes) - 1 }))
       const image = imageTypeOf(head)
       return {
         type: image ?? 'application/octet-stream',

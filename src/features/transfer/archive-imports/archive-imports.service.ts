@@ -1,4 +1,4 @@
-/** Making a project of an archive that somebody sends: taken, kept, and left to a job. */
+/** Starts the import of an uploaded archive: stores it, creates the project, and enqueues the job. */
 import { randomBytes } from 'node:crypto'
 import { asId, type LocatedProject, levelInGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -6,34 +6,33 @@ import type { User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import type { LargeUpload } from '../../../http/upload.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { findNamespace } from '../../spaces/namespaces/namespaces.service.ts'
-import { canCreateIn, isRouteTaken, namespaceFor, type Place } from '../../spaces/projects/placement.service.ts'
-import { createProject } from '../../spaces/projects/projects.service.ts'
-import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.service.ts'
-import type { ProjectSettings } from '../archive/format.ts'
-import { maxVisibilityBelow } from '../archive/visibility.ts'
-import { importArchiveJob } from '../exports/exports.jobs.ts'
-import { insertImport } from '../exports/exports.queries.ts'
-import { findReplaceable } from './replacing.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { findNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { canCreateIn, createProject, isRouteTaken, namespaceFor, type Place } from '../../spaces/projects/projects.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import type { ProjectSettings } from '../archive/archive.ts'
+import { importArchiveJob } from './archive-imports.jobs.ts'
+import { insertImport } from './archive-imports.queries.ts'
+import { findReplaceable } from './replace-project.service.ts'
+import { maxVisibilityBelow } from './visibility.ts'
 
 export interface ImportRequest {
   file: LargeUpload
   path: string
   /** Id or full path; the user's own when absent. */
   namespace?: string | undefined
-  /** Whether a project that is at the path already gives way to the new one, once that is there. */
+  /** Whether to replace an existing project at the path, once the import has finished. */
   overwrite: boolean
   /** Settings that count instead of the archive's. */
   overrides: Partial<ProjectSettings>
 }
 
-/** Throws 404 for a namespace the user has no part in, 403 where he may not overwrite, 400 where no project can be made. */
+/** Throws 404 for a namespace the user isn't a member of, 403 where they may not overwrite, 400 where no project can be created. */
 export async function startArchiveImport(app: App, user: User, request: ImportRequest): Promise<LocatedProject> {
   const { file, path, overrides } = request
   const place = await placeOf(app, user, request.namespace)
   const replaced = request.overwrite ? await findReplaceable(app, user, `${place.full_path}/${path}`, '403 Forbidden') : null
-  // Before gigabytes are stored for nothing; the unique index has the last word.
+  // Checked before gigabytes are stored for nothing; the unique index decides.
   if (!replaced && (await isRouteTaken(app.db, `${place.full_path}/${path}`, null))) throw invalid('Name has already been taken')
   const own_path = replaced ? `${path.slice(0, 200)}-${randomBytes(8).toString('hex')}` : path
   const visibility = maxVisibilityBelow('private', await readSettings(app.db), place)
@@ -50,7 +49,7 @@ export async function startArchiveImport(app: App, user: User, request: ImportRe
       },
     })
   } catch (error) {
-    // What was refused has made no row: its archive need not wait for a day.
+    // A refused request has inserted no row: its archive need not wait for a day.
     if (error instanceof Failure && /^(invalid|limit_reached)$/.test(error.code)) await abandon(app.db, key)
     throw error instanceof Failure ? asSentence(error) : error
   }
@@ -66,7 +65,7 @@ async function placeOf(app: App, user: User, namespace: string | undefined): Pro
   return found
 }
 
-/** Clients of this endpoint are told the first error alone, as a sentence. */
+/** Clients of this endpoint expect the first error alone, as a sentence. */
 function asSentence(failure: Failure): Failure {
   const { message } = failure.body as { message?: unknown }
   if (failure.code === 'limit_reached') return invalid(failure.message, failure)

@@ -6,8 +6,8 @@ import { type Forge, openForge, type TestUser, testForge } from '../../../../tes
 import { git } from '../../../../test/support/git.ts'
 import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
-import { readArchive } from '../archive/read.ts'
-import { importArchiveJob } from '../exports/exports.jobs.ts'
+import { readArchive } from '../archive/read-archive.ts'
+import { importArchiveJob } from './archive-imports.jobs.ts'
 import { restoreRows } from './restore.rows.ts'
 import { restore } from './restore.service.ts'
 

@@ -1,14 +1,14 @@
-/** SQL that makes the rows of a project out of an archive. */
+/** SQL that inserts the rows of a project from an archive. */
 import type { Insertable, Updateable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { MemberTable, ProjectTable, UploadTable, User } from '../../../db/tables.ts'
-import { type RowTable, rowTableNames } from '../archive/format.ts'
+import { type RowTable, rowTableNames } from '../archive/archive.ts'
 
-/** Takes away what an earlier try has left, and gives the keys of the objects to which nothing refers then. */
+/** Deletes what an earlier attempt has left, and returns the keys of the objects that are unreferenced then. */
 export async function clearRows(tx: Db, project_id: number): Promise<string[]> {
   const uploads = await tx.selectFrom('uploads').select('store_key').where('project_id', '=', project_id).execute()
   for (const table of rowTableNames) {
-    // Members are written last of all, together with the word that all is done.
+    // Members are written last, in the transaction that finishes the import.
     if (table === 'members') continue
     await tx
       .deleteFrom(table as 'releases')
@@ -18,7 +18,7 @@ export async function clearRows(tx: Db, project_id: number): Promise<string[]> {
   return uploads.map(({ store_key }) => store_key)
 }
 
-/** The rows are those of the table: its schema in the format has been looked at. Of two that can't both be, the first counts. */
+/** The rows match the table: they were validated against the format. Of two that conflict the first counts. */
 export async function insertRows(tx: Db, table: RowTable, rows: Array<Record<string, unknown>>): Promise<void> {
   if (rows.length === 0) return
   await tx
@@ -66,7 +66,7 @@ export async function updateRestored(tx: Db, id: number, change: Updateable<Proj
   await tx.updateTable('projects').set(change).where('id', '=', id).execute()
 }
 
-/** The members of the project are these and no others. Of two words on one user the first counts. */
+/** Replaces all members of the project. Of two rows for one user the first counts. */
 export async function replaceMembers(
   tx: Db,
   project_id: number,

@@ -1,18 +1,16 @@
-/** Rows out of the lines of an archive: ids of this instance in the place of those of another. */
+/** Inserts the rows of an archive, with the ids of this instance in place of the original ones. */
 import { randomBytes } from 'node:crypto'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { abandonAll, refer } from '../../storage/object-storage/object-storage.service.ts'
-import { safeName } from '../../storage/uploads/names.ts'
-import { type Line, type RowTable, rowTableNames, rowTables } from '../archive/format.ts'
-import { pagesOf } from '../archive/lines.ts'
-import type { People } from '../archive/people.ts'
-import { type Unpacked, wrong } from '../archive/read.ts'
-import { lockImport } from '../exports/exports.queries.ts'
+import { holdProject } from '../../spaces/projects/projects.ts'
+import { abandonAll, refer } from '../../storage/object-storage/object-storage.ts'
+import { safeName } from '../../storage/uploads/uploads.ts'
+import { archiveError, type Line, type RowTable, readPages, rowTableNames, rowTables, type Unpacked } from '../archive/archive.ts'
+import { lockImport } from './archive-imports.queries.ts'
+import type { People } from './people.ts'
 import { clearRows, insertPipeline, insertRows, insertUpload } from './restore.queries.ts'
 
 export interface Restoring {
@@ -21,22 +19,22 @@ export interface Restoring {
   importer: User
   unpacked: Unpacked
   people: People
-  /** New secrets of uploads by those of the archive, where they are others. */
+  /** New secrets of uploads by those in the archive, where they differ. */
   secrets: Map<string, string>
-  /** New ids of pipelines by those of the archive. */
+  /** New ids of pipelines by those in the archive. */
   pipelines: Map<number, number>
 }
 
-/** Writes every table but the members. What an earlier try has written goes first. */
+/** Writes every table but the members, after deleting what an earlier attempt has written. */
 export async function restoreRows(restoring: Restoring, signal?: AbortSignal): Promise<void> {
   const { project_id, unpacked } = restoring
   await whileImporting(restoring, async (tx) => abandonAll(tx, await clearRows(tx, project_id)))
-  // Before all text: the addresses of uploads in it may be others.
+  // Before all texts: the URLs of uploads in them may change.
   await restoreUploads(restoring)
   for (const table of rowTableNames) {
     const file = unpacked.tables.get(table)
     if (!file || table === 'members' || table === 'uploads') continue
-    for await (const page of pagesOf(table, file)) {
+    for await (const page of readPages(table, file)) {
       signal?.throwIfAborted()
       await whileImporting(restoring, (tx) => insertPage(restoring, tx, table, page))
     }
@@ -69,20 +67,20 @@ function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Rec
   if (table === 'commit_comments') row.note = noted(row as Line<'commit_comments'>, people.nameToNote(person ?? null))
   if (pipeline !== undefined) {
     const id = pipelines.get(pipeline)
-    if (id === undefined) throw wrong('has a status of a pipeline that it lacks')
+    if (id === undefined) throw archiveError('has a status of a pipeline that it lacks')
     row.pipeline_id = id
   }
   return { ...row, project_id }
 }
 
-/** Whose words they were, where the importer gets them. */
+/** Names the author of a comment that is attributed to the importer. */
 function noted({ note, created_at }: Line<'commit_comments'>, author: string | null): string {
   return author === null
     ? note
     : `${note || '*Blank note*'}\n\n *By ${author} on ${created_at.replace(/\..*/, '')} (imported from Gitstead project)*`
 }
 
-/** The text with the addresses that its uploads have now. */
+/** The text with the new URLs of its uploads. */
 export function relink({ secrets }: Pick<Restoring, 'secrets'>, text: string): string {
   if (secrets.size === 0) return text
   return text.replace(/\/uploads\/([0-9a-f]{32})\//g, (whole, secret: string) => {
@@ -94,17 +92,17 @@ export function relink({ secrets }: Pick<Restoring, 'secrets'>, text: string): s
 async function restoreUploads(restoring: Restoring): Promise<void> {
   const file = restoring.unpacked.tables.get('uploads')
   if (!file) return
-  for await (const page of pagesOf('uploads', file)) {
-    if (new Set(page.map(({ secret }) => secret)).size < page.length) throw wrong('tells of an upload twice')
+  for await (const page of readPages('uploads', file)) {
+    if (new Set(page.map(({ secret }) => secret)).size < page.length) throw archiveError('tells of an upload twice')
     await whileImporting(restoring, async (tx) => {
       for (const line of page) await restoreUpload(restoring, tx, line)
     })
-    // Each is one row's alone.
+    // Each belongs to one row.
     for (const { secret } of page) restoring.unpacked.uploads.delete(secret)
   }
 }
 
-/** One of two runs of the same job comes to its end first: from then on users have the project, and the other must leave it. */
+/** Where the same job runs twice, one finishes first: from then on the project is in use, and the other must not touch it. */
 export async function whileImporting(
   { app, project_id }: Pick<Restoring, 'app' | 'project_id'>,
   work: (tx: Db) => Promise<void> = async () => {},
@@ -120,8 +118,8 @@ async function restoreUpload(restoring: Restoring, tx: Db, line: Line<'uploads'>
   const { project_id, people, importer, unpacked, secrets } = restoring
   const { secret, filename, person, created_at } = line
   const stored = unpacked.uploads.get(secret)
-  if (!stored) throw wrong(`lacks uploads/${secret}`)
-  if (safeName(filename) !== filename) throw wrong('has an upload whose name is no name of a file')
+  if (!stored) throw archiveError(`lacks uploads/${secret}`)
+  if (safeName(filename) !== filename) throw archiveError('has an upload whose name is no name of a file')
   if (!(await refer(tx, stored.store_key))) throw new Failure('timed_out', 'The import took longer than a day.')
   const user_id = person === null ? null : (people.userOf(person) ?? importer.id)
   const row = { project_id, user_id, filename, created_at, ...stored }
@@ -138,12 +136,12 @@ export interface RestoredMember {
   created_at: string
 }
 
-/** The members whom an administrator brings with him. Owners of another place are maintainers here, and the importer is one anyway. */
+/** The members in an administrator's archive. Owners become maintainers; the importer is one anyway. */
 export async function restoredMembers({ unpacked, people, importer }: Restoring): Promise<RestoredMember[]> {
   const file = unpacked.tables.get('members')
   const members = new Map<number, RestoredMember>()
   if (!file) return []
-  for await (const page of pagesOf('members', file)) {
+  for await (const page of readPages('members', file)) {
     for (const { person, access_level, expires_at, created_at } of page) {
       const user_id = people.userOf(person)
       if (!importer.admin || user_id === null || user_id === importer.id) continue

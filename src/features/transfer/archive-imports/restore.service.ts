@@ -1,6 +1,6 @@
 /**
- * A project out of its archive. It has been made already, empty and for its importer alone; the last transaction makes it what
- * the archive tells, all at once. Whatever is interrupted before that is done again from the beginning.
+ * Restores a project from its archive. The project exists already, empty and visible to its importer alone; the last transaction
+ * applies settings and members at once. An attempt that is interrupted before that starts again from the beginning.
  */
 import type { LocatedProject } from '../../../access/find.ts'
 import { findProject } from '../../../access/find.ts'
@@ -9,6 +9,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure } from '../../../failure.ts'
 import { findReadme } from '../../../git/history/readme.ts'
 import { readHead } from '../../../git/refs/head.ts'
@@ -17,35 +18,28 @@ import { createRepository } from '../../../git/repository/repository.ts'
 import { readBundle } from '../../../git/transfer/bundle.ts'
 import { beginWith } from '../../../git/transfer/staged-import.ts'
 import { Upload } from '../../../http/upload.ts'
-import { enqueue } from '../../../queue/queue.ts'
-import { readSettings } from '../../instance/settings/settings.service.ts'
-import { keepInOrderAfterPush } from '../../repository/housekeeping/housekeeping.service.ts'
-import { recountAfterPush } from '../../repository/stats/stats.service.ts'
-import { moveRoute } from '../../spaces/namespaces/namespaces.service.ts'
-import { holdPlace, holdProject, isNameTaken } from '../../spaces/projects/placement.service.ts'
-import { measureProjectJob } from '../../spaces/projects/projects.jobs.ts'
-import { assertWellFormed } from '../../spaces/projects/projects.rules.ts'
-import { narrowForks } from '../../spaces/projects/visibility.service.ts'
-import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.service.ts'
-import { abandon } from '../../storage/object-storage/object-storage.service.ts'
-import { flags, type ProjectSettings } from '../archive/format.ts'
-import { recognise } from '../archive/people.ts'
-import { readArchive, wrong } from '../archive/read.ts'
-import { maxVisibilityBelow, minVisibility } from '../archive/visibility.ts'
-import { deleteImport, lockImport, type ProjectImport } from '../exports/exports.queries.ts'
-import { findReplaceable, lockReplaced, replaceProject } from './replacing.service.ts'
+import { readSettings } from '../../instance/settings/settings.ts'
+import { moveRoute } from '../../spaces/namespaces/namespaces.ts'
+import { assertWellFormed, holdPlace, holdProject, isNameTaken, narrowForks } from '../../spaces/projects/projects.ts'
+import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
+import { abandon } from '../../storage/object-storage/object-storage.ts'
+import { archiveError, flags, type ProjectSettings, readArchive } from '../archive/archive.ts'
+import { deleteImport, lockImport, type ProjectImport } from './archive-imports.queries.ts'
+import { matchPeople } from './people.ts'
+import { findReplaceable, lockReplaced, replaceProject } from './replace-project.service.ts'
 import { replaceMembers, updateRestored } from './restore.queries.ts'
 import { type RestoredMember, type Restoring, relink, restoredMembers, restoreRows, whileImporting } from './restore.rows.ts'
+import { maxVisibilityBelow, minVisibility } from './visibility.ts'
 
-/** Throws `invalid` for what is wrong with the archive. */
+/** Throws `invalid` for an invalid archive. */
 export async function restore(app: App, job: ProjectImport, importer: User, signal?: AbortSignal): Promise<void> {
   const { project_id } = job
   const unpacked = await readArchive(app, project_id, await app.store.open(job.store_key), signal)
   try {
-    const people = await recognise(app, importer, unpacked.tables.get('people'))
+    const people = await matchPeople(app, importer, unpacked.tables.get('people'))
     const restoring: Restoring = { app, project_id, importer, unpacked, people, secrets: new Map(), pipelines: new Map() }
     const { project } = await findProject(app.db, String(project_id), importer)
-    const settings = settled(project, { ...unpacked.settings, ...overridesOf(job) })
+    const settings = validSettings(project, { ...unpacked.settings, ...overridesOf(job) })
     const avatar = await avatarOf(app, settings, unpacked.avatar)
     await whileImporting(restoring)
     const repository = await restoreRepository(restoring, settings.default_branch, signal)
@@ -62,14 +56,14 @@ function overridesOf({ overrides }: ProjectImport): Partial<ProjectSettings> {
   return JSON.parse(overrides) as Partial<ProjectSettings>
 }
 
-/** The settings, if a project may have them. */
-function settled(project: LocatedProject, settings: ProjectSettings): ProjectSettings {
+/** The settings, validated as those of any project. */
+function validSettings(project: LocatedProject, settings: ProjectSettings): ProjectSettings {
   const { name, description, ci_config_path } = settings
   const input = { name, path: project.path, description: description ?? '', ci_config_path: ci_config_path ?? '' }
   try {
     assertWellFormed({ full_path: project.namespace_full_path }, input, null)
   } catch (error) {
-    throw error instanceof Failure ? wrong(`has settings that no project has: ${error.message}`, error) : error
+    throw error instanceof Failure ? archiveError(`has settings that no project has: ${error.message}`, error) : error
   }
   return settings
 }
@@ -79,7 +73,7 @@ async function avatarOf(app: App, { avatar_name }: ProjectSettings, bytes: Buffe
   try {
     return await acceptAvatar(app, new Upload(avatar_name ?? 'avatar', '', bytes))
   } catch (error) {
-    throw error instanceof Failure && error.code === 'invalid' ? wrong('has an avatar that is no picture', error) : error
+    throw error instanceof Failure && error.code === 'invalid' ? archiveError('has an avatar that is no picture', error) : error
   }
 }
 
@@ -97,7 +91,7 @@ async function restoreRepository(restoring: Restoring, wanted: string | null, si
   if (!repository) return { default_branch: null, readme_path: null, refs: new Map() }
   const refs = await readBundle(repo, (start) => repository.open(start), signal)
   await whileImporting(restoring)
-  // Those that are there already are an earlier try's, and the same.
+  // Refs that exist already are those of an earlier attempt, and the same.
   await beginWith(repo, refs, [wanted])
   const head = await readHead(repo)
   const default_branch = refs.has(`refs/heads/${head}`) ? head : null
@@ -112,7 +106,7 @@ interface Restored {
   members: RestoredMember[]
 }
 
-/** The project that gives way: the one that was there when that was asked for, and none that somebody has made since. */
+/** The project to replace: one that existed when the import was requested, not one created since. */
 async function findOld(
   app: App,
   importer: User,
@@ -135,7 +129,7 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     const place = await holdPlace(tx, seen.namespace_id)
     const replaced = await lockReplaced(tx, id, old)
     const project = await holdProject(tx, id)
-    // Another run of the same job was quicker, or the import was given up.
+    // Another run of the same job was faster, or the import was given up.
     if ((await lockImport(tx, id)) === null) return
     const own = { user_id: importer.id, access_level: accessLevels.maintainer, expires_at: null, created_at: now() }
     await replaceMembers(tx, id, [own, ...members])
@@ -158,10 +152,8 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     })
     await abandon(tx, job.store_key)
     await deleteImport(tx, id)
-    await enqueue(tx, measureProjectJob, { project_id: id }, { unique_key: `measure ${id}` })
     const changes = [...refs].map(([ref, after]) => ({ ref, before: noObject, after }))
-    await recountAfterPush(tx, id, default_branch, changes)
-    await keepInOrderAfterPush(tx, id)
+    await publish(tx, { type: 'project_restored', project_id: id, default_branch, changes })
   }).catch((error: unknown) => {
     throw isUniqueViolation(error)
       ? new Failure('invalid', 'Another project has taken the path or the name meanwhile.', { cause: error })
@@ -176,7 +168,7 @@ function columnsOf(settings: ProjectSettings, visibility: Visibility) {
   return { ...switches, description, merge_method, ci_config_path, tag_list: tags, visibility, created_at, updated_at, last_activity_at }
 }
 
-/** Its own where that is free in the namespace; otherwise the path it was imported under. */
+/** The name in the archive where that is free in the namespace; otherwise the path of the import. */
 async function nameFor(tx: Db, { id, namespace_id }: LocatedProject, name: string, path: string): Promise<string> {
   return (await isNameTaken(tx, namespace_id, name, id)) ? path : name
 }

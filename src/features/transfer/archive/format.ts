@@ -1,42 +1,42 @@
 /**
- * What an archive of a project holds: a tar.gz of a VERSION, the project's settings, a file of lines for each table, the
- * repository as a bundle of git, and the bytes of avatar, uploads and large files. A new table is a new file and a new version.
+ * The format of project archives: a tar.gz of a VERSION, the project's settings, a JSON Lines file for each table, the repository
+ * as a git bundle, and the bytes of avatar, uploads and large files. A new table needs a new file and a new version.
  */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { visibilities } from '../../../access/levels.ts'
 import { nullable, oneOf } from '../../../http/schema.ts'
 
-/** Archives of this version and of those before it can be read. */
+/** Archives of this and of earlier versions can be read. */
 export const formatVersion = 1
 
-/** Most bytes of an archive that is sent. */
+/** Max size of an uploaded archive. */
 export const maxArchive_bytes = 5 * 1024 ** 3
 
-/** Of one line of a table: room for the longest text, each character of it escaped. */
+/** Max size of a line of a table: the longest text with every character escaped. */
 export const maxLine_bytes = 8 * 1024 * 1024
 
-/** Of the project's settings. */
+/** Max size of the project's settings. */
 export const maxSettings_bytes = 1024 * 1024
 
 const text = (length: number) => Type.String({ maxLength: length })
 const flag = Type.Boolean()
-/** As the tables hold it. */
+/** As in the tables. */
 const Instant = Type.String({
   pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{3}Z$',
 })
 const Day = Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' })
 const Oid = Type.String({ pattern: '^[0-9a-f]{40}$' })
-/** What an address in a page may be, so that nobody's click runs a script. */
+/** URLs that are safe to link: no script runs on a click. */
 const Url = Type.String({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?:\\S+$', maxLength: 4_096 })
-/** Whatever one request can bring, and what an import adds to it. */
+/** The max length of one request's text, and what an import adds to it. */
 const longText = text(1_100_000)
 const refName = text(4_096)
 const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** The number of a line in `people`. */
 const Person = nullable(number)
 
-/** Settings of a project that are on or off. */
+/** Boolean settings of a project. */
 export const flags = [
   'archived',
   'issues_enabled',
@@ -55,7 +55,7 @@ export const flags = [
   'only_allow_merge_if_all_discussions_are_resolved',
 ] as const
 
-/** Nothing but what is named: the columns of a row are made of it. */
+/** No other properties: they become the columns of a row. */
 const line = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 
 export const ProjectSettings = line({
@@ -78,13 +78,13 @@ export type ProjectSettings = Static<typeof ProjectSettings>
 const levels = (...some: number[]) => Type.Integer({ enum: some })
 const branchLevel = levels(0, 30, 40)
 
-/** One line of each file below `tables/`, which is in this order. */
+/** The shape of a line in each file below `tables/`, in the order of the files. */
 export const tables = {
   people: line({
     id: number,
     username: text(255),
     name: text(255),
-    /** Told of members alone, and only to administrators. */
+    /** Of members only, and only in archives for administrators. */
     email: nullable(text(255)),
   }),
   members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
@@ -143,10 +143,10 @@ export type TableName = keyof typeof tables
 export const tableNames = Object.keys(tables) as TableName[]
 export type Line<T extends TableName> = Static<(typeof tables)[T]>
 
-/** Of those tables of which something stands in memory for each line until all is read. */
+/** For tables of which something is held in memory for each line. */
 export const maxLines: Partial<Record<TableName, number>> = { people: 200_000, pipelines: 1_000_000 }
 
-/** The tables whose lines are rows of the project, found by its id, and the column of each that names a person. */
+/** The tables whose lines are rows with the project's id, and the column of each that names a person. */
 export const rowTables = {
   members: 'user_id',
   protected_branches: null,
@@ -161,7 +161,7 @@ export const rowTables = {
 export type RowTable = keyof typeof rowTables
 export const rowTableNames = Object.keys(rowTables) as RowTable[]
 
-/** What a file of an archive is; null for a name that stands in none. */
+/** What a file of an archive holds; null for an unknown name. */
 export function kindOf(
   name: string,
 ):
@@ -183,7 +183,7 @@ export function kindOf(
 
 const readers = new Map<TObject, { Check: (value: unknown) => boolean }>()
 
-/** Whether a value has the shape. Text with a NUL has none: PostgreSQL holds no such text. */
+/** Whether a value matches the schema. Text with a NUL never does: PostgreSQL can't store it. */
 export function fits<T extends TObject>(schema: T, value: unknown): value is Static<T> {
   let compiled = readers.get(schema)
   if (!compiled) {

@@ -1,64 +1,30 @@
-/** A whole project as an archive, and back. */
+/** Exports: a whole project as an archive. */
 import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
-import { accessLevels, visibilities } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { Failure, forbidden, notFound } from '../../../failure.ts'
+import { Failure, notFound } from '../../../failure.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { type Access, type Granted, project, signedIn } from '../../../http/rules.ts'
-import { LargeFile, Message, Off, oneOf, text } from '../../../http/schema.ts'
+import { project } from '../../../http/rules.ts'
+import { Message } from '../../../http/schema.ts'
 import { apiUrl, webUrl } from '../../../links.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { presentProject } from '../../spaces/projects/projects.present.ts'
-import { flags, maxArchive_bytes } from '../archive/format.ts'
-import { startArchiveImport } from '../archive-imports/archive-imports.service.ts'
+import { whereAllowed } from '../allowed-by-settings.ts'
+import { presentIdentity } from '../project-identity.ts'
 import { findExport, type ProjectExport } from './exports.queries.ts'
-import { ExportStatus, ImportStatus } from './exports.schema.ts'
+import { ExportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
-import { acceptUpload } from './sending.service.ts'
+import { acceptUpload } from './send-export.service.ts'
 
-/** The rule, where the instance allows it at all. */
-function where<G extends Granted>(access: Access<G>, allowed: (settings: Settings) => boolean, refusal: () => Error): Access<G> {
-  return {
-    ...access,
-    async grant(app, caller, params) {
-      const granted = await access.grant(app, caller, params)
-      if (!allowed(await readSettings(app.db))) throw refusal()
-      return granted
-    },
-  }
-}
-
-const exporting = where(
+const exporting = whereAllowed(
   project('maintainer'),
   (settings) => settings.project_export_enabled,
   () => notFound(),
 )
-const importing = where(signedIn(), mayImport, forbidden)
 
-function mayImport({ import_sources }: Settings): boolean {
-  return import_sources.includes('gitlab_project')
-}
-
-const flag = Type.Optional(Type.Boolean())
-
-/** Where the archive is sent to when it has been made. It is then here no more. */
+/** Where the archive is uploaded to. It is then removed here. */
 const upload = Type.Object({
   url: Type.Optional(Type.String()),
   http_method: Type.Optional(Type.String({ description: '`PUT`, as when absent, or `POST`' })),
-})
-
-/** Settings that count instead of the archive's. */
-const overrides = Type.Object({
-  description: Type.Optional(text(2_000)),
-  visibility: Type.Optional(oneOf(...visibilities)),
-  default_branch: Type.Optional(text(255)),
-  merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
-  ci_config_path: Type.Optional(text(255)),
-  tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
-  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
-  ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
 })
 
 export const exports = [
@@ -101,37 +67,9 @@ export const exports = [
       }
     },
   }),
-  endpoint('POST /projects/import', {
-    summary: 'Make a project of an archive',
-    access: importing,
-    body: {
-      file: LargeFile,
-      path: Type.String(),
-      namespace: Type.Optional(Type.String({ description: "Id or path; the caller's own when absent" })),
-      overwrite: Off,
-      override_params: Type.Optional(overrides),
-    },
-    maxFile_bytes: async () => maxArchive_bytes,
-    reply: ImportStatus,
-    async handle({ app, user, body: { override_params: { public_builds, ...chosen } = {}, ...request } }) {
-      const overrides = withoutUndefined({ ...chosen, public_jobs: chosen.public_jobs ?? public_builds })
-      const made = await startArchiveImport(app, user, { ...request, overrides })
-      return presentImport(app, made, user, accessLevels.maintainer)
-    },
-  }),
-  endpoint('GET /projects/:id/import', {
-    summary: 'Get how far the import of a project is',
-    access: where(project('visible'), mayImport, forbidden),
-    reply: ImportStatus,
-    handle: ({ app, project, user, level }) => presentImport(app, project, user, level),
-  }),
 ]
 
-function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
-}
-
-/** An archive with the email addresses of members is there for administrators alone. To others none has been made. */
+/** An archive with the email addresses of members is visible to administrators alone. */
 function visibleTo(user: User, found: ProjectExport | null): ProjectExport | null {
   return found?.has_addresses && !user.admin ? { ...found, store_key: null, size: null } : found
 }
@@ -142,18 +80,12 @@ function nameOf({ full_path }: LocatedProject, at: string): string {
   return `${day}_${hour}-${minute}-${ms}_${full_path.replaceAll('/', '_')}_export.tar.gz`
 }
 
-async function identityOf(app: App, project: LocatedProject, user: User | null) {
-  const presented = await presentProject(app, project, user, { simple: true })
-  const { id, description, name, name_with_namespace, path, path_with_namespace, created_at } = presented
-  return { id, description, name, name_with_namespace, path, path_with_namespace, created_at }
-}
-
 async function presentExport(app: App, project: LocatedProject, user: User) {
   const found = visibleTo(user, await findExport(app.db, project.id))
   const isUnderWay = found?.state === 'queued' || found?.state === 'started'
   const isThere = !isUnderWay && found !== null && found.store_key !== null
   return {
-    ...(await identityOf(app, project, user)),
+    ...(await presentIdentity(app, project, user)),
     export_status: isUnderWay ? 'started' : found?.state === 'sending' ? 'after_export_action' : isThere ? 'finished' : 'none',
     ...(isThere &&
       found.state !== 'sending' && {
@@ -162,15 +94,5 @@ async function presentExport(app: App, project: LocatedProject, user: User) {
           web_url: webUrl(app.config, `${project.full_path}/download_export`),
         },
       }),
-  }
-}
-
-/** Why it failed is for those who can mend it: it may name hosts, and what is in an archive. */
-async function presentImport(app: App, project: LocatedProject, user: User | null, level: number) {
-  const { import_status, import_error } = project
-  return {
-    ...(await identityOf(app, project, user)),
-    import_status,
-    ...(import_error !== null && level >= accessLevels.maintainer && { import_error }),
   }
 }

@@ -1,24 +1,23 @@
-/** SQL for how far exports and imports of archives have come. */
-import type { Insertable, Selectable } from 'kysely'
+/** SQL for the exports of projects: how far each has come, and where its archive is. */
+import type { Selectable } from 'kysely'
 import { type Db, lockedRows } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { ProjectExportTable, ProjectImportTable } from '../../../db/tables.ts'
+import type { Project, ProjectExportTable } from '../../../db/tables.ts'
 
 export type ProjectExport = Selectable<ProjectExportTable>
-export type ProjectImport = Selectable<ProjectImportTable>
 
 export async function findExport(db: Db, project_id: number): Promise<ProjectExport | null> {
   return (await db.selectFrom('project_exports').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
 }
 
-/** As `findExport`, and nobody else changes it until the transaction ends. */
+/** As `findExport`, and locks it until the transaction ends. */
 export async function lockExport(tx: Db, project_id: number): Promise<ProjectExport | null> {
   return (
     (await lockedRows(tx, tx.selectFrom('project_exports').selectAll().where('project_id', '=', project_id)).executeTakeFirst()) ?? null
   )
 }
 
-/** Asked for, once more or for the first time: what was made before stays until the new one is there. */
+/** Queues an export, the first or another one: the archive of the one before stays until the new one is stored. */
 export async function queueExport(
   db: Db,
   project_id: number,
@@ -44,7 +43,7 @@ export async function deleteExport(db: Db, project_id: number): Promise<void> {
   await db.deleteFrom('project_exports').where('project_id', '=', project_id).execute()
 }
 
-/** Projects whose export came to its end, well or not, before the instant. */
+/** Projects whose export ended before the instant, well or not. */
 export async function exportsEndedBefore(db: Db, before: string): Promise<number[]> {
   const rows = await db
     .selectFrom('project_exports')
@@ -55,34 +54,6 @@ export async function exportsEndedBefore(db: Db, before: string): Promise<number
   return rows.map(({ project_id }) => project_id)
 }
 
-export async function insertImport(db: Db, row: Insertable<ProjectImportTable>): Promise<void> {
-  await db.insertInto('project_imports').values(row).execute()
-}
-
-export async function findImport(db: Db, project_id: number): Promise<ProjectImport | null> {
-  return (await db.selectFrom('project_imports').selectAll().where('project_id', '=', project_id).executeTakeFirst()) ?? null
-}
-
-/** As `findImport`, and nobody else changes it until the transaction ends. */
-export async function lockImport(tx: Db, project_id: number): Promise<ProjectImport | null> {
-  return (
-    (await lockedRows(tx, tx.selectFrom('project_imports').selectAll().where('project_id', '=', project_id)).executeTakeFirst()) ?? null
-  )
-}
-
-export async function setImportAttempts(db: Db, project_id: number, attempts: number): Promise<void> {
-  await db.updateTable('project_imports').set({ attempts }).where('project_id', '=', project_id).execute()
-}
-
-export async function deleteImport(db: Db, project_id: number): Promise<void> {
-  await db.deleteFrom('project_imports').where('project_id', '=', project_id).execute()
-}
-
-export async function setImportStatus(
-  db: Db,
-  project_id: number,
-  import_status: 'started' | 'finished' | 'failed',
-  import_error: string | null = null,
-): Promise<void> {
-  await db.updateTable('projects').set({ import_status, import_error }).where('id', '=', project_id).execute()
+export async function projectRow(db: Db, id: number): Promise<Project | null> {
+  return (await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
 }

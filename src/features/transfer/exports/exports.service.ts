@@ -1,20 +1,20 @@
-/** Exports of projects: asked for here, made by a job. */
+/** Requests for exports of projects: a job creates them. */
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { exportJob } from './exports.jobs.ts'
 import { queueExport } from './exports.queries.ts'
-import type { ExportWish } from './sending.service.ts'
+import type { ExportRequest } from './send-export.service.ts'
 
 /**
- * Has the archive made anew, and sent on where that is wished. One that is there stays until then. Who asks last decides what it
- * tells: email addresses of members where that is an administrator, otherwise none.
+ * Enqueues a new archive, and its upload where requested. An existing archive stays until then. The last request decides whether
+ * the archive has the email addresses of members: only an administrator's has.
  */
-export function startExport(app: App, user: User, project_id: number, { description, upload }: ExportWish): Promise<void> {
+export function startExport(app: App, user: User, project_id: number, { description, upload }: ExportRequest): Promise<void> {
   return inTransaction(app.db, async (tx) => {
     await queueExport(tx, project_id, { description: description ?? null, with_addresses: user.admin })
-    // One that waits covers this one, unless this one is to be sent.
+    // A waiting job covers this request, unless this one is to be uploaded.
     await enqueue(tx, exportJob, { project_id, description, upload }, upload ? {} : { unique_key: `export ${project_id}` })
   })
 }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { exportOf, filesIn, withoutQueue } from '../../../../test/support/archives.ts'
 import { type Forge, openForge, testForge } from '../../../../test/support/forge.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
+import { removeOldExports } from './create-export.service.ts'
 import { exportJob } from './exports.jobs.ts'
 import { startExport } from './exports.service.ts'
-import { removeOldExports } from './making.service.ts'
 
 async function keysToRemove({ app }: Forge): Promise<string[]> {
   const rows = await app.db.selectFrom('unreferenced_objects').select('key').where('key', 'like', 'exports/%').execute()

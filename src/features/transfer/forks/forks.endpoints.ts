@@ -1,4 +1,4 @@
-/** Forks of projects: making them, listing them, and saying which project is a fork of which. */
+/** Forks of projects: creating and listing them, and changing fork relations. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
 import { Failure } from '../../../failure.ts'
@@ -6,9 +6,8 @@ import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { project } from '../../../http/rules.ts'
 import { none } from '../../../http/schema.ts'
-import { presentProject } from '../../spaces/projects/projects.present.ts'
 import { ProjectAny, projectFilters } from '../../spaces/projects/projects.schema.ts'
-import { pageOfProjects } from '../../spaces/projects/projects.service.ts'
+import { pageOfProjects, presentProject } from '../../spaces/projects/projects.ts'
 import { endFork, forkProject, relateFork } from './forks.service.ts'
 
 export const forks: Endpoint[] = [

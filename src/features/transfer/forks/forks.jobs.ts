@@ -9,12 +9,12 @@ import { copyRepository } from '../../../git/transfer/mirror.ts'
 import { Upload } from '../../../http/upload.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import { shareLargeFiles } from '../../repository/lfs/lfs.service.ts'
-import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../storage/avatars/avatars.service.ts'
-import { type Filling, fillProject } from '../imports/fill.service.ts'
+import { shareLargeFiles } from '../../repository/lfs/lfs.ts'
+import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../storage/avatars/avatars.ts'
+import { type Filling, fillProject } from '../imports/imports.ts'
 import { avatarOf, giveAvatar } from './forks.queries.ts'
 
-/** The source is the one the fork was made of, whatever it is called a fork of by the time the job runs. */
+/** The source is the one the fork was created from, whatever its fork relation is by the time the job runs. */
 export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
   lane: 'slow',
   async handle(app, { source_id, ...filling }, stopping) {
@@ -25,10 +25,10 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
       {
         async bring(repo, fork) {
           const from = await requireSource(app, source_id, filling.user_id)
-          // It may be called a fork of it no more, and then nothing made it less open together with its source.
+          // The fork relation may be gone: then its visibility was not narrowed together with its source's.
           if (isMoreOpen(fork.visibility, from.visibility)) throw new Failure('forbidden', 'The fork is more open than what it is made of')
           const source = app.git.open(source_id)
-          // Nothing of what one may not see stands in files of what he may: not even what no branch leads to any more.
+          // Projects of different visibility share no files: not even unreachable objects may leak.
           await copyRepository(source, repo, { share: from.visibility === fork.visibility, signal: stopping })
           return readHead(source)
         },
@@ -42,7 +42,7 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
   },
 })
 
-/** What could be read when the fork was asked for, if that is so still when its turn comes. */
+/** Throws `not_found` where the user can't read the source any more. */
 async function requireSource(app: App, source_id: number, user_id: number): Promise<LocatedProject> {
   const user = await findUser(app.db, String(user_id))
   const found = await findProject(app.db, String(source_id), user).catch(nullIfMissing)
@@ -50,7 +50,7 @@ async function requireSource(app: App, source_id: number, user_id: number): Prom
   return found.project
 }
 
-/** A picture of its own: each goes with its project. That there is none in the end is no reason not to fork. */
+/** A copy of its own, since an avatar is removed with its project. A failure doesn't stop the fork. */
 async function copyAvatar(app: App, source_id: number): Promise<Avatar | undefined> {
   const { avatar_key, avatar_name } = (await avatarOf(app.db, source_id)) ?? {}
   if (!avatar_key || !avatar_name) return undefined
@@ -58,7 +58,7 @@ async function copyAvatar(app: App, source_id: number): Promise<Avatar | undefin
     const bytes = await buffer(await app.store.open(avatar_key))
     return await acceptAvatar(app, new Upload(avatar_name, mediaTypeOf(avatar_name), bytes))
   } catch (error) {
-    app.log.warn({ err: error, project_id: source_id }, 'the avatar of a project could not be copied into its fork')
+    app.log.warn({ err: error, project_id: source_id }, 'avatar not copied to the fork')
     return undefined
   }
 }

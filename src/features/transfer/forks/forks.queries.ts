@@ -1,21 +1,7 @@
-/** SQL for forks: who is a fork of whom, and how many forks a project has. */
-import { SqliteAdapter, sql } from 'kysely'
+/** SQL for forks: which project is a fork of which. */
 import { type Db, oneAtATime } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Project } from '../../../db/tables.ts'
-import { lockProject } from '../../spaces/projects/rows.service.ts'
-
-/**
- * Nobody else changes these projects, what they are forks of, or their forks until the transaction ends. Whoever needs several
- * projects takes them so, before any of them alone: in one order, in which nobody waits for somebody who waits for him.
- */
-export async function lockFamilies(tx: Db, ids: number[]): Promise<void> {
-  if (tx.getExecutor().adapter instanceof SqliteAdapter) return
-  const these = sql`any(${ids}::bigint[])`
-  await sql`select id from projects
-    where id = ${these} or forked_from_id = ${these} or id in (select forked_from_id from projects where id = ${these})
-    order by id for update`.execute(tx)
-}
 
 /** The project this one is a fork of; null when it is none. */
 export async function findSource(db: Db, id: number): Promise<number | null> {
@@ -23,28 +9,12 @@ export async function findSource(db: Db, id: number): Promise<number | null> {
   return found?.forked_from_id ?? null
 }
 
-/** Each new relation is judged by all those there are: two that are made at once could close a ring. */
+/** Serializes new relations: two that are created at once could form a cycle. */
 export function lockRelations(tx: Db): Promise<void> {
   return oneAtATime(tx, 'which project is a fork of which')
 }
 
-/** Brings the number up to date that is shown of a project's forks: part of the transaction that makes or ends one. */
-export async function recountForks(tx: Db, source: number): Promise<void> {
-  // A count taken before the lock would miss what others commit while it is waited for.
-  await lockProject(tx, source)
-  await tx
-    .updateTable('projects')
-    .set((eb) => ({
-      forks_count: eb
-        .selectFrom('projects as forks')
-        .select(eb.fn.countAll<number>().as('count'))
-        .where('forks.forked_from_id', '=', source),
-    }))
-    .where('id', '=', source)
-    .execute()
-}
-
-/** Makes the project a fork of `source`; false when it is one already. */
+/** Makes the project a fork of `source`; false where it is a fork already. */
 export async function setSource(tx: Db, id: number, source: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')
@@ -55,7 +25,7 @@ export async function setSource(tx: Db, id: number, source: number): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** False when it is none of `source` any more. */
+/** False where it is no fork of `source` any more. */
 export async function clearSource(tx: Db, id: number, source: number): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')
@@ -76,7 +46,7 @@ export async function avatarOf(db: Db, id: number): Promise<Pick<Project, 'avata
   return db.selectFrom('projects').select(['avatar_key', 'avatar_name']).where('id', '=', id).executeTakeFirst()
 }
 
-/** False where the project has one already: somebody was quicker. */
+/** False where the project has one already. */
 export async function giveAvatar(tx: Db, id: number, avatar: Pick<Project, 'avatar_key' | 'avatar_name'>): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('projects')

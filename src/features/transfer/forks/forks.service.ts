@@ -1,4 +1,4 @@
-/** The rules of forks: who may make one of what and where, and what a fork is called a fork of. */
+/** The rules of forks: who may create which, where, and the relations between projects. */
 import { asId, canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -6,12 +6,11 @@ import type { User, Visibility } from '../../../db/tables.ts'
 import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import { readSettings, type Settings } from '../../instance/settings/settings.service.ts'
-import { findNamespace } from '../../spaces/namespaces/namespaces.service.ts'
-import { holdProject } from '../../spaces/projects/placement.service.ts'
-import { canCreateIn, createProject, type Place } from '../../spaces/projects/projects.service.ts'
+import { readSettings, type Settings } from '../../instance/settings/settings.ts'
+import { findNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { canCreateIn, createProject, holdProject, lockWithForks, type Place, recountForks } from '../../spaces/projects/projects.ts'
 import { forkJob } from './forks.jobs.ts'
-import { clearSource, findSource, isMadeOf, lockFamilies, lockRelations, recountForks, setSource } from './forks.queries.ts'
+import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
 export interface NewFork {
   /** Id or full path of where the fork goes; the user's own namespace when absent. */
@@ -21,12 +20,12 @@ export interface NewFork {
 }
 
 /**
- * Makes a fork, whose branches and tags follow by a job. Throws 403 to whoever may not read the code, 404 where there is no
- * such namespace in which he may create projects, 409 when it can't be made there.
+ * Creates a fork; a job copies the branches and tags. Throws 403 where the user may not read the code, 404 where they may not
+ * create projects in the namespace, 409 where the fork can't be created there.
  */
 export async function forkProject(app: App, user: User, source: ProjectAccess, { namespace, ...chosen }: NewFork): Promise<LocatedProject> {
   if (!canDownload(source, user)) throw forbidden()
-  if (isOnItsWay(source.project)) throw new Failure('conflict', 'The repository of the project is still being brought here')
+  if (isBeingFilled(source.project)) throw new Failure('conflict', 'The repository of the project is still being brought here')
   const place = await placeFor(app, user, namespace)
   const { id, name, path, description, visibility, shared_runners_enabled, jobs_enabled, lfs_enabled } = source.project
   const input = {
@@ -49,8 +48,8 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
   }
 }
 
-/** What is forked now would have nothing of it, and never get it. */
-function isOnItsWay({ import_status }: LocatedProject): boolean {
+/** A fork would miss the content that is still being copied. */
+function isBeingFilled({ import_status }: LocatedProject): boolean {
   return import_status === 'scheduled' || import_status === 'started'
 }
 
@@ -61,7 +60,7 @@ async function placeFor(app: App, user: User, namespace: string | undefined): Pr
   return place
 }
 
-/** As open as the source, the group and the instance let it be. */
+/** The most open visibility that the source, the group and the instance allow. */
 function visibilityOf(source: Visibility, place: Place, { restricted_visibility_levels }: Settings): Visibility {
   const allowed = (['public', 'internal'] as const).find(
     (level) =>
@@ -72,7 +71,7 @@ function visibilityOf(source: Visibility, place: Place, { restricted_visibility_
   return allowed ?? 'private'
 }
 
-/** Clients of this endpoint know every refusal of a new project as a conflict. */
+/** Clients of this endpoint expect 409 for every reason why a project can't be created. */
 function asConflict(error: unknown): unknown {
   if (!(error instanceof Failure)) return error
   if (error.code === 'invalid') return new Failure('conflict', error.message, { cause: error, body: error.body })
@@ -81,18 +80,17 @@ function asConflict(error: unknown): unknown {
 }
 
 /**
- * Makes a project the fork of another. No object moves: both keep what they have. A fork is made less open together with its
- * source, so it is for owners, and none is made of a project that is less open already: a relation changes no visibility.
- * Throws 404 where the caller can't see that other one, 409 where it is a fork already, 400 where it would be one of itself
- * or is more open than the other.
+ * Makes a project the fork of another, without copying anything. Since the visibility of a fork is narrowed together with its
+ * source's, this is for owners, and the source must not be less open already. Throws 404 where the caller can't see the source,
+ * 409 where the project is a fork already, 400 where it would be a fork of itself or is more open than the source.
  */
 export async function relateFork(app: App, user: User, project: LocatedProject, source: string): Promise<LocatedProject> {
   const { project: from } = await findProject(app.db, source, user)
   await inTransaction(app.db, async (tx) => {
     await lockRelations(tx)
-    await lockFamilies(tx, [project.id, from.id])
+    await lockWithForks(tx, [project.id, from.id])
     if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
-    // Held since: each may have been opened or closed while the other was waited for.
+    // Read under the lock: their visibility may have changed while it was waited for.
     const [fork, held] = [await holdProject(tx, project.id), await holdProject(tx, from.id)]
     if (isMoreOpen(fork.visibility, held.visibility)) throw invalid({ visibility_level: [tooOpen(fork.visibility)] })
     if (!(await setSource(tx, project.id, from.id))) throw new Failure('conflict', 'Project already forked')
@@ -105,10 +103,10 @@ function tooOpen(visibility: Visibility): string {
   return `${visibility} is not allowed since the fork source project has lower visibility.`
 }
 
-/** It is a fork of nothing any more; false when it was none. */
+/** Removes the fork relation; false where there is none. */
 export async function endFork(app: App, project: LocatedProject): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
-    await lockFamilies(tx, [project.id])
+    await lockWithForks(tx, [project.id])
     const source = await findSource(tx, project.id)
     if (source === null || !(await clearSource(tx, project.id, source))) return false
     await recountForks(tx, source)

@@ -1,7 +1,7 @@
 /**
- * Filling the empty repository of a project that was made of something else: a repository elsewhere, or another project. It may
- * be interrupted at any point and begun again, by another process even while this one is at it; until it has come to its end
- * nobody pushes to the project, and from then on no run of it changes anything.
+ * Fills the empty repository of a new project, from a repository elsewhere or from another project. It may be interrupted at any
+ * point and started again, even by another process while this one is still running. Until it has ended nobody can push to the
+ * project, and after that no run changes anything.
  */
 import type { LocatedProject } from '../../../access/find.ts'
 import { findUser } from '../../../access/users.ts'
@@ -14,31 +14,31 @@ import { noObject } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { createRepository, type Repo } from '../../../git/repository/repository.ts'
 import { closeStagedImport, isOpen, openStagedImport, takeOver } from '../../../git/transfer/staged-import.ts'
-import { recordPush } from '../../repository/pushes/record.ts'
-import { removeIfGone } from '../../spaces/projects/rows.service.ts'
+import { recordPush } from '../../repository/pushes/pushes.ts'
+import { removeIfGone } from '../../spaces/projects/projects.ts'
 import { findUnfilled, setImportState } from './imports.queries.ts'
 
 export interface Filling {
   project_id: number
-  /** Who asked for it: in his name its content comes. */
+  /** Who requested it: the author of the push that records the content. */
   user_id: number
 }
 
 export interface Content {
-  /** Brings the branches and tags to an empty repository, and says which branch is the default where the source does. */
+  /** Brings the branches and tags into an empty repository, and returns the default branch where the source has one. */
   bring: (empty: Repo, project: LocatedProject) => Promise<string | null>
-  /** What else comes with it: part of the transaction that ends the import. */
+  /** Copies what else belongs to it: part of the transaction that ends the import. */
   settle?: (tx: Db) => Promise<void>
 }
 
-/** Does nothing where it is done already. What can't be brought is told to those who administer the project. */
+/** Does nothing where it is done already. A failure is recorded for the maintainers of the project. */
 export async function fillProject(app: App, { project_id, user_id }: Filling, content: Content, stopping?: AbortSignal): Promise<void> {
   const repo = app.git.open(project_id)
   const project = await findUnfilled(app.db, project_id)
   if (!project) return removeIfGone(app, project_id)
   await setImportState(app.db, project_id, { import_status: 'started' })
   const user = await findUser(app.db, String(user_id))
-  if (!user) return giveUp(app, project_id, new Failure('not_found', 'Who asked for it is gone'))
+  if (!user) return failImport(app, project_id, new Failure('not_found', 'Who asked for it is gone'))
   // A default branch is what the project has once its content is recorded.
   if (project.default_branch === null) {
     if (!(await bringContent(app, repo, project, content, stopping))) return removeIfGone(app, project_id)
@@ -51,7 +51,7 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
   await removeIfGone(app, project_id)
 }
 
-/** False when there is nothing to record: it could not be brought, or whoever was quicker has recorded it. */
+/** False where there is nothing to record: it failed, or another run has recorded it. */
 async function bringContent(
   app: App,
   repo: Repo,
@@ -59,23 +59,23 @@ async function bringContent(
   { bring }: Content,
   stopping: AbortSignal | undefined,
 ): Promise<boolean> {
-  let arrival: Repo | null = null
+  let staged: Repo | null = null
   try {
     await createRepository(repo, app.config.default_branch)
-    arrival = await openStagedImport(repo)
-    const head = await bring(arrival, project)
+    staged = await openStagedImport(repo)
+    const head = await bring(staged, project)
     if (!(await findUnfilled(app.db, project.id))) return false
-    await takeOver(arrival, repo, [head, app.config.default_branch])
+    await takeOver(staged, repo, [head, app.config.default_branch])
     return true
   } catch (error) {
     const unfilled = await findUnfilled(app.db, project.id)
-    const overtaken = arrival !== null && !(await isOpen(arrival))
-    // Another run of the same job is at it, and tells how it went.
+    const overtaken = staged !== null && !(await isOpen(staged))
+    // Another run of the same job continues, and reports the outcome.
     if (stopping?.aborted || (unfilled && overtaken)) throw error
-    if (unfilled) await giveUp(app, project.id, error)
+    if (unfilled) await failImport(app, project.id, error)
     return false
   } finally {
-    if (arrival) await closeStagedImport(arrival)
+    if (staged) await closeStagedImport(staged)
   }
 }
 
@@ -85,18 +85,15 @@ async function recordContent(app: App, repo: Repo, project: LocatedProject, user
   if (after) await recordPush(app, { project, user }, [{ ref, before: noObject, after }], null)
 }
 
-/** Users push to it from then on. */
-async function giveUp(app: App, project_id: number, error: unknown): Promise<void> {
-  app.log.warn(
-    { err: error instanceof Failure ? (error.cause ?? error) : error, project_id },
-    'the content of a project could not be brought',
-  )
+/** From then on users can push to it. */
+async function failImport(app: App, project_id: number, error: unknown): Promise<void> {
+  app.log.warn({ err: error instanceof Failure ? (error.cause ?? error) : error, project_id }, 'import failed')
   await setImportState(app.db, project_id, { import_status: 'failed', import_error: sentenceOf(error) })
   await removeIfGone(app, project_id)
 }
 
-/** What users are told has no status before it, and nothing of what is for the log. */
+/** The message for users: without a status, and without details for the log. */
 function sentenceOf(error: unknown): string {
-  const told = error instanceof Failure && error.code !== 'git_failed'
-  return told ? error.message.replace(/^\d{3} /, '') : 'The repository could not be brought here'
+  const isPublic = error instanceof Failure && error.code !== 'git_failed'
+  return isPublic ? error.message.replace(/^\d{3} /, '') : 'The repository could not be brought here'
 }

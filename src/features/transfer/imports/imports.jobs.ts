@@ -1,14 +1,14 @@
-/** Bringing in repositories from elsewhere, and giving up those that nobody is at any more. */
+/** Fetches repositories from elsewhere, and fails imports that were left behind. */
 import { fetchRemote } from '../../../git/transfer/remote.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
 import { type AnyJob, forgetDead, job } from '../../../queue/queue.ts'
+import { locateTarget } from '../targets.ts'
 import { type Filling, fillProject } from './fill.service.ts'
-import { forgottenSince, setImportState } from './imports.queries.ts'
-import { locateTarget } from './targets.service.ts'
+import { importsNotUpdatedSince, setImportState } from './imports.queries.ts'
 
 const hour_ms = 60 * 60_000
 
-/** Others' machines decide how long it takes: this is the most. */
+/** How long it takes depends on other machines. */
 const limits = { max_bytes: 10 * 1024 ** 3, deadline_ms: 2 * hour_ms }
 
 export const importJob = job<Filling & { target: Target }>('imports.git', {
@@ -26,18 +26,18 @@ export const importJob = job<Filling & { target: Target }>('imports.git', {
     ),
 })
 
-/** Longer than any of them may take. */
-const patience_ms = 15 * hour_ms
+/** Longer than any import may take. */
+const stale_ms = 15 * hour_ms
 
-/** Whose process ended in the middle, each time it was begun again. */
-export const giveUpForgottenJob = job('imports.give_up', {
+/** Imports whose process ended in the middle, at every attempt. */
+export const failStaleImportsJob = job('imports.give_up', {
   every_ms: hour_ms,
   async handle(app) {
-    for (const id of await forgottenSince(app.db, new Date(Date.now() - patience_ms).toISOString())) {
+    for (const id of await importsNotUpdatedSince(app.db, new Date(Date.now() - stale_ms).toISOString())) {
       await setImportState(app.db, id, { import_status: 'failed', import_error: 'The import was begun and never came to its end' })
     }
     await forgetDead(app.db, [importJob])
   },
 })
 
-export const importJobs: AnyJob[] = [importJob, giveUpForgottenJob]
+export const importJobs: AnyJob[] = [importJob, failStaleImportsJob]

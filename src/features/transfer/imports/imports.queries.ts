@@ -1,10 +1,10 @@
-/** SQL for projects whose content is on its way. */
+/** SQL for projects that are being filled. */
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Project } from '../../../db/tables.ts'
 
-/** The project, as long as its content has neither come nor failed to. */
+/** The project, while its import is scheduled or started. */
 export async function findUnfilled(db: Db, id: number): Promise<LocatedProject | null> {
   const found = await locatedProjects(db)
     .where('projects.id', '=', id)
@@ -13,7 +13,7 @@ export async function findUnfilled(db: Db, id: number): Promise<LocatedProject |
   return found ?? null
 }
 
-/** Only what is on its way changes: what has come or failed to is what it is. False then, and where there is no project. */
+/** False, and nothing changes, where the import has ended or the project is gone. */
 export async function setImportState(
   db: Db,
   id: number,
@@ -28,8 +28,8 @@ export async function setImportState(
   return numUpdatedRows > 0n
 }
 
-/** Those begun before an instant and not heard of since. */
-export async function forgottenSince(db: Db, before: string): Promise<number[]> {
+/** Started imports that were last updated before an instant. */
+export async function importsNotUpdatedSince(db: Db, before: string): Promise<number[]> {
   const rows = await db
     .selectFrom('projects')
     .select('id')

@@ -11,7 +11,7 @@ import { createRepository } from '../../../git/repository/repository.ts'
 import { fetchRemote, type Remote } from '../../../git/transfer/remote.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
-import { giveUpForgottenJob, importJob } from './imports.jobs.ts'
+import { failStaleImportsJob, importJob } from './imports.jobs.ts'
 
 /** The forge of these tests is its own other server: on this machine, so that an administrator has to allow it. */
 async function openToItself(): Promise<Forge> {
@@ -273,7 +273,7 @@ test('an import that nobody is at any more is given up, and its job forgotten', 
     forge.app.db.updateTable('projects').set({ import_status: 'started', updated_at }).where('id', '=', id).execute()
   await set(old.id, '2020-01-01T00:00:00.000Z')
   await set(young.id, new Date().toISOString())
-  await enqueue(forge.app.db, giveUpForgottenJob, {})
+  await enqueue(forge.app.db, failStaleImportsJob, {})
   await forge.drain()
 
   const states = await forge.app.db

@@ -1,0 +1,14 @@
+/** Everything that can happen: one union, a file for each family. */
+import type { CommitCommented } from './comment-events.ts'
+import type { MemberEvent } from './member-events.ts'
+import type { ProjectEvent } from './project-events.ts'
+import type { RefsPushed } from './push-events.ts'
+import type { SettingsChanged } from './settings-events.ts'
+import type { UserEvent } from './user-events.ts'
+
+export type DomainEvent = RefsPushed | CommitCommented | ProjectEvent | MemberEvent | UserEvent | SettingsChanged
+
+export type EventType = DomainEvent['type']
+
+/** The event of this type, with what it carries. */
+export type EventOf<T extends EventType> = Extract<DomainEvent, { type: T }>

@@ -1,0 +1,2 @@
+/** Markdown: what others may use of it. */
+export { renderProse } from './markdown.service.ts'

@@ -1,0 +1,5 @@
+/** Keys: what others may use of them. */
+export { authorizedKeyLine } from './authorized-keys.ts'
+export { presentKey } from './keys.present.ts'
+export { type NewKey, readNewKey, type SentKey, titleError } from './keys.rules.ts'
+export { alreadyTaken, findKeyHolder, findKeyHolderById, type KeyHolder, keepKey, noteUse, removeIfOrphaned } from './keys.service.ts'

@@ -1,0 +1,58 @@
+/** SQL for what a deleted user leaves behind. */
+import { accessLevels } from '../../../access/levels.ts'
+import { notExpired } from '../../../access/visible.ts'
+import type { Db } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+
+export async function findGhost(db: Db): Promise<User | null> {
+  return (await db.selectFrom('users').selectAll().where('kind', '=', 'ghost').executeTakeFirst()) ?? null
+}
+
+/** The groups at the top of all that this user owns something in, in the order in which they are to be locked. */
+export async function topsOfOwned(db: Db, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'members.namespace_id')
+    .innerJoin('namespaces', 'namespaces.id', 'namespace_ancestors.ancestor_id')
+    .select('namespaces.id')
+    .distinct()
+    .where('members.user_id', '=', userId)
+    .where('members.access_level', '>=', accessLevels.owner)
+    .where('namespaces.parent_id', 'is', null)
+    .orderBy('namespaces.id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Groups that nobody else owns for good, neither directly nor by a group above. */
+export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('members.namespace_id')
+    .where('members.user_id', '=', userId)
+    .where('members.access_level', '>=', accessLevels.owner)
+    .where('members.namespace_id', 'is not', null)
+    .where(notExpired())
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('members as others')
+            .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'others.namespace_id')
+            .select('others.id')
+            .whereRef('namespace_ancestors.namespace_id', '=', 'members.namespace_id')
+            .where('others.user_id', '!=', userId)
+            .where('others.access_level', '>=', accessLevels.owner)
+            .where('others.expires_at', 'is', null),
+        ),
+      ),
+    )
+    .orderBy('members.namespace_id')
+    .execute()
+  return rows.flatMap(({ namespace_id }) => namespace_id ?? [])
+}
+
+/** With all rows that are theirs alone: keys, tokens, sessions, addresses, memberships. */
+export async function deleteUserRow(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('users').where('id', '=', id).execute()
+}

@@ -1,0 +1,85 @@
+/** The actions of a commit, each checked against the tree as the actions before it leave it. */
+import { invalid } from '../../../failure.ts'
+import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
+import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
+import type { Action } from './commit-actions.schema.ts'
+
+/** An action with valid paths, split into their parts. */
+export interface Step extends Action {
+  path: string[]
+  /** Where the file was before: `path`, except for a move. */
+  from: string[]
+}
+
+/** Throws 400 with what is wrong with a path. */
+export function stepOf(action: Action): Step {
+  const path = writableParts(action.file_path)
+  return { ...action, path, from: action.action === 'move' ? writableParts(action.previous_path ?? '') : path }
+}
+
+function writableParts(path: string): string[] {
+  const parts = pathParts(path)
+  if (parts?.length === 0) throw invalid('You must provide a file path')
+  if (path.split('/').includes('..')) throw invalid('Path cannot include directory traversal')
+  if (!parts || !isWritablePath(path)) throw invalid('Path is one that cannot be written')
+  return parts
+}
+
+/** Throws 400 where the tree doesn't allow the action. */
+export async function applyStep(draft: TreeBuilder, step: Step): Promise<void> {
+  const { path, from, content } = step
+  switch (step.action) {
+    case 'create':
+      await assertNotTaken(draft, path)
+      return draft.put(path, '100644', contentOf(step))
+    case 'update': {
+      const { mode } = await fileAt(draft, path)
+      if (mode === '160000') throw invalid('A submodule has no content that could be changed')
+      return draft.put(path, mode, contentOf(step))
+    }
+    case 'delete':
+      await fileAt(draft, path)
+      return draft.remove(path)
+    case 'move': {
+      const file = await fileAt(draft, from)
+      if (content !== undefined && file.mode === '160000') throw invalid('A submodule has no content that could be changed')
+      if (path.join('/') === from.join('/')) throw invalid('A file with this name already exists')
+      await draft.remove(from)
+      await assertNotTaken(draft, path)
+      return draft.put(path, file.mode, content === undefined ? file.content : contentOf(step))
+    }
+    case 'chmod': {
+      const { mode, content } = await fileAt(draft, path)
+      if (mode === '120000' || mode === '160000') throw invalid('Only a regular file can be made executable or not')
+      if (step.execute_filemode === undefined) throw invalid('You must provide execute_filemode')
+      return draft.put(path, step.execute_filemode ? '100755' : '100644', content)
+    }
+  }
+}
+
+async function fileAt(draft: TreeBuilder, path: string[]): Promise<BuiltFile> {
+  const found = await draft.find(path)
+  if (found === null || typeof found === 'string') throw invalid("A file with this name doesn't exist")
+  return found
+}
+
+async function assertNotTaken(draft: TreeBuilder, path: string[]): Promise<void> {
+  const found = await draft.find(path)
+  if (found === 'folder') throw invalid('A directory with this name already exists')
+  if (found === 'blocked') throw invalid('A file with the name of one of its directories already exists')
+  if (found !== null) throw invalid('A file with this name already exists')
+}
+
+/** Checked at once, decoded when it is written. */
+function contentOf({ content, encoding }: Action): { bytes: () => Buffer } {
+  if (content === undefined) throw invalid('You must provide content')
+  if (encoding === 'text') return { bytes: () => Buffer.from(content) }
+  if (!isBase64(content)) throw invalid('Content is not encoded as base64')
+  return { bytes: () => Buffer.from(content, 'base64') }
+}
+
+/** Line breaks are common in it; other characters outside of the alphabet would be dropped silently. */
+function isBase64(text: string): boolean {
+  const digits = text.replace(/[\r\n]+/g, '')
+  return digits.length % 4 === 0 && !/[^A-Za-z0-9+/=]|=[^=]|={3}/.test(digits)
+}

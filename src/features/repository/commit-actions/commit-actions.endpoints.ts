@@ -1,0 +1,57 @@
+/** Creating commits, cherry-picks and reverts (spec 4.4). */
+import { Type } from 'typebox'
+import { Failure } from '../../../failure.ts'
+import { type CommitStats, readStats } from '../../../git/history/history.ts'
+import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { Commit, CommitDetail } from '../commits/commits.schema.ts'
+import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
+import { actions, commitParameters, maxBody_bytes } from './commit-actions.schema.ts'
+import { applyCommit, commitActions } from './commit-actions.service.ts'
+
+/** Undefined where the lines can't be counted because the tree has too many entries: the commit exists all the same. */
+async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {
+  try {
+    return (await readStats(repo, [commit])).get(commit.oid)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unprocessable') return undefined
+    throw error
+  }
+}
+
+const toBranch = { branch: Type.String({ description: 'Where the new commit goes' }) }
+
+export const commitChanges = [
+  endpoint('POST /projects/:id/repository/commits', {
+    summary: 'Commit changes of several files at once',
+    access: project('developer'),
+    body: { ...commitParameters, actions },
+    maxBody_bytes,
+    reply: CommitDetail,
+    async handle({ app, repo, user, project, level, body }) {
+      const commit = await commitActions(app, { user, project, level }, body, body.actions)
+      const stats = await statsIfCountable(repo, commit)
+      return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id })
+    },
+  }),
+  endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
+    summary: 'Commit to a branch what another commit changed',
+    access: project('developer'),
+    body: toBranch,
+    reply: Commit,
+    async handle({ app, user, project, level, params, body }) {
+      return presentCommit(await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch))
+    },
+  }),
+  endpoint('POST /projects/:id/repository/commits/:sha/revert', {
+    summary: 'Commit to a branch the opposite of what another commit changed',
+    access: project('developer'),
+    body: toBranch,
+    reply: Commit,
+    async handle({ app, user, project, level, params, body }) {
+      return presentCommit(await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch))
+    },
+  }),
+]

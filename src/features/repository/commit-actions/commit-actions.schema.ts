@@ -1,0 +1,44 @@
+/** The parameters of a new commit (spec 4.4, 4.14). */
+import { type Static, Type } from 'typebox'
+import { oneOf, oneOfDefault, resource, text } from '../../../http/schema.ts'
+
+/** Several thousand in one commit are usual. */
+const maxActions = 20_000
+
+/** Content comes in the body, and base64 makes it a third larger. */
+export const maxBody_bytes = 32 * 1024 * 1024
+
+const longestName = 255
+/** As much as is read of a commit. */
+const longestMessage = 1024 * 1024
+
+export const Encoding = oneOfDefault('text', 'base64')
+
+export const Action = resource('CommitAction', {
+  action: oneOf('create', 'update', 'move', 'delete', 'chmod'),
+  file_path: Type.String(),
+  previous_path: Type.Optional(Type.String({ description: 'Where the file was; for move' })),
+  content: Type.Optional(
+    Type.String({ description: 'For create and update; for move, when it changes too. Bytes that are no text go as base64' }),
+  ),
+  encoding: Encoding,
+  last_commit_id: Type.Optional(
+    Type.String({ description: 'The last commit of the file as the caller knows it: when there is a later one, nothing is done' }),
+  ),
+  execute_filemode: Type.Optional(Type.Boolean({ description: 'For chmod' })),
+})
+
+export type Action = Static<typeof Action>
+
+/** Parameters of every commit, whatever it changes. */
+export const commitParameters = {
+  branch: Type.String({ description: 'Where the commit goes; a new branch together with start_branch' }),
+  commit_message: text(longestMessage),
+  start_branch: Type.Optional(Type.String({ description: 'The branch from which to start a new one' })),
+  author_email: Type.Optional(text(longestName)),
+  author_name: Type.Optional(text(longestName)),
+}
+
+export const CommitParameters = Type.Object(commitParameters)
+
+export const actions = Type.Array(Action, { minItems: 1, maxItems: maxActions })

@@ -1,0 +1,151 @@
+/** Commits created through the API: each is written first, and becomes part of the history when its branch moves to it. */
+import type { Static } from 'typebox'
+import type { App } from '../../../app.ts'
+import { badParameter, forbidden, invalid, notFound } from '../../../failure.ts'
+import { lastCommitOf } from '../../../git/history/history.ts'
+import { fsckError, isLookedInto } from '../../../git/objects/fsck.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { isBranchName } from '../../../git/refs/names.ts'
+import { noObject } from '../../../git/refs/ref-updates.ts'
+import { findRef } from '../../../git/refs/refs.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { countedFor, type Repo } from '../../../git/repository/repository.ts'
+import { cherryPickOnto, revertOnto } from '../../../git/write/cherry-pick.ts'
+import { writeCommit } from '../../../git/write/fast-import.ts'
+import { openTreeBuilder } from '../../../git/write/tree-builder.ts'
+import { userKey } from '../../../limits/streams.ts'
+import { getBranch } from '../branches/branches.ts'
+import { branchProtectionOf, mayPushTo } from '../protected-refs/protected-refs.ts'
+import { changeRefs, type Pusher } from '../pushes/pushes.ts'
+import { applyStep, type Step, stepOf } from './actions.ts'
+import type { Action, CommitParameters } from './commit-actions.schema.ts'
+
+type CommitRequest = Static<typeof CommitParameters>
+
+/**
+ * Creates one commit of all actions, or throws 400 and changes nothing.
+ * @param stale the error message where a file has a later commit than the caller knows
+ */
+export async function commitActions(
+  app: App,
+  pusher: Pusher,
+  request: CommitRequest,
+  actions: Action[],
+  stale = (path: string) => `The file has changed since you started editing it: ${path}`,
+): Promise<Commit> {
+  const { branch, commit_message: message, author_name, author_email } = request
+  const { user } = pusher
+  if (message.trim() === '') throw badParameter('commit_message is empty')
+  await assertCanPush(app, pusher, branch)
+  const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
+  const { parent, before } = await startOf(repo, pusher, request)
+  const steps = actions.map(stepOf)
+  if (parent) await assertUnchanged(repo, parent.oid, steps, stale)
+  const draft = openTreeBuilder(repo, parent?.tree ?? null)
+  for (const step of steps) await applyStep(draft, step)
+
+  const oid = await writeCommit(repo, {
+    parents: parent ? [parent.oid] : [],
+    author: { name: author_name || user.name, email: author_email || user.email },
+    committer: user,
+    message,
+    changes: draft.changes,
+  })
+  const commit = await readCommit(repo, oid)
+  // One of several actions may change nothing; a single one that does is a mistake.
+  if (steps.length === 1 && commit.tree === parent?.tree) {
+    throw invalid('The commit would change nothing: the content is identical to the current content')
+  }
+  if (steps.some(({ path }) => isLookedInto(path.join('/')))) await assertAllowedByFsck(repo, commit)
+  await changeRefs(app, pusher, [{ ref: `refs/heads/${branch}`, before, after: oid }])
+  return commit
+}
+
+/** Commits through the API pass the same checks as those of a push. */
+async function assertAllowedByFsck(repo: Repo, { oid, parents }: Commit): Promise<void> {
+  const fieldError = await fsckError(repo, oid, parents)
+  if (fieldError) throw invalid(`Git refuses what the commit holds: ${fieldError}`)
+}
+
+async function assertCanPush(app: App, { project, level }: Pusher, branch: string): Promise<void> {
+  const protection = await branchProtectionOf(app.db, project.id)
+  if (project.archived || !mayPushTo(protection, level, branch)) throw forbidden('You are not allowed to push into this branch')
+}
+
+interface Start {
+  /** Null in an empty repository. */
+  parent: Commit | null
+  /** Where the branch is now; all zeros for a new one. */
+  before: string
+}
+
+async function startOf(repo: Repo, { project }: Pusher, { branch, start_branch }: CommitRequest): Promise<Start> {
+  const start = start_branch || branch
+  const isFirst = project.default_branch === null
+  const found = isFirst ? null : await findRef(repo, 'heads', start)
+  if (!isFirst && !found) throw invalid('You can only create or edit files when you are on a branch')
+  const parent = found ? await readCommit(repo, found.oid) : null
+  if (found && start === branch) return { parent, before: found.oid }
+  if (await findRef(repo, 'heads', branch)) {
+    throw invalid(`A branch called '${branch}' already exists. Switch to that branch in order to make changes`)
+  }
+  if (!isBranchName(branch)) throw invalid(`Something went wrong when we tried to create '${branch}' for you: Branch name is invalid`)
+  return { parent, before: noObject }
+}
+
+/** How many processes look for last commits at once. */
+const atOnce = 4
+/** Each costs a walk through the history. */
+const maxGuarded = 1_000
+
+/** Throws 400 when a file that is changed has a later commit than the one the caller knows. */
+async function assertUnchanged(repo: Repo, tip: string, steps: Step[], stale: (path: string) => string): Promise<void> {
+  const guarded = steps.filter(({ action, last_commit_id }) => last_commit_id && action !== 'create')
+  if (guarded.length > maxGuarded) throw invalid(`At most ${maxGuarded} actions of one commit may tell a last_commit_id`)
+  for (let at = 0; at < guarded.length; at += atOnce) {
+    const some = guarded.slice(at, at + atOnce)
+    const last = await Promise.all(some.map(({ from }) => lastCommitOf(repo, tip, from.join('/'))))
+    const changed = some.find(({ last_commit_id }, index) => last[index] !== null && last[index] !== last_commit_id)
+    if (changed) throw invalid(stale(changed.from.join('/')))
+  }
+}
+
+export type CommitOperation = 'cherry-pick' | 'revert'
+
+/**
+ * Cherry-picks or reverts the commit `sha` on `branch`: for a merge, its changes against its first parent. Throws 400 on a
+ * conflict, or where nothing would change.
+ */
+export async function applyCommit(app: App, pusher: Pusher, kind: CommitOperation, sha: string, branch: string): Promise<Commit> {
+  await assertCanPush(app, pusher, branch)
+  const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
+  const named = await resolveCommit(repo, sha)
+  if (!named) throw notFound('Commit')
+  const { oid: tip } = await getBranch(repo, branch)
+  const [picked, onto] = [await readCommit(repo, named), await readCommit(repo, tip)]
+  const tree = await (kind === 'revert' ? revertOnto : cherryPickOnto)(repo, picked, onto)
+  if (tree === null || tree === onto.tree) {
+    throw invalid(
+      `Sorry, we cannot ${kind} this commit automatically. This commit may already have been ${kind}ed, or a more recent commit may have updated some of its content.`,
+    )
+  }
+  const { user } = pusher
+  const { author } = picked
+  const oid = await writeCommit(repo, {
+    parents: [tip],
+    author: kind === 'revert' ? user : { ...author, date: new Date(author.date) },
+    committer: user,
+    message: kind === 'revert' ? revertMessage(picked) : `${picked.message.trimEnd()}\n\n(cherry picked from commit ${picked.oid})`,
+    tree,
+  })
+  await changeRefs(app, pusher, [{ ref: `refs/heads/${branch}`, before: tip, after: oid }])
+  return readCommit(repo, oid)
+}
+
+/** In the words of git. */
+function revertMessage({ oid, message, parents }: Commit): string {
+  const [subject = ''] = message.trimStart().split('\n', 1)
+  const merged = parents.length > 1 ? `, reversing\nchanges made to ${parents[0]}` : ''
+  return `Revert "${subject.trimEnd()}"\n\nThis reverts commit ${oid}${merged}.`
+}

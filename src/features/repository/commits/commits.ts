@@ -1,0 +1,2 @@
+/** Commits as JSON: what other features may use of them. */
+export { presentCommit, presentCommitDetail, presentDiff } from './commits.present.ts'

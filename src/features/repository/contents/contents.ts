@@ -1,0 +1,3 @@
+/** Blobs as replies: what other features may use of them. */
+export { assertFitsInJson } from './contents.service.ts'
+export { rawBlob } from './raw-blob.ts'

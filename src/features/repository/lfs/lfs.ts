@@ -1,0 +1,13 @@
+/** Large files: what others may use of them. */
+export {
+  findLargeFiles,
+  isOid,
+  isSize,
+  type LargeFile,
+  requireLargeFiles,
+  shareLargeFiles,
+  storeLargeFile,
+  whileProjectExists,
+} from './lfs.service.ts'
+export { type Locker, type LockFilter, listLocks, lockFile, type OwnedLock, unlockFile } from './locks.service.ts'
+export { findLfsToken, isLfsToken, lfsTokenLife_s, mintLfsToken } from './tokens.service.ts'

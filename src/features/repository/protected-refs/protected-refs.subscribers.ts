@@ -1,0 +1,10 @@
+/** What protected refs do when something happens elsewhere. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { protectDefaultBranch } from './protected-refs.service.ts'
+
+/** A repository that has got its first default branch is protected as the instance says. */
+export async function protectFirstBranch(tx: Tx, event: EventOf<'refs_pushed'>): Promise<void> {
+  const { project_id, default_branch, has_new_default_branch } = event
+  if (has_new_default_branch && default_branch !== null) await protectDefaultBranch(tx, project_id, default_branch)
+}

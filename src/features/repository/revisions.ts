@@ -1,0 +1,25 @@
+/** From a revision that a caller names (a branch, a tag or an id) to the id of its commit. */
+import type { LocatedProject } from '../../access/find.ts'
+import { notFound } from '../../failure.ts'
+import { resolveCommit } from '../../git/refs/resolve.ts'
+import type { Repo } from '../../git/repository/repository.ts'
+
+/** The id of the commit that a branch, a tag or an id names. Throws `404 Commit Not Found`. */
+export async function requireCommit(repo: Repo, revision: string): Promise<string> {
+  const oid = await resolveCommit(repo, revision)
+  if (!oid) throw notFound('Commit')
+  return oid
+}
+
+/** As `requireCommit`; without a revision, the tip of the default branch. Throws `404 <missing> Not Found`. */
+export async function requireCommitOrTip(
+  repo: Repo,
+  project: LocatedProject,
+  revision: string | undefined,
+  missing: string,
+): Promise<string> {
+  const wanted = revision || (project.default_branch && `refs/heads/${project.default_branch}`)
+  const oid = wanted ? await resolveCommit(repo, wanted) : null
+  if (!oid) throw notFound(missing)
+  return oid
+}

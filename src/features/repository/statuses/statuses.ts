@@ -1,0 +1,2 @@
+/** Statuses of commits: what other features may use of them. */
+export { lastPipelineOf } from './statuses.service.ts'

@@ -1,0 +1,59 @@
+/** The activity of users: what they do elsewhere leaves an event. */
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
+import { insertEvents, moveEvents } from './activity.queries.ts'
+
+/** One event for each branch and tag. */
+export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
+  const shown = changes.filter(({ ref }) => /^refs\/(heads|tags)\//.test(ref))
+  return insertEvents(
+    tx,
+    shown.map((change) => ({
+      project_id,
+      author_id: user_id,
+      created_at: at,
+      action: 'pushed' as const,
+      target_type: null,
+      target_id: null,
+      ref: change.ref,
+      before_oid: isCreation(change) ? null : change.before,
+      after_oid: isDeletion(change) ? null : change.after,
+      commit_count: null,
+      commit_title: null,
+    })),
+  )
+}
+
+export function recordComment(tx: Tx, event: EventOf<'commit_commented'>): Promise<void> {
+  const { project_id, author_id, comment_id, at } = event
+  return insertEvents(tx, [{ project_id, author_id, action: 'commented', target_type: 'Note', target_id: comment_id, created_at: at }])
+}
+
+type Member = { place: { project_id: number } | { namespace_id: number }; user_id: number }
+
+export function recordJoin(tx: Tx, { place, user_id }: EventOf<'member_added'>): Promise<void> {
+  return recordMembers(tx, 'joined', [{ place, user_id }])
+}
+
+export function recordLeave(tx: Tx, { place, user_id }: EventOf<'member_removed'>): Promise<void> {
+  return recordMembers(tx, 'left', [{ place, user_id }])
+}
+
+export function recordExpiries(tx: Tx, { members }: EventOf<'members_expired'>): Promise<void> {
+  return recordMembers(tx, 'expired', members)
+}
+
+/** Only projects have events: who joins a group or leaves it makes none. */
+function recordMembers(tx: Tx, action: 'joined' | 'left' | 'expired', members: Member[]): Promise<void> {
+  const created_at = now()
+  const rows = members.flatMap(({ place, user_id }) =>
+    'project_id' in place ? [{ project_id: place.project_id, author_id: user_id, action, created_at }] : [],
+  )
+  return insertEvents(tx, rows)
+}
+
+export async function leaveActivityToGhost(tx: Tx, { user_id, ghost_id, hard_delete }: EventOf<'user_deleted'>): Promise<void> {
+  if (!hard_delete) await moveEvents(tx, user_id, ghost_id)
+}

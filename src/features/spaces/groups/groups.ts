@@ -1,0 +1,2 @@
+/** Groups: what others may use of them. */
+export { removeSpaceIn } from './changes.service.ts'

@@ -1,0 +1,20 @@
+/** What projects do when something happens elsewhere. */
+import type { Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { moveProjects, updateAfterPush } from './projects.queries.ts'
+import { deleteStarsOf } from './stars.queries.ts'
+
+/** Notes a push in its project: now, whenever it happened. */
+export function notePush(tx: Tx, { project_id, default_branch, readme_path }: EventOf<'refs_pushed'>): Promise<void> {
+  return updateAfterPush(tx, project_id, { default_branch, readme_path, at: now() })
+}
+
+/** The projects that the user had starred have a star less. */
+export function removeStars(tx: Tx, { user_id }: EventOf<'user_deletion_started' | 'user_deleted'>): Promise<void> {
+  return deleteStarsOf(tx, user_id)
+}
+
+export async function leaveProjectsToGhost(tx: Tx, { user_id, ghost_id, hard_delete }: EventOf<'user_deleted'>): Promise<void> {
+  if (!hard_delete) await moveProjects(tx, user_id, ghost_id)
+}

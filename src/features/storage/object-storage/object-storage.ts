@@ -1,0 +1,2 @@
+/** Stored objects: what other features may use of them. */
+export { abandon, abandonAll, refer, storeObject } from './object-storage.service.ts'

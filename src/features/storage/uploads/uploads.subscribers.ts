@@ -1,0 +1,8 @@
+/** What uploads do when something happens elsewhere. */
+import type { Tx } from '../../../db/database.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { moveUploads } from './uploads.queries.ts'
+
+export async function leaveUploadsToGhost(tx: Tx, { user_id, ghost_id, hard_delete }: EventOf<'user_deleted'>): Promise<void> {
+  if (!hard_delete) await moveUploads(tx, user_id, ghost_id)
+}

@@ -1,0 +1,3 @@
+/** Uploads: what others may use of them. */
+export { safeName } from './file-names.ts'
+export { openUpload } from './uploads.service.ts'

@@ -1,0 +1,67 @@
+/** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
+import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
+import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
+import { rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
+import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
+import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
+import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
+import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
+import { leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
+import { countStatsJob } from './repository/stats/stats.jobs.ts'
+import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
+import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
+import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
+import {
+  leaveActivityToGhost,
+  recordComment,
+  recordExpiries,
+  recordJoin,
+  recordLeave,
+  recordPushActivity,
+} from './spaces/activity/activity.subscribers.ts'
+import { enrolOwner } from './spaces/members/members.subscribers.ts'
+import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
+import { leaveProjectsToGhost, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
+import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
+
+const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
+
+export const subscribers: Subscriber[] = [
+  inSameTransaction('refs_pushed', recordPushActivity),
+  inSameTransaction('refs_pushed', notePush),
+  enqueued('refs_pushed', measureProjectJob, ofProject),
+  inSameTransaction('refs_pushed', protectFirstBranch),
+  enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
+  enqueued('refs_pushed', describePushesJob, ofProject),
+  enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+
+  inSameTransaction('commit_commented', recordComment),
+
+  inSameTransaction('project_created', enrolOwner),
+
+  enqueued('project_restored', measureProjectJob, ofProject),
+  enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
+  enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+
+  inSameTransaction('member_added', removeFulfilledRequest),
+  inSameTransaction('member_added', recordJoin),
+  inSameTransaction('member_removed', recordLeave),
+  inSameTransaction('members_expired', recordExpiries),
+
+  inSameTransaction('user_blocked', endSessions),
+  inSameTransaction('user_password_changed', endOtherSessions),
+
+  inSameTransaction('user_deletion_started', removeStars),
+  // Until the row was locked the user may have starred one more.
+  inSameTransaction('user_deleted', removeStars),
+  inSameTransaction('user_deleted', leavePushesToGhost),
+  inSameTransaction('user_deleted', leaveActivityToGhost),
+  inSameTransaction('user_deleted', leaveCommentsToGhost),
+  inSameTransaction('user_deleted', leaveStatusesToGhost),
+  inSameTransaction('user_deleted', leaveProjectsToGhost),
+  inSameTransaction('user_deleted', leaveUploadsToGhost),
+  enqueued('user_deleted', authorizedKeysJob, () => ({})),
+
+  enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
+]

@@ -1,0 +1,77 @@
+/** Projects imported from an archive, and how far that is. */
+import { Type } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels, visibilities } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { forbidden } from '../../../failure.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { project, signedIn } from '../../../http/rules.ts'
+import { LargeFile, Off, oneOf, text } from '../../../http/schema.ts'
+import type { Settings } from '../../instance/settings/settings.ts'
+import { whereAllowed } from '../allowed-by-settings.ts'
+import { flags, maxArchive_bytes } from '../archive/archive.ts'
+import { presentIdentity } from '../project-identity.ts'
+import { ImportStatus } from './archive-imports.schema.ts'
+import { startArchiveImport } from './archive-imports.service.ts'
+
+const importing = whereAllowed(signedIn(), mayImport, forbidden)
+
+function mayImport({ import_sources }: Settings): boolean {
+  return import_sources.includes('gitlab_project')
+}
+
+const flag = Type.Optional(Type.Boolean())
+
+/** Settings that override the archive's. */
+const overrides = Type.Object({
+  description: Type.Optional(text(2_000)),
+  visibility: Type.Optional(oneOf(...visibilities)),
+  default_branch: Type.Optional(text(255)),
+  merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
+  ci_config_path: Type.Optional(text(255)),
+  tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
+  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
+  ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
+})
+
+export const archiveImports = [
+  endpoint('POST /projects/import', {
+    summary: 'Make a project of an archive',
+    access: importing,
+    body: {
+      file: LargeFile,
+      path: Type.String(),
+      namespace: Type.Optional(Type.String({ description: "Id or path; the caller's own when absent" })),
+      overwrite: Off,
+      override_params: Type.Optional(overrides),
+    },
+    maxFile_bytes: async () => maxArchive_bytes,
+    reply: ImportStatus,
+    async handle({ app, user, body: { override_params: { public_builds, ...chosen } = {}, ...request } }) {
+      const overrides = withoutUndefined({ ...chosen, public_jobs: chosen.public_jobs ?? public_builds })
+      const made = await startArchiveImport(app, user, { ...request, overrides })
+      return presentImport(app, made, user, accessLevels.maintainer)
+    },
+  }),
+  endpoint('GET /projects/:id/import', {
+    summary: 'Get how far the import of a project is',
+    access: whereAllowed(project('visible'), mayImport, forbidden),
+    reply: ImportStatus,
+    handle: ({ app, project, user, level }) => presentImport(app, project, user, level),
+  }),
+]
+
+function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never
+}
+
+/** The reason of a failure is for those who can fix it: it may name hosts, and what is in an archive. */
+async function presentImport(app: App, project: LocatedProject, user: User | null, level: number) {
+  const { import_status, import_error } = project
+  return {
+    ...(await presentIdentity(app, project, user)),
+    import_status,
+    ...(import_error !== null && level >= accessLevels.maintainer && { import_error }),
+  }
+}

@@ -1,0 +1,47 @@
+/** Background work of imports of archives. */
+import { findUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { Failure } from '../../../failure.ts'
+import { type AnyJob, job } from '../../../queue/queue.ts'
+import { removeIfGone } from '../../spaces/projects/projects.ts'
+import { findImport, type ProjectImport, setImportAttempts } from './archive-imports.queries.ts'
+import { beginImport, failImport } from './import-state.service.ts'
+import { restore } from './restore.service.ts'
+
+/** Attempts are counted in the row of the import, so that the last one can record the failure: the queue gives up in silence. */
+const maxAttempts = 4
+const attempts = 2 * maxAttempts
+
+export const importArchiveJob = job<{ project_id: number }>('exports.import', {
+  lane: 'slow',
+  attempts,
+  async handle(app, { project_id }, stopping) {
+    const begun = await beginImport(app, project_id)
+    if (!begun) return
+    try {
+      await tryImport(app, begun, stopping)
+    } catch (error) {
+      if (stopping?.aborted) await setImportAttempts(app.db, project_id, begun.attempts - 1)
+      else if (!(await findImport(app.db, project_id))) return removeIfGone(app, project_id)
+      else if (isFinal(error) || begun.attempts >= maxAttempts) {
+        app.log.warn({ err: error, project_id }, 'archive import failed')
+        return failImport(app, project_id, isFinal(error) ? error.message : 'The import failed on the server. Its log tells why.')
+      }
+      throw error
+    }
+  },
+})
+
+async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal | undefined): Promise<void> {
+  if (begun.attempts > maxAttempts) throw new Error('its process ended in the middle of it, each time')
+  const importer = begun.user_id === null ? null : await findUser(app.db, String(begun.user_id))
+  if (importer?.state !== 'active') throw new Failure('forbidden', 'Who sent the archive has no account any more.')
+  await restore(app, begun, importer, stopping)
+}
+
+/** A retry would fail the same way, and the message may be shown. */
+function isFinal(error: unknown): error is Failure {
+  return error instanceof Failure && /^(invalid|forbidden|too_large)$/.test(error.code)
+}
+
+export const archiveImportJobs: AnyJob[] = [importArchiveJob]

@@ -1,0 +1,8 @@
+/** How far an import of an archive has come, and which project it becomes. */
+import { Type } from 'typebox'
+import { resource } from '../../../http/schema.ts'
+import { identity } from '../project-identity.ts'
+
+const text = Type.String()
+
+export const ImportStatus = resource('ImportStatus', { ...identity, import_status: text, import_error: Type.Optional(text) })

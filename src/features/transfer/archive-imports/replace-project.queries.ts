@@ -1,0 +1,32 @@
+/** SQL that moves members, group shares, deploy keys, stars and forks from one project to another. */
+import type { Db } from '../../../db/database.ts'
+
+/** Whether the path leads to this project. */
+export async function leadsTo(db: Db, path: string, project_id: number): Promise<boolean> {
+  const found = await db.selectFrom('routes').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
+  return found?.project_id === project_id
+}
+
+/** Tables with one row for each project and something else, and the column of that. */
+const shared = { members: 'user_id', group_shares: 'group_id', deploy_key_projects: 'key_id', project_stars: 'user_id' } as const
+
+/** Rows that the new project has already stay as they are. */
+export async function moveRelations(tx: Db, old: number, id: number): Promise<void> {
+  for (const [table, column] of Object.entries(shared) as Array<['members', 'user_id']>) {
+    await tx
+      .updateTable(table)
+      .set({ project_id: id })
+      .where('project_id', '=', old)
+      .where(column, 'not in', (eb) => eb.selectFrom(table).select(column).where('project_id', '=', id))
+      .execute()
+  }
+  await tx.updateTable('projects').set({ forked_from_id: id }).where('forked_from_id', '=', old).execute()
+  await tx
+    .updateTable('projects')
+    .set((eb) => ({
+      forked_from_id: eb.selectFrom('projects as old').select('old.forked_from_id').where('old.id', '=', old),
+      star_count: eb.selectFrom('project_stars').select(eb.fn.countAll<number>().as('count')).where('project_id', '=', id),
+    }))
+    .where('id', '=', id)
+    .execute()
+}

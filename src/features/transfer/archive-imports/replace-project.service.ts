@@ -1,0 +1,44 @@
+/** Replacing a project by an imported one: who may, and what the new one inherits. */
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { Db } from '../../../db/database.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { Failure, nullIfMissing } from '../../../failure.ts'
+import { lockWithForks, recountForks, removeProjectIn, sourceOf } from '../../spaces/projects/projects.ts'
+import { leadsTo, moveRelations } from './replace-project.queries.ts'
+
+/** The project at a path; null where the user can see none. Throws 403 with `refusal` where they may not delete it. */
+export async function findReplaceable(app: App, user: User, path: string, refusal: string): Promise<LocatedProject | null> {
+  const found = await findProject(app.db, path, user).catch(nullIfMissing)
+  // An old path may lead to a project that has moved.
+  if (found?.project.full_path.toLowerCase() !== path.toLowerCase()) return null
+  if (found.level < accessLevels.owner) throw new Failure('forbidden', refusal)
+  return found.project
+}
+
+/**
+ * Locks the new project, and the old one with its source and forks. Null where there is nothing to replace, or the old one has
+ * left its path meanwhile.
+ */
+export async function lockReplaced(tx: Db, id: number, old: LocatedProject | null): Promise<Replaced | null> {
+  await lockWithForks(tx, old ? [old.id, id] : [id])
+  if (!old || !(await leadsTo(tx, old.full_path, old.id))) return null
+  return { id: old.id, source: (await sourceOf(tx, old.id))?.visibility ?? null }
+}
+
+export interface Replaced {
+  id: number
+  /** The visibility of what it is a fork of; null where it is no fork. */
+  source: Visibility | null
+}
+
+/**
+ * The new project inherits members, group shares, stars, deploy keys and fork relations, unless it has its own. Everything else
+ * is removed with the old one.
+ */
+export async function replaceProject(tx: Db, old: number, id: number): Promise<void> {
+  await moveRelations(tx, old, id)
+  await removeProjectIn(tx, old)
+  await recountForks(tx, id)
+}

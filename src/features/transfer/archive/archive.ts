@@ -1,0 +1,5 @@
+/** Archives of projects, their format, reading and writing: what other features may use of them. */
+export { flags, type Line, maxArchive_bytes, type ProjectSettings, type RowTable, rowTableNames, rowTables } from './format.ts'
+export { archiveError, readArchive, type Unpacked } from './read-archive.ts'
+export { readPages } from './table-lines.ts'
+export { writeArchive } from './write-archive.ts'

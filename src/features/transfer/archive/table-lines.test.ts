@@ -1,0 +1,48 @@
+/** The lines of an archive are read a page at a time, and what a page holds is bounded. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
+import { maxLines, type TableName } from './format.ts'
+import { readPages } from './table-lines.ts'
+
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'gitstead-lines-'))
+})
+afterAll(() => rm(home, { recursive: true }))
+
+async function fileOf(line: string, count: number): Promise<TempFile> {
+  const file = await openTempFile(home)
+  await file.append(Buffer.from(`${line}\n`.repeat(count)))
+  return file
+}
+
+/** How many lines each page has. */
+async function sizesOf(table: TableName, file: TempFile): Promise<number[]> {
+  const sizes: number[] = []
+  try {
+    for await (const page of readPages(table, file)) sizes.push(page.length)
+  } finally {
+    await file.close()
+  }
+  return sizes
+}
+
+const at = '2020-01-01T00:00:00.000Z'
+
+test('short lines come by hundreds, and as many long ones are never in memory at once', async () => {
+  const release = (description: string) => JSON.stringify({ tag_name: 'v1', description, created_at: at, updated_at: at })
+
+  expect(await sizesOf('releases', await fileOf(release('x'), 1_001))).toEqual([500, 500, 1])
+  expect(await sizesOf('releases', await fileOf(release('x'.repeat(1_000_000)), 12))).toEqual([5, 5, 2])
+})
+
+test('a table of which something is kept for each line has only so many', async () => {
+  const person = JSON.stringify({ id: 1, username: '', name: '', email: null })
+
+  const reading = sizesOf('people', await fileOf(person, (maxLines.people ?? 0) + 1))
+
+  await expect(reading).rejects.toThrow('The archive has too many lines in tables/people.jsonl.')
+})

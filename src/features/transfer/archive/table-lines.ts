@@ -1,0 +1,45 @@
+/** Reads the lines of a table's file, validated against the format, a page at a time. */
+import type { TempFile } from '../../../store/temp-file.ts'
+import { fits, type Line, maxLine_bytes, maxLines, type TableName, tables } from './format.ts'
+import { archiveError, parse } from './read-archive.ts'
+
+/** A page ends with the line that fills it: many short lines, or a few of the max length. */
+const full = { lines: 500, characters: 4 * 1024 * 1024 }
+
+/** Throws `invalid` at the first line that doesn't match. */
+export async function* readPages<T extends TableName>(table: T, file: TempFile): AsyncGenerator<Array<Line<T>>> {
+  let page: Array<Line<T>> = []
+  let number = 0
+  let characters = 0
+  for await (const text of linesOf(file, table)) {
+    number += 1
+    if (number > (maxLines[table] ?? Number.POSITIVE_INFINITY)) throw archiveError(`has too many lines in tables/${table}.jsonl`)
+    const value = parse(text)
+    if (!fits(tables[table], value)) throw archiveError(`has a line ${number} in tables/${table}.jsonl that is none of that table`)
+    page.push(value as Line<T>)
+    characters += text.length
+    if (page.length < full.lines && characters < full.characters) continue
+    yield page
+    page = []
+    characters = 0
+  }
+  if (page.length > 0) yield page
+}
+
+async function* linesOf(file: TempFile, table: TableName): AsyncGenerator<string> {
+  let parts: Buffer[] = []
+  let length = 0
+  for await (const chunk of file.open() as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      yield Buffer.concat([...parts, chunk.subarray(from, at)]).toString('utf8')
+      parts = []
+      length = 0
+      from = at + 1
+    }
+    parts.push(chunk.subarray(from))
+    length += chunk.length - from
+    if (length > maxLine_bytes) throw archiveError(`has a line in tables/${table}.jsonl that is too long`)
+  }
+  if (length > 0) yield Buffer.concat(parts).toString('utf8')
+}

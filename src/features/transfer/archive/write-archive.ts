@@ -1,0 +1,170 @@
+/** Writes the archive of a project through temp files, with no more than a page of rows in memory. */
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { type Pack, pack } from 'tar-stream'
+import type { App } from '../../../app.ts'
+import type { Project } from '../../../db/tables.ts'
+import { writeBundle } from '../../../git/transfer/bundle.ts'
+import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
+import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
+import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
+
+const page_rows = 500
+
+/** For tables with texts of megabytes. */
+const fewer_rows = 20
+const longRows: RowTable[] = ['releases', 'commit_comments']
+
+interface Writing {
+  app: App
+  project: Project
+  pack: Pack
+  /** The users that rows of the project name. */
+  people: Set<number>
+  /** The members, whose addresses are included; null where none are. */
+  members: Set<number> | null
+  pipelines: Set<number>
+  /** Where the bytes of each upload are. */
+  uploads: Array<{ secret: string; size: number; store_key: string }>
+  signal: AbortSignal | undefined
+}
+
+export interface ArchiveOptions {
+  /** Whether to include the email addresses of members: for administrators only, since anybody can add anybody as a member. */
+  with_addresses: boolean
+  signal?: AbortSignal | undefined
+}
+
+/** The caller closes it. */
+export async function writeArchive(app: App, project: Project, { with_addresses, signal }: ArchiveOptions): Promise<TempFile> {
+  const archive = await openTempFile(app.config.home)
+  const members = with_addresses ? new Set<number>() : null
+  const writing: Writing = { app, project, pack: pack(), people: new Set(), members, pipelines: new Set(), uploads: [], signal }
+  try {
+    // Most of it is compressed already.
+    const written = pipeline(writing.pack, createGzip({ level: 1 }), async (source: AsyncIterable<Buffer>) => {
+      for await (const chunk of source) await archive.append(chunk)
+    })
+    const filled = fill(writing).catch((error: Error) => {
+      writing.pack.destroy(error)
+      throw error
+    })
+    await Promise.all([filled, written])
+    return archive
+  } catch (error) {
+    await archive.close()
+    throw error
+  }
+}
+
+async function fill(writing: Writing): Promise<void> {
+  const { app, project } = writing
+  await addBytes(writing, 'VERSION', Buffer.from(`${formatVersion}\n`))
+  await addBytes(writing, 'project.json', Buffer.from(`${JSON.stringify(settingsOf(project), null, 2)}\n`))
+  for (const table of rowTableNames) await addTable(writing, table)
+  await addPeople(writing)
+  await addRepository(writing)
+  if (project.avatar_key) await addStored(writing, 'avatar', project.avatar_key, null)
+  for (const { secret, size, store_key } of writing.uploads) await addStored(writing, `uploads/${secret}`, store_key, size)
+  for (let last = ''; ; ) {
+    const files = await largeFilesAfter(app.db, project.id, last, page_rows)
+    for (const { oid, size, store_key } of files) await addStored(writing, `lfs/${oid}`, store_key, size)
+    if (files.length < page_rows) break
+    last = files.at(-1)?.oid ?? ''
+  }
+  writing.pack.finalize()
+}
+
+function settingsOf(project: Project): ProjectSettings {
+  const names = Object.keys(ProjectSettings.properties) as Array<keyof ProjectSettings>
+  const settings = Object.fromEntries(names.map((name) => [name, project[name]]))
+  return { ...settings, tag_list: JSON.parse(project.tag_list) as string[] } as ProjectSettings
+}
+
+/** Bytes that are small enough to hold. */
+function addBytes({ pack }: Writing, name: string, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => pack.entry({ name }, bytes, (error) => (error ? reject(error) : resolve())))
+}
+
+async function addStream({ pack, signal }: Writing, name: string, size: number, source: Readable): Promise<void> {
+  signal?.throwIfAborted()
+  await pipeline(source, pack.entry({ name, size }))
+}
+
+/** A file that is written to disk first: its size comes before it. */
+async function addMade(writing: Writing, name: string, make: (file: TempFile) => Promise<boolean>): Promise<void> {
+  const file = await openTempFile(writing.app.config.home)
+  try {
+    if (await make(file)) await addStream(writing, name, file.size, file.open())
+  } finally {
+    await file.close()
+  }
+}
+
+/** @param size in bytes; null where it is unknown */
+async function addStored(writing: Writing, name: string, store_key: string, size: number | null): Promise<void> {
+  const source = await writing.app.store.open(store_key)
+  if (size !== null) return addStream(writing, name, size, source)
+  await addMade(writing, name, async (file) => {
+    for await (const chunk of source as AsyncIterable<Buffer>) await file.append(chunk)
+    return true
+  })
+}
+
+async function addTable(writing: Writing, table: RowTable): Promise<void> {
+  const { app, project, signal } = writing
+  const limit = longRows.includes(table) ? fewer_rows : page_rows
+  await addMade(writing, `tables/${table}.jsonl`, async (file) => {
+    for (let last = 0; ; ) {
+      signal?.throwIfAborted()
+      const rows = await rowsAfter(app.db, table, project.id, last, limit)
+      const whole = rows.filter((row) => isWhole(writing, table, row))
+      for (const row of whole) collect(writing, table, row)
+      await file.append(Buffer.from(whole.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
+      if (rows.length < limit) return true
+      last = rows.at(-1)?.id ?? 0
+    }
+  })
+}
+
+/** The project changes meanwhile: a status may be of a pipeline that was added after the pipelines were read. */
+function isWhole({ pipelines }: Writing, table: RowTable, row: Row): boolean {
+  return table !== 'commit_statuses' || pipelines.has(row.pipeline_id as number)
+}
+
+/** Collects what else the archive needs because of this row. */
+function collect({ people, members, pipelines, uploads }: Writing, table: RowTable, row: Row): void {
+  if (table === 'pipelines') pipelines.add(row.id)
+  const column = rowTables[table]
+  const person = column === null ? null : (row[column] as number | null)
+  if (person !== null) people.add(person)
+  if (person !== null && table === 'members') members?.add(person)
+  if (table === 'uploads') uploads.push(row as unknown as Writing['uploads'][number])
+}
+
+/** The row without what is specific to its instance. */
+function lineOf(table: RowTable, row: Row): Record<string, unknown> {
+  const column = rowTables[table]
+  const names = Object.keys(tables[table].properties)
+  return Object.fromEntries(
+    names.map((name) => [name, name === 'person' && column ? row[column] : name === 'pipeline' ? row.pipeline_id : row[name]]),
+  )
+}
+
+async function addPeople(writing: Writing): Promise<void> {
+  const ids = [...writing.people]
+  await addMade(writing, 'tables/people.jsonl', async (file) => {
+    for (let at = 0; at < ids.length; at += page_rows) {
+      const people = await peopleOf(writing.app.db, ids.slice(at, at + page_rows))
+      const lines = people.map((person) => ({ ...person, email: writing.members?.has(person.id) ? person.email : null }))
+      await file.append(Buffer.from(lines.map((person) => `${JSON.stringify(person)}\n`).join('')))
+    }
+    return true
+  })
+}
+
+async function addRepository(writing: Writing): Promise<void> {
+  const repo = writing.app.git.open(writing.project.id)
+  await addMade(writing, 'repository.bundle', (file) => writeBundle(repo, (chunk) => file.append(chunk), writing.signal))
+}

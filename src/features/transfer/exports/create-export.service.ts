@@ -1,0 +1,65 @@
+/** Creates the requested archives, and removes them after a day. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { holdProject } from '../../spaces/projects/projects.ts'
+import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
+import { writeArchive } from '../archive/archive.ts'
+import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, projectRow, updateExport } from './exports.queries.ts'
+
+/** Counts the attempt; null where there is nothing to do any more. */
+export function beginExport(app: App, project_id: number) {
+  return inTransaction(app.db, async (tx) => {
+    const found = await lockExport(tx, project_id)
+    if (!found || (found.state !== 'queued' && found.state !== 'started')) return null
+    await updateExport(tx, project_id, { state: 'started', attempts: found.attempts + 1 })
+    return { ...found, attempts: found.attempts + 1 }
+  })
+}
+
+/** Creates the archive and replaces the one before. */
+export async function exportProject(
+  app: App,
+  { project_id, description, with_addresses }: Pick<ProjectExport, 'project_id' | 'description' | 'with_addresses'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const project = await projectRow(app.db, project_id)
+  if (!project) return
+  const archive = await writeArchive(app, { ...project, description: description ?? project.description }, { with_addresses, signal })
+  try {
+    const key = await storeObject(app, 'exports', archive.open(), archive.sum())
+    await inTransaction(app.db, async (tx) => {
+      // Removing the project collects its keys under this lock.
+      const project = await holdProject(tx, project_id).catch(nullIfMissing)
+      const found = project && (await lockExport(tx, project_id))
+      // The project is gone: nobody will fetch its archive.
+      if (!found) return abandon(tx, key)
+      if (!(await refer(tx, key))) throw new Error('it took longer than a day to store the archive')
+      if (found.store_key) await abandon(tx, found.store_key)
+      // Requested again since this one was started: that one is still to be created.
+      const state = found.state === 'queued' ? 'queued' : 'finished'
+      await updateExport(tx, project_id, { state, store_key: key, size: archive.size, has_addresses: with_addresses })
+    })
+  } finally {
+    await archive.close()
+  }
+}
+
+/** The archive before it stays. */
+export function failExport(app: App, project_id: number): Promise<void> {
+  return updateExport(app.db, project_id, { state: 'failed' })
+}
+
+const kept_ms = 24 * 60 * 60_000
+
+export async function removeOldExports(app: App): Promise<void> {
+  const before = new Date(Date.now() - kept_ms).toISOString()
+  for (const project_id of await exportsEndedBefore(app.db, before)) {
+    await inTransaction(app.db, async (tx) => {
+      const found = await lockExport(tx, project_id)
+      if (!found || found.updated_at >= before) return
+      if (found.store_key) await abandon(tx, found.store_key)
+      await deleteExport(tx, project_id)
+    })
+  }
+}

@@ -1,0 +1,78 @@
+/** Uploads the archive of a project to the URL that was given with the request. */
+import { findUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { send } from '../../../outgoing/send.ts'
+import type { Target } from '../../../outgoing/ssrf-guard.ts'
+import { abandon } from '../../storage/object-storage/object-storage.ts'
+import { acceptTarget, locateTarget } from '../targets.ts'
+import { deleteExport, findExport, lockExport, updateExport } from './exports.queries.ts'
+
+export interface ExportUpload {
+  target: Target
+  method: 'PUT' | 'POST'
+  /** Id of the user. */
+  asked_by: number
+}
+
+export interface ExportRequest {
+  /** In place of the project's. */
+  description?: string | undefined
+  upload?: ExportUpload | undefined
+}
+
+export interface Sending {
+  project_id: number
+  upload: ExportUpload
+  /** The archive to remove once it was sent. */
+  store_key: string
+}
+
+/** Throws 400 for a URL or a method that isn't allowed. */
+export async function acceptUpload(app: App, { id: asked_by }: User, url: string, http_method = 'PUT'): Promise<ExportUpload> {
+  const method = http_method.toUpperCase()
+  if (method !== 'PUT' && method !== 'POST') throw invalid({ http_method: ['invalid. Only PUT and POST methods allowed.'] })
+  return { target: await acceptTarget(app, 'url', url), method, asked_by }
+}
+
+/** Whether this user may upload an archive with the email addresses of members. */
+export async function mayHaveAddresses(app: App, { asked_by }: ExportUpload): Promise<boolean> {
+  const user = await findUser(app.db, String(asked_by))
+  return user?.admin === true && user.state === 'active'
+}
+
+const deadline_ms = 6 * 60 * 60 * 1000
+
+/**
+ * Tried once. The archive is removed where it was sent, and stays downloadable otherwise. Where a newer one exists by then that
+ * one is sent, and stays.
+ */
+export async function sendExport(app: App, { project_id, upload, store_key: announced }: Sending, stopping?: AbortSignal): Promise<void> {
+  const found = await findExport(app.db, project_id)
+  const { store_key, size } = found ?? { store_key: null, size: null }
+  if (store_key === null || size === null) return
+  // A newer one may have been created for an administrator since.
+  if (found?.has_addresses && !(await mayHaveAddresses(app, upload))) return endSending(app, project_id, announced, false)
+  try {
+    const located = await locateTarget(app, upload.target)
+    await send(located, { method: upload.method, body: await app.store.open(store_key), size, deadline_ms, signal: stopping })
+  } catch (error) {
+    if (stopping?.aborted) throw error
+    app.log.warn({ err: error, project_id }, 'export not uploaded')
+    return endSending(app, project_id, announced, false)
+  }
+  await endSending(app, project_id, announced, true)
+}
+
+/** Changes nothing where another archive has been requested or created since. */
+function endSending(app: App, project_id: number, store_key: string, sent: boolean): Promise<void> {
+  return inTransaction(app.db, async (tx) => {
+    const found = await lockExport(tx, project_id)
+    if (found?.state !== 'sending' || found.store_key !== store_key) return
+    if (!sent) return updateExport(tx, project_id, { state: 'finished' })
+    await abandon(tx, store_key)
+    await deleteExport(tx, project_id)
+  })
+}

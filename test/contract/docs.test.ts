@@ -1,0 +1,70 @@
+/** The documentation is consistent: internal links and anchors lead somewhere, and settings and log messages it names exist. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { describeSettings } from '../../src/config.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const filesIn = (folder: string, ending: string) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith(ending))
+    .map((path) => join(folder, path))
+const pages = [...readdirSync(root).filter((path) => path.endsWith('.md')), ...filesIn('docs', '.md')]
+
+const withoutCode = (text: string) => text.replace(/^```.*?^```/gms, '')
+
+/** The anchors of a page, made as GitHub makes them: each heading in lower case, without punctuation, with dashes for spaces. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...withoutCode(read(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading)
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}_ -]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+function brokenLinks(page: string, text = read(page)): string[] {
+  const links = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  return links.filter((link) => {
+    if (/^https?:/.test(link)) return false
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? page : normalize(join(dirname(page), path))
+    if (!existsSync(join(root, target))) return true
+    return anchor !== undefined && !anchorsOf(target).has(anchor)
+  })
+}
+
+test.each(pages)('every link inside the repository leads somewhere: %s', (page) => {
+  expect(brokenLinks(page)).toEqual([])
+})
+
+test('a missing file and a missing anchor are found', () => {
+  const text = '[good](install.md#behind-a-proxy) [file](nowhere.md) [anchor](install.md#nowhere) [own](#nowhere)'
+  expect(brokenLinks('docs/ssh.md', text)).toEqual(['nowhere.md', 'install.md#nowhere', '#nowhere'])
+})
+
+test('the configuration page and gitstead.env.example have every setting, and no other', () => {
+  const settings = new Set(describeSettings().match(/GITSTEAD_[A-Z0-9_]+/g))
+  const documented = [...read('docs/configuration.md').matchAll(/^\| (`GITSTEAD_[^|]*) \|/gm)].flatMap(
+    ([, names = '']) => names.match(/\w+/g) ?? [],
+  )
+  expect(documented.sort()).toEqual([...settings].sort())
+  const exampled = [...read('gitstead.env.example').matchAll(/^#(GITSTEAD_\w+)=/gm)].map(([, name]) => name)
+  expect([...exampled, 'GITSTEAD_HOME'].sort()).toEqual([...settings].sort())
+})
+
+test('every log message that administrators are told to look for is logged', () => {
+  const sources = filesIn('src', '.ts')
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map(read)
+    .join('\n')
+  const [, alerts = ''] = /^Set an alert for these messages:\n\n((?:- .*\n)+)/m.exec(read('docs/administration.md')) ?? []
+  const messages = [...alerts.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message)
+  expect(messages).not.toEqual([])
+  expect(messages.filter((message) => !sources.includes(message))).toEqual([])
+})
