@@ -74,24 +74,30 @@ async function compare(forge: Forge, reading: Reading): Promise<Row> {
     startHelper('bare.ts', { routes: [{ path: '/0', ...route }], isLogging } satisfies BareInput)
   const [logging, silent] = [await bare(true), await bare(false)]
   try {
-    const [ours, limit, silentLimit] = await alternate([
+    const rounds = await alternate([
       { pid: forge.pid, url, headers: credentials },
       { pid: logging.pid, url: `${logging.url}/0`, headers: {} },
       { pid: silent.pid, url: `${silent.url}/0`, headers: {} },
     ])
-    return asRow(reading, ours as number, limit as number, silentLimit as number)
+    return asRow(reading, rounds)
   } finally {
     await Promise.all([logging.stop(), silent.stop()])
   }
 }
 
-function asRow({ what, signature, aim }: Reading, ours_us: number, limit_us: number, silent_us: number): Row {
-  const ratio = limit_us / ours_us
+/** What one request took of each side in one round, in microseconds. */
+type Round = [ours: number, limit: number, silentLimit: number]
+
+/** The ratio is that of rounds, whose runs follow each other: what else the machine does is then the same for both. */
+function asRow({ what, signature, aim }: Reading, rounds: Round[]): Row {
+  const ratio = median(rounds.map(([ours, limit]) => limit / ours))
+  const silentRatio = median(rounds.map(([ours, , silent]) => silent / ours))
+  const least = (side: 0 | 1 | 2) => digits(Math.min(...rounds.map((round) => round[side])))
   return {
     what: `CPU for ${what}: \`${signature}\``,
-    ours: `${digits(ours_us)} µs`,
-    limit: `bare Fastify at \`info\`: ${digits(limit_us)} µs; without a log ${digits(silent_us)} µs`,
-    ratio: `${digits(ratio)} (${digits(silent_us / ours_us)})`,
+    ours: `${least(0)} µs`,
+    limit: `bare Fastify at \`info\`: ${least(1)} µs; without a log ${least(2)} µs`,
+    ratio: `${digits(ratio)} (${digits(silentRatio)})`,
     ...atLeast(ratio, aim),
   }
 }
@@ -102,19 +108,21 @@ interface Target {
   headers: Record<string, string>
 }
 
-/** The processor time of one request of each. Short runs in turn, so that a machine that is slow for a while is slow for all. */
-async function alternate(targets: Target[]): Promise<number[]> {
-  const times: number[][] = targets.map(() => [])
+/** The processor time of one request of each, in rounds of short runs. */
+async function alternate(targets: [Target, Target, Target]): Promise<Round[]> {
+  const rounds: Round[] = []
   for (let round = 0; round <= costRounds; round += 1) {
-    for (const [index, { pid, url, headers }] of targets.entries()) {
+    const times: number[] = []
+    for (const { pid, url, headers } of targets) {
       const before_us = usedCpu_us(pid)
       const result = await autocannon({ url, headers, connections, amount: costRequests })
       if (result.errors > 0 || result.non2xx > 0) throw new Error(`${url}: ${result.errors} errors, ${result.non2xx} refusals`)
-      // The first run warms up.
-      if (round > 0) times[index]?.push((usedCpu_us(pid) - before_us) / costRequests)
+      times.push((usedCpu_us(pid) - before_us) / costRequests)
     }
+    // The first one warms up.
+    if (round > 0) rounds.push(times as Round)
   }
-  return times.map(median)
+  return rounds
 }
 
 /** What node writes by itself is the same for both. */
