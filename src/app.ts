@@ -1,4 +1,5 @@
-/** Opens what everything else works with: the database, git, the objects store, the log, the metrics. One value, passed along. */
+/** Opens what everything else works with: the database, git, the object store, the log, the metrics. One value, passed along. */
+
 import { existsSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,7 +17,8 @@ import { type AppLimits, openLimits } from './limits/streams.ts'
 import { openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import type { Member } from './processes/member.ts'
-import { type ObjectStore, openStore } from './store/store.ts'
+import type { ObjectStore } from './store/object-store.ts'
+import { openStore } from './store/store.ts'
 
 export interface App {
   config: Config
@@ -26,33 +28,33 @@ export interface App {
   log: Logger
   metrics: Metrics
   limits: AppLimits
-  /** This process as one of several; null when it is the only one. */
+  /** This process as one of several; null if it is the only one. */
   member: Member | null
 }
 
-/** What tests look at or hold back. */
+/** Hooks for tests, and for processes other than a single server. */
 export interface AppOptions {
   onStatement?: (statement: string) => void
-  /** What it throws is the failure of the statement. */
+  /** Throws to fail the statement. */
   beforeStatement?: (statement: string) => void
   onGitProcess?: (args: string[]) => void
-  /** Most pages the SQLite file may have. */
+  /** Limit of the SQLite file, in pages. */
   max_pages?: number
-  /** For a process beside the server: takes the schema as it is, and logs to this file, as its output is a client's. */
+  /** For a process beside the server: doesn't migrate, and logs to this file, since its output belongs to a client. */
   beside_server?: { log_file: string }
-  /** For one process of several: the first prepares the data folder, the others take it as it is. */
+  /** For one process of several: only the first prepares the data folder. */
   member?: Member | null
 }
 
-/** Stands in a data folder as long as a backup is being restored to it (`backup/restore.ts`). */
+/** Marks a data folder while a backup is restored to it (`backup/restore.ts`). */
 export const restoring = '.restoring'
 
-/** Opens the data folder and brings the schema up to date, or refuses one that isn't. */
+/** Opens the data folder, and migrates the schema or requires it to be current. */
 export async function openApp(config: Config, options: AppOptions = {}): Promise<App> {
   await createFoldersDurably(config.home, 0o700)
   await access(config.home, constants.R_OK | constants.W_OK | constants.X_OK)
   if (existsSync(join(config.home, restoring))) {
-    throw new StartRefused(`a restore to ${config.home} has not ended; empty the folder and restore again`)
+    throw new StartRefused(`a restore to ${config.home} did not finish; empty the folder and restore again`)
   }
   const { beside_server: beside, member = null } = options
   const isPrepared = member !== null && !member.isFirst
@@ -78,9 +80,9 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     onFailure: (error, message) => reportFailure({ log, metrics }, error, message),
   })
   if (!beside && !isPrepared && config.limits.git_memory_bytes !== null && !(await git.isMemoryLimited()))
-    log.warn('this system does not limit the memory of git processes')
+    log.warn('the memory of git processes is not limited on this system')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
-  // A new database, and the folders beside it, are there only once this is flushed.
+  // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)
   return { config, db, git, store, log, metrics, limits: openLimits(config.limits, member?.limiter), member }
 }

@@ -8,7 +8,7 @@ import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
 import { pageRoutes } from './pages/pages.ts'
-import { startWorker, type Worker } from './queue/queue.ts'
+import { startWorker, type Worker } from './queue/worker.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
 import { programVersion } from './version.ts'
@@ -68,7 +68,7 @@ async function serveSsh(app: App): Promise<SshServer | null> {
   } catch (error) {
     const { cause } = error as { cause?: NodeJS.ErrnoException }
     if (ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error
-    app.log.warn({ err: error }, 'there is no git over SSH')
+    app.log.warn({ err: error }, 'SSH server not started')
     return null
   }
 }

@@ -1,11 +1,11 @@
-/** When users were last seen: the day alone, so that it costs each of them one write a day. */
+/** The last activity of users, by day: one write per user and day. */
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import type { User } from '../db/tables.ts'
 
 /**
- * Notes that the user is here today, by whatever road: the API, git, or a page. Who can't be noted, because the disk is full,
- * may still do what he came for.
+ * Records that the user is active today, over any protocol: the API, git, or a page. Never fails: with a full disk the request
+ * goes on without it.
  */
 export async function noteActivity(db: Db, user: Pick<User, 'id' | 'state' | 'last_activity_on'>): Promise<void> {
   const day = today()
@@ -14,7 +14,7 @@ export async function noteActivity(db: Db, user: Pick<User, 'id' | 'state' | 'la
     .updateTable('users')
     .set({ last_activity_on: day })
     .where('id', '=', user.id)
-    // Of the many requests of one morning the first has done it.
+    // One of several concurrent requests has done it.
     .where((eb) => eb.or([eb('last_activity_on', 'is', null), eb('last_activity_on', '<', day)]))
     .execute()
     .catch(() => {})

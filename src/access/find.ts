@@ -1,4 +1,4 @@
-/** Obtaining a project or a group is how one is authorised: what the caller can't see is not found. */
+/** Loads a project or group and authorizes the caller; invisible ones are 404. */
 import { type Compilable, type InferResult, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
@@ -8,7 +8,7 @@ import { Failure, notFound } from '../failure.ts'
 import { accessLevels } from './levels.ts'
 import { groupsAboveParts, notExpired, type Viewer } from './visible.ts'
 
-/** A project with the paths and names of where it stands. */
+/** A project with the paths and names of its namespace. */
 export interface LocatedProject extends Project {
   full_path: string
   namespace_name: string
@@ -22,7 +22,7 @@ export interface LocatedProject extends Project {
 
 export interface ProjectAccess {
   project: LocatedProject
-  /** The caller's access level in it, 0 when he is no member; administrators have the highest. */
+  /** Access level of the caller; 0 if not a member. Administrators have the highest. */
   level: number
 }
 
@@ -35,7 +35,7 @@ export interface GroupAccess {
   level: number
 }
 
-/** A project joined with its place: the base of every query that gives projects. */
+/** Projects joined with their namespaces and routes: the base of every query for projects. */
 export function locatedProjects(db: Db) {
   return db
     .selectFrom('projects')
@@ -54,7 +54,7 @@ export function locatedProjects(db: Db) {
     ])
 }
 
-/** Said in the words of the index over groups, which is put to use for no others. */
+/** In the exact words of the partial index over groups: SQLite uses it for no others. */
 export function isGroup() {
   return sql<boolean>`namespaces.kind = 'group'`
 }
@@ -69,7 +69,7 @@ export function locatedGroups(db: Db) {
 }
 
 /**
- * The project with this id or full path, if the viewer can see it, and the level he has in it.
+ * The project with this id or full path, if the viewer can see it, and their access level in it.
  * Throws `404 Project Not Found` otherwise, whether or not it exists.
  */
 export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Promise<ProjectAccess> {
@@ -86,14 +86,14 @@ export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Pro
 }
 
 /**
- * As `findProject`, by a full path that the project has or had before it was moved. For git and for links in texts; the API knows
- * the paths of today alone.
+ * As `findProject`, by a full path that the project has or had before it was moved. For git and for links in texts; the API takes
+ * current paths only.
  */
 export async function findProjectOnceAt(db: Db, path: string, viewer: Viewer): Promise<ProjectAccess> {
   try {
     return await findProject(db, path, viewer)
   } catch (error) {
-    // What is no path was never one.
+    // Ids have no redirects.
     if (!(error instanceof Failure && error.code === 'not_found') || asId(path) !== null) throw error
     const moved = await db.selectFrom('redirects').select('project_id').where('path_key', '=', path.toLowerCase()).executeTakeFirst()
     if (!moved) throw error
@@ -101,7 +101,7 @@ export async function findProjectOnceAt(db: Db, path: string, viewer: Viewer): P
   }
 }
 
-/** As `findProject`, for groups. Who has part in what is below a group can see it, with level 0. */
+/** As `findProject`, for groups. Members of anything below a group can see it, with level 0. */
 export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promise<GroupAccess> {
   const id = asId(idOrPath)
   const [found] =
@@ -115,7 +115,7 @@ export async function findGroup(db: Db, idOrPath: string, viewer: Viewer): Promi
   return { group, level }
 }
 
-/** The level of a user in a group, whether or not he can see it. */
+/** The access level of a user in a group, whether or not they can see it. */
 export async function levelInGroup(db: Db, groupId: number, viewer: Viewer): Promise<number> {
   const [found] = await groupById(db, groupId, viewer?.id ?? 0, today())
   return levelOf(viewer, found?.member_level ?? null, null)
@@ -182,7 +182,7 @@ function projectWithLevel(db: Db, userId: number, day: string) {
   ])
 }
 
-/** Nobody has more by a group's part in a project than that part, nor more than he has in the group. */
+/** Access through a shared group is capped by both the share and the member's own level. */
 function lesserOfBoth() {
   const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
   return sql<number | null>`max(case when ${own} < ${part} then ${own} else ${part} end)`
@@ -212,7 +212,7 @@ function groupWithLevel(db: Db, userId: number, day: string) {
       })
       .$castTo<{ count: number }>()
       .as('below_count'),
-    // His are found once, and not by looking through all that stands below the group.
+    // A set that is computed once per query, instead of a scan of everything below the group.
     eb('namespaces.id', 'in', groupsAboveParts(eb, userId, day)).as('has_part'),
   ])
 }
@@ -241,7 +241,7 @@ export function canPush(access: ProjectAccess): boolean {
   return access.level >= accessLevels.developer && !access.project.archived
 }
 
-/** The number a path parameter holds, or null when it is a path. What no database can hold is 0, the id of nothing. */
+/** The id in a path parameter; null if it is a path. A number too large for the database becomes 0, which is no id. */
 export function asId(text: string): number | null {
   if (text.includes('\0')) return 0
   if (!/^\d+$/.test(text)) return null

@@ -1,4 +1,4 @@
-/** Access levels, visibility and scopes: the words of the spec for who may do what (2.2, 2.18, part 5). */
+/** Access levels, visibility and scopes, as the spec names them (2.2, 2.18, part 5). */
 
 export const accessLevels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
@@ -8,7 +8,7 @@ export const memberLevels = Object.values(accessLevels)
 
 export const visibilities = ['private', 'internal', 'public'] as const
 
-/** What a token may be made for. `read_repository` is for git alone. */
+/** Scopes of tokens. `read_repository` is for git only. */
 export const scopes = ['api', 'read_user', 'read_repository', 'sudo'] as const
 
 export type Scope = (typeof scopes)[number]

@@ -1,4 +1,4 @@
-/** Limits failed sign-ins and sign-ups: few of one network, fewer where a login is under attack. Counted in the database, for all processes. */
+/** Rate limit of failed sign-ins and of sign-ups, per network, stricter for a login under attack. Counted in the database, for all processes. */
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
@@ -10,24 +10,24 @@ interface Limit {
   window_ms: number
 }
 
-/** Failures of one network, whatever login it tries: from then on none of its passwords is looked at. */
+/** Failures of one network at any login: beyond it none of its passwords is checked. */
 const ofNetwork: Limit = { max: 10, window_ms: 60_000 }
-/** Failures at one login, from all networks together: from then on it is under attack. This alone refuses nobody. */
+/** Failures at one login from all networks together: beyond it the login is under attack, which alone refuses nobody. */
 const atLogin: Limit = { max: 20, window_ms: 10 * 60_000 }
 /** Failures of one network at a login that is under attack. */
 const ofNetworkAtLogin: Limit = { max: 3, window_ms: 10 * 60_000 }
 const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 
 export interface Attempt {
-  /** As it was typed, username or email address: the two are counted apart, so that no count tells which belong together. */
+  /** As typed, username or email address. Both are counted apart: no count reveals which belong together. */
   login: string
-  /** The address of the client; null for a caller that has none, of which only the login is counted. */
+  /** The address of the client; null if unknown: then only the login is counted. */
   address: string | null
 }
 
 /**
- * Throws 429 where the network has failed too often. However many others fail at the same login, that alone refuses nobody:
- * a right password passes from every network that is not over its own limit. One statement.
+ * Throws 429 if the network has failed too often. Failures of others at the same login refuse nobody: a right password is
+ * accepted from every network within its own limit. One statement.
  */
 export async function assertNotLimited(db: Db, attempt: Attempt): Promise<void> {
   const { network, login, pair } = keysOf(attempt)
@@ -42,7 +42,7 @@ export async function assertNotLimited(db: Db, attempt: Attempt): Promise<void> 
   if (of(login).failures >= atLogin.max && of(pair).failures >= ofNetworkAtLogin.max) throw tooMany(of(pair).ends_at)
 }
 
-/** Counts a failure. One statement, the same whether or not there is such a login. */
+/** Counts a failure. One statement, the same whether or not the login exists. */
 export async function noteFailure(db: Db, attempt: Attempt): Promise<void> {
   const { network, login, pair } = keysOf(attempt)
   await count(db, [
@@ -52,18 +52,18 @@ export async function noteFailure(db: Db, attempt: Attempt): Promise<void> {
   ])
 }
 
-/** Counts a sign-up, which costs as much as a failed sign-in. Throws 429 where there were too many. */
+/** Counts a sign-up, which costs as much as a failed sign-in. Throws 429 if there were too many. */
 export async function countSignUp(db: Db, address: string): Promise<void> {
   const [row] = await count(db, [{ key: `sign-up ${networkOf(address)}`, limit: signUpsOfNetwork }])
   if (row && row.failures > signUpsOfNetwork.max) throw tooMany(row.ends_at)
 }
 
-/** Deletes the counts whose window has ended. They count for nothing from then on. */
+/** Deletes counts whose window has ended. */
 export async function deleteEndedCounts(db: Db): Promise<void> {
   await db.deleteFrom('sign_in_failures').where('ends_at', '<=', now()).execute()
 }
 
-/** What was typed may be a password in the wrong field: the database holds a digest of it. */
+/** Stored as a digest: what was typed may be a password in the wrong field. */
 function keysOf({ login, address }: Attempt) {
   const network = address === null ? null : networkOf(address)
   const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
@@ -79,11 +79,11 @@ function isCounted(key: string | null): key is string {
   return key !== null
 }
 
-/** Adds one to each count, or begins it anew where its window has ended. */
+/** Adds one to each count, or starts a new window. */
 function count(db: Db, counted: Array<{ key: string; limit: Limit }>) {
   const at = now()
   const rows = counted.map(({ key, limit }) => ({ key, failures: 1, ends_at: new Date(Date.now() + limit.window_ms).toISOString() }))
-  // In one order: two processes that count the same must not wait for each other.
+  // Sorted: two processes with the same keys must not deadlock.
   rows.sort((a, b) => (a.key < b.key ? -1 : 1))
   return db
     .insertInto('sign_in_failures')

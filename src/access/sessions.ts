@@ -1,4 +1,4 @@
-/** Sessions of the pages: found by the digest of the cookie's value, and kept alive by being used. */
+/** Sessions of the pages: found by the digest of the cookie's value, and extended by use. */
 import { createHmac, hash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
@@ -10,7 +10,7 @@ import { awaitsTerms, termsInForce } from './terms.ts'
 export interface Session {
   digest: string
   user: User
-  /** Whether the user has still to accept the terms. */
+  /** Whether the user must accept the terms first. */
   awaits_terms: boolean
 }
 
@@ -18,12 +18,12 @@ export function digestOfSession(secret: string): string {
   return hash('sha256', secret)
 }
 
-/** What a form or a script must send besides the cookie: who can't read our pages doesn't know it. */
+/** The CSRF token of a session: forms and scripts send it besides the cookie. */
 export function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('form').digest('base64url')
 }
 
-/** The session of this cookie; null when there is none any more. */
+/** The session of this cookie; null if it has expired or is unknown. */
 export async function findSession(db: Db, secret: string): Promise<Session | null> {
   const [found] = await sessionByDigest(db, digestOfSession(secret))
   if (!found || found.expires_at <= now()) return null
@@ -33,14 +33,14 @@ export async function findSession(db: Db, secret: string): Promise<Session | nul
   return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force) }
 }
 
-/** When the session ends that is used now. */
+/** When a session ends that is used now. */
 export function endOf(lasts_min: number): string {
   return new Date(Date.now() + lasts_min * 60_000).toISOString()
 }
 
 type Found = Awaited<ReturnType<typeof sessionByDigest>>[number]
 
-/** Begins the life of a session anew; not with every request, but once a tenth of it has gone by. With a full disk it just ends sooner. */
+/** Extends a session once a tenth of its life is over, so not with every request. With a full disk it just ends sooner. */
 async function prolong(db: Db, { digest, expires_at, lasts_min }: Found): Promise<void> {
   if (Date.parse(expires_at) - Date.now() >= lasts_min * 54_000) return
   await db

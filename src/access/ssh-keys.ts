@@ -1,7 +1,7 @@
-/** Public keys of SSH: what stands in a line of text, whether it is a key at all, and whether a signature was made by it. */
+/** SSH public keys: parsing, validation and verification of signatures. */
 import { createHash, createPublicKey, hash, type JsonWebKey, type KeyObject, verify } from 'node:crypto'
 
-/** The families that settings speak of. */
+/** The families of keys in the settings. */
 export type KeyFamily = 'rsa' | 'dsa' | 'ecdsa' | 'ed25519'
 
 export interface PublicKey {
@@ -9,11 +9,11 @@ export interface PublicKey {
   type: string
   family: KeyFamily
   bits: number
-  /** The key in the form of the wire. */
+  /** The key as encoded on the wire. */
   blob: Buffer
-  /** What signatures are checked with; null for DSA, which nobody signs in with. */
+  /** Verifies signatures; null for DSA, which can't sign in. */
   key: KeyObject | null
-  /** Of a key on a security key: what it was made for, `ssh:` mostly. */
+  /** The application of a security key, `ssh:` mostly. */
   application: string | null
 }
 
@@ -33,10 +33,10 @@ const curves: Record<string, { name: string; bytes: number; bits: number; digest
   nistp521: { name: 'P-521', bytes: 66, bits: 521, digest: 'sha512' },
 }
 
-/** Longest key anybody has: RSA of 16,384 bits takes about 2 KiB. */
+/** RSA of 16,384 bits takes about 2 KiB. */
 const maxBlob_bytes = 8_192
 
-/** The key in a line like `ssh-ed25519 AAAA… comment`, and the comment; null when there is none that is whole and known. */
+/** The key in a line like `ssh-ed25519 AAAA… comment`, and the comment; null if it is invalid or of an unknown type. */
 export function parsePublicKey(text: string): { key: PublicKey; comment: string } | null {
   const [, type, base64 = '', comment = ''] = /^([\w@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t]+([^\r\n]*))?$/.exec(text.trim()) ?? []
   const blob = Buffer.from(base64, 'base64')
@@ -45,7 +45,7 @@ export function parsePublicKey(text: string): { key: PublicKey; comment: string 
   return key?.type === type ? { key, comment: comment.trim() } : null
 }
 
-/** The key in these bytes; null when they are none, too many, or not a point of their curve. */
+/** The key in these bytes; null if they are invalid, too many, or not a point of their curve. */
 export function readPublicKey(blob: Buffer): PublicKey | null {
   if (blob.length > maxBlob_bytes) return null
   try {
@@ -66,7 +66,7 @@ export function fingerprintsOf(blob: Buffer): { sha256: string; md5: string } {
   }
 }
 
-/** Whether the signature was made by the owner of this key. SHA-1 counts no more; of a security key somebody touched it. */
+/** Whether the signature was made with this key. SHA-1 is refused; a security key must have been touched. */
 export function hasSigned({ type, key, application }: PublicKey, { hash, bytes, signed }: Signature): boolean {
   try {
     if (key === null) return false
@@ -103,13 +103,13 @@ function hasTouched(key: KeyObject, application: string, bytes: Buffer, signed: 
 
 type Interpreted = Omit<PublicKey, 'type' | 'blob'> | null
 
-/** The fields after the type. Throws for numbers no key can be made of. */
+/** The fields after the type. Throws for numbers that form no key. */
 function interpret(type: string, fields: Buffer[]): Interpreted {
   const [first, second, third] = fields as [Buffer, Buffer, Buffer]
   const is = (name: string, count: number) => type === name && fields.length === count
   if (is('ssh-rsa', 2)) {
     const bits = bitsOf(second)
-    // By an exponent of 1 anybody could sign; by an even one nobody.
+    // With an exponent of 1 anybody could sign; an even one is invalid.
     if (![first, second].every(isOddNumber) || bitsOf(first) < 2) return null
     return { family: 'rsa', bits, key: fromJwk({ kty: 'RSA', e: base64url(first), n: base64url(second) }), application: null }
   }
@@ -131,8 +131,8 @@ function elliptic(name: string, said: Buffer, point: Buffer, application: string
 }
 
 /**
- * What no Ed25519 key is, in hexadecimal and without the sign of x: the points of small order, by which anybody could sign,
- * and numbers beyond the prime, which are second names of others.
+ * Refused as Ed25519 keys, in hexadecimal and without the sign of x: the points of small order, with which anybody could sign,
+ * and numbers beyond the prime, which are second encodings of others.
  */
 const unsoundPoints =
   /^(?:0[01](?:00){31}|(?:e[c-f]|f.)(?:ff){30}7f|26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05|c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a)$/

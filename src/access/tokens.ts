@@ -1,4 +1,4 @@
-/** Access tokens: made once, shown once, stored as a digest, and looked up by it. */
+/** Access tokens: shown once, stored as a digest, and looked up by it. */
 import { hash, randomBytes } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
@@ -23,7 +23,7 @@ export function newToken(): string {
   return `gst-${randomBytes(20).toString('hex')}`
 }
 
-/** Whether the text could be one of `newToken`. */
+/** Whether the text has the form of a token. */
 export function hasTokenForm(text: string): boolean {
   return /^gst-[0-9a-f]{40}$/.test(text)
 }
@@ -37,13 +37,13 @@ export interface NewToken {
   name: string
   scopes: readonly Scope[]
   expires_on?: Day | null
-  /** Whether an administrator makes it, to act as the user. */
+  /** Whether an administrator creates it, to act as the user. */
   impersonation?: boolean
-  /** A token of the caller's own choice; otherwise one is made. */
+  /** A token that the caller chose; absent: a random one. */
   token?: string | null
 }
 
-/** Stores a token and gives it back: the only time it can be seen. */
+/** Stores a token and returns it: the only time it can be seen. */
 export async function createToken(db: Db, input: NewToken): Promise<string> {
   return (await mintToken(db, input)).token
 }
@@ -73,11 +73,11 @@ export async function mintToken(
 interface FoundToken extends Credential {
   token_id: number
   state: TokenState
-  /** Whether the user has still to accept the terms. */
+  /** Whether the user must accept the terms first. */
   awaits_terms: boolean
 }
 
-/** Whose token this is and whether it still counts; null when there is no such token. */
+/** The user, scopes and state of a token; null if it is unknown. */
 export async function findToken(db: Db, token: string): Promise<FoundToken | null> {
   const [found] = await tokenByDigest(db, digestOf(token))
   if (!found) return null
@@ -90,13 +90,13 @@ export async function findToken(db: Db, token: string): Promise<FoundToken | nul
   return { user, token_id, scopes, state, awaits_terms: awaitsTerms(user, found.terms_in_force) }
 }
 
-/** A token ends with the beginning of the day it expires on. */
+/** A token expires at the beginning of that day. */
 export function stateOf({ revoked, expires_on }: Pick<AccessToken, 'revoked' | 'expires_on'>): TokenState {
   if (revoked) return 'revoked'
   return expires_on !== null && expires_on <= today() ? 'expired' : 'valid'
 }
 
-/** Once a day, and never at the price of the request. */
+/** Once a day; a failure doesn't fail the request. */
 async function noteUse(db: Db, { token_id, last_used_on }: { token_id: number; last_used_on: Day | null }): Promise<void> {
   const day = today()
   if (last_used_on === day) return

@@ -1,4 +1,4 @@
-/** Finding the user behind a name or a number, and behind what a git client sends. */
+/** Finds users by id, by name, and by the credentials a git client sends. */
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
@@ -28,7 +28,7 @@ export async function findUser(db: Db, idOrName: string): Promise<User | null> {
   return user ?? null
 }
 
-/** The user with this number, as a path has it: a name is none. Throws 404 where there is none. */
+/** The user with this id, as a path has it: names are not accepted. Throws 404 if there is none. */
 export async function requireUser(db: Db, number: number | string): Promise<User> {
   const [user] = await userById(db, asId(String(number)) ?? 0)
   if (!user) throw notFound('User')
@@ -36,21 +36,20 @@ export async function requireUser(db: Db, number: number | string): Promise<User
 }
 
 export interface SignInOptions {
-  /** Where the guesses come from, for who counts them. */
+  /** The address of the client, for the rate limit. */
   address?: string
-  /** Called before a password is looked at; may refuse it by throwing. */
+  /** Called before a password is checked; throws to refuse it. */
   beforePassword?: () => Promise<void>
 }
 
 /**
- * Who signs in with this name and secret: a token under any name, or the password of a user named by name or email.
- * A password is worth every scope but sudo. Null when it is nobody. Throws 403 for a password that has run out, and 429 for
- * who has guessed too often.
+ * The user with these credentials: a token under any name, or a password with a user name or email address. A password has
+ * every scope but sudo. Null if they are wrong. Throws 403 for an expired password, and 429 after too many failures.
  */
 export async function signIn(db: Db, login: string, secret: string, options: SignInOptions = {}): Promise<Credential | null> {
   const token = await findToken(db, secret)
   if (token) return token.state === 'valid' ? token : null
-  // What has the form of a token is nobody's password: a machine with an old one is no guesser.
+  // What has the form of a token is not checked as a password: a machine with an old token is no attack.
   if (hasTokenForm(secret)) return null
   await options.beforePassword?.()
   const user = await signInByPassword(db, login, secret, options.address)
@@ -61,13 +60,12 @@ export async function signIn(db: Db, login: string, secret: string, options: Sig
 }
 
 /**
- * Whose name and password these are. Null when they are nobody's; that costs the same statements and takes as long as a wrong
- * password of somebody, blocked or not. Throws 429 as `signIn` does. A password that was right in the last minute costs one
- * statement.
+ * The user with this name and password; null if they are wrong, which costs the same statements and time for unknown users as
+ * for blocked ones. Throws 429 as `signIn` does. A password that was right in the last minute costs one statement.
  */
 export async function signInByPassword(db: Db, login: string, password: string, address: string | null = null): Promise<User | null> {
   const key = login.trim().toLowerCase()
-  // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
+  // PostgreSQL refuses parameters with NUL.
   const user = key.includes('\0') ? undefined : await userByLogin(db, key)
   const attempt = { login, address }
   const right = await passwordMatches(user?.password_hash ?? null, password, {
@@ -77,7 +75,7 @@ export async function signInByPassword(db: Db, login: string, password: string, 
   return right && user ? user : null
 }
 
-/** Whether the password is good for nothing but choosing another. */
+/** Whether the password only allows to choose a new one. */
 export function passwordHasExpired({ password_expires_at }: Pick<User, 'password_expires_at'>): boolean {
   return password_expires_at !== null && password_expires_at <= now()
 }

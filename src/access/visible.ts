@@ -1,17 +1,17 @@
 /**
- * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated when read.
- * A membership counts for the place it was given in and everything below, and where a group has part in a project, there up
- * to the level of that part; what has expired counts for nothing.
+ * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated on each read.
+ * A membership holds for its group or project and everything below, and in projects shared with the group, up to the level of
+ * the share. Expired memberships and shares are ignored.
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
 import type { Tables, User } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 
-/** Who asks; null is anybody. */
+/** The caller; null if anonymous. */
 export type Viewer = Pick<User, 'id' | 'admin' | 'external'> | null
 
-/** Sees everything: for keys, which see what they open, and for what those see who manage a place. */
+/** Sees everything: for deploy keys, and for lists that are limited to what the caller manages. */
 export const everything = { id: 0, admin: true, external: false } satisfies Viewer
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
@@ -27,8 +27,8 @@ export function projectsVisibleTo(viewer: Viewer) {
 }
 
 /**
- * Projects the user is a member of with at least this level: directly, by a group above, by a group that has part in it, or as
- * owner of the namespace. Where he is a member is worked out once for a query, and not for each row.
+ * Projects the user is a member of with at least this level: directly, by a group above, by a shared group, or as owner of the
+ * namespace. Memberships are computed once per query, not for each row.
  */
 export function projectsOfMember(userId: number, least: number = accessLevels.guest) {
   return (eb: InProjects): Expression<SqlBool> =>
@@ -38,14 +38,14 @@ export function projectsOfMember(userId: number, least: number = accessLevels.gu
     ])
 }
 
-/** The groups of the user and all below them, and his own namespace. */
+/** The groups of the user and all below them, and their own namespace. */
 function namespacesOfMember(eb: InProjects, userId: number, least: number) {
   return groupsJoinedBy(eb, userId, least).unionAll(
     eb.selectFrom('namespaces as own').select('own.id as namespace_id').where('own.owner_id', '=', userId),
   )
 }
 
-/** The projects the user was made a member of, and those in which a group of his, or a group above one, has part. */
+/** The projects the user is a direct member of, and those shared with one of their groups or a group above. */
 function projectsJoinedBy(eb: InProjects, userId: number, least: number) {
   return memberships(eb, userId, least)
     .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
@@ -58,7 +58,7 @@ function projectsJoinedBy(eb: InProjects, userId: number, least: number) {
     )
 }
 
-/** The parts in projects that groups of the user have, or groups below them. */
+/** The shares of projects with groups of the user, or with groups below them. */
 function partsOf(eb: InProjects | InNamespaces, userId: number, day = today()) {
   return memberships(eb, userId, accessLevels.guest, day)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
@@ -66,7 +66,7 @@ function partsOf(eb: InProjects | InNamespaces, userId: number, day = today()) {
     .where(notExpired(day, 'group_shares'))
 }
 
-/** The groups the user was made a member of, and all below them. */
+/** The groups the user is a direct member of, and all below them. */
 function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, least: number) {
   return memberships(eb, userId, least)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
@@ -82,8 +82,8 @@ function memberships(eb: InProjects | InNamespaces, userId: number, least: numbe
 }
 
 /**
- * Groups the viewer can see: open ones, those above, at or below a membership of his, and those above what he sees by the part
- * a group of his has in it. For a query over `namespaces`.
+ * Groups the viewer can see: open ones, those above, at or below one of their memberships, and those above projects that are
+ * shared with one of their groups. For a query over `namespaces`.
  */
 export function groupsVisibleTo(viewer: Viewer) {
   return (eb: InNamespaces): Expression<SqlBool> => {
@@ -99,13 +99,13 @@ export function groupsOfMember(userId: number, least: number = accessLevels.gues
   return (eb: InNamespaces): Expression<SqlBool> => eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, least))
 }
 
-/** Groups the user has a part in: at, below or above a membership of his, or above a project that a group of his has part in. */
+/** Groups at, below or above a membership of the user, or above a project that is shared with one of their groups. */
 export function groupsOfUser(userId: number) {
   return (eb: InNamespaces): Expression<SqlBool> =>
     eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, accessLevels.guest).unionAll(groupsAbove(eb, userId)))
 }
 
-/** Every group above a group or a project that the user is a member of: without them he could not find his own. */
+/** Every group above a group or project that the user is a member of: without them they could not find their own. */
 function groupsAbove(eb: InNamespaces, userId: number) {
   const above = () => memberships(eb, userId, accessLevels.guest)
   return above()
@@ -120,7 +120,7 @@ function groupsAbove(eb: InNamespaces, userId: number) {
     .unionAll(groupsAboveParts(eb, userId))
 }
 
-/** Every group above a project in which a group of the user's has part. */
+/** Every group above a project that is shared with a group of the user. */
 export function groupsAboveParts(eb: InNamespaces, userId: number, day = today()) {
   return partsOf(eb, userId, day)
     .innerJoin('projects as shared', 'shared.id', 'group_shares.project_id')
@@ -132,7 +132,7 @@ function openTo(viewer: Viewer): Array<'internal' | 'public'> {
   return viewer && !viewer.external ? ['public', 'internal'] : ['public']
 }
 
-/** The membership, or the part of a group, counts on this day. */
+/** Memberships, or shares, that have not expired on this day. */
 export function notExpired(day = today(), table: 'members' | 'group_shares' = 'members') {
   const ends = sql.ref(`${table}.expires_at`)
   return sql<SqlBool>`(${ends} is null or ${ends} > ${day})`

@@ -30,7 +30,7 @@ export interface BackupOptions {
   signal: AbortSignal
 }
 
-/** Gives the folder of the generation, and whether it is complete: what it lacks is among the faults of `progress`. */
+/** Returns the folder of the generation, and whether it is complete: what is missing is among the faults of `progress`. */
 export async function backUp(config: Config, target: string, options: BackupOptions): Promise<{ folder: string; isComplete: boolean }> {
   const source = await openSource(config)
   try {
@@ -52,7 +52,7 @@ export async function backUp(config: Config, target: string, options: BackupOpti
   }
 }
 
-/** What is lost together with the data folder is no backup, and what is part of it would save itself. */
+/** A backup inside the data folder would be lost with it, and back up itself. */
 async function assertNotNested(home: string, target: string): Promise<void> {
   const [data, backup] = [`${await realPath(home)}${sep}`, `${await realPath(target)}${sep}`]
   if (backup.startsWith(data))
@@ -113,7 +113,7 @@ async function holdLease({ db }: Source) {
   const id = await beginBackup(db)
   let isBroken = false
   const renew = async () => {
-    // The database may be away for a moment; the lease lasts longer than that, or says in the end that it didn't.
+    // The database may be unavailable for a moment; the lease is checked at the end.
     if (!(await renewBackup(db, id).catch(() => true))) isBroken = true
   }
   const timer = setInterval(renew, renewal_ms)

@@ -1,4 +1,4 @@
-/** Files of a backup: written whole and flushed, or not at all; lines of JSON, compressed; sums. */
+/** Files of a backup: written completely and flushed, or not at all; compressed lines of JSON; checksums. */
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ export interface FileSum {
 
 const copy_bytes = 1024 * 1024
 
-/** Passes bytes on and tells in the end what they were. */
+/** A pass-through that computes size and checksum. */
 function summing(): { through: Transform; sum: () => FileSum } {
   const hash = createHash('sha256')
   let size = 0
@@ -118,7 +118,7 @@ export async function flushFolders(path: string): Promise<void> {
   await syncFolder(path)
 }
 
-/** Under a name that says so first: whoever is interrupted leaves nothing that looks whole. */
+/** Renamed first: an interrupted removal leaves nothing that looks complete. */
 export async function removeFolder(path: string): Promise<void> {
   const going = path.endsWith(unfinished) ? path : `${path}${unfinished}`
   if (going !== path) await rename(path, going)
@@ -136,7 +136,7 @@ export async function sizeOf(path: string): Promise<number | null> {
   return found?.size ?? null
 }
 
-/** Works on several at a time, and gives each result when it is there. What one throws ends them all. */
+/** Processes several items at a time, and yields results as they are ready. After an error it waits for the others and throws. */
 export async function* inParallel<T, R>(items: AsyncIterable<T>, atOnce: number, work: (item: T) => Promise<R>): AsyncGenerator<R> {
   const running = new Set<Promise<() => R>>()
   const start = (item: T) => {

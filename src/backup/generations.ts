@@ -17,7 +17,7 @@ async function completeGenerations(folder: string): Promise<string[]> {
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new StartRefused(`there is no folder ${folder}`)
+    if (error.code === 'ENOENT') throw new StartRefused(`folder ${folder} does not exist`)
     throw error
   })
 }
@@ -26,7 +26,7 @@ async function namesIn(folder: string): Promise<string[]> {
 export async function findGeneration(folder: string, name: string | undefined): Promise<string> {
   if (name === undefined) {
     const last = (await completeGenerations(folder)).at(-1)
-    if (last === undefined) throw new StartRefused(`there is no complete backup in ${folder}`)
+    if (last === undefined) throw new StartRefused(`no complete backup in ${folder}`)
     return join(folder, last)
   }
   if (name.endsWith(unfinished)) throw new StartRefused(`the backup ${name} was not finished`)

@@ -1,4 +1,4 @@
-/** How far a command has come: one line that changes on a terminal, otherwise a line every few seconds. */
+/** Progress of a command: one changing line on a terminal, otherwise a line every few seconds. */
 
 export interface Progress {
   /** What is being done. */
@@ -11,9 +11,9 @@ export interface Progress {
   /** Read again and found to be right. */
   checked_bytes: number
   faults: string[]
-  /** Notes what is wrong, and says so at once. */
+  /** Records an error, and prints it at once. */
   fault: (line: string) => void
-  /** What deserves a look, and isn't wrong. */
+  /** Prints a warning. */
   warn: (line: string) => void
   /** Ends the display. */
   end: () => void

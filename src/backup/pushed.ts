@@ -1,7 +1,7 @@
 /** Whether refs are where the events of pushes say: no push that was acknowledged before the snapshot may be missing. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isAncestor } from '../git/history/history.ts'
+import { isAncestor } from '../git/history/ancestry.ts'
 import type { Git } from '../git/repository/repository.ts'
 import { missingObjects, parsePackedRefs } from '../git/transfer/copy.ts'
 import { readLines } from './files.ts'

@@ -9,7 +9,7 @@ import { insertIntent } from '../features/repository/pushes/pushes.queries.ts'
 import { changeRefs } from '../features/repository/pushes/pushes.service.ts'
 import { recordPush } from '../features/repository/pushes/record.ts'
 import { removeProject } from '../features/spaces/projects/removal.service.ts'
-import { noObject } from '../git/refs/ref-updates.ts'
+import { noObject } from '../git/objects/object-id.ts'
 import { refsAtSnapshot, type SnapshotMarks } from './refs.ts'
 
 let forge: Forge

@@ -1,4 +1,4 @@
-/** The refs of a repository as they were at the snapshot of the database, told from what they are now and what was pushed since. */
+/** The refs of a repository as of the snapshot of the database, computed from the current ones and the pushes since. */
 import { setTimeout } from 'node:timers/promises'
 import type { Db } from '../db/database.ts'
 import type { Repo } from '../git/repository/repository.ts'

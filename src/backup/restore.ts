@@ -1,4 +1,5 @@
 /** Fills an empty data folder and an empty database from a generation. The database comes last, by one transaction. */
+
 import { createReadStream } from 'node:fs'
 import { chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
@@ -16,7 +17,8 @@ import { StartRefused } from '../failure.ts'
 import type { Git } from '../git/repository/repository.ts'
 import { listObjectFiles, makeRepositoryFolders, packRefs } from '../git/transfer/copy.ts'
 import { withChecksum } from '../store/checksum.ts'
-import { type ObjectStore, openStore } from '../store/store.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+import { openStore } from '../store/store.ts'
 import { copyFile, flushFolders, forEachOf, readLines, sizeOf, sumFile, tryLink } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { objectList, objectPath, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'

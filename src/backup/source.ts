@@ -1,4 +1,5 @@
 /** What a backup reads from: a data folder and its database, beside the server that works on them. */
+
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +10,8 @@ import { requireCurrent } from '../db/migrate.ts'
 import type { Tables } from '../db/tables.ts'
 import { StartRefused } from '../failure.ts'
 import { type Git, hashedPath, openGit, type Repo } from '../git/repository/repository.ts'
-import { type ObjectStore, openStore } from '../store/store.ts'
+import type { ObjectStore } from '../store/object-store.ts'
+import { openStore } from '../store/store.ts'
 
 export interface Source {
   home: string

@@ -1,4 +1,4 @@
-/** Where a ref was before some of its moves. */
+/** Computes where a ref was before some of its moves. */
 
 /** From one object to another; null is none: the ref was created or deleted. */
 export interface Move {

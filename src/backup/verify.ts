@@ -1,4 +1,4 @@
-/** Whether a generation is whole: every file what its sum says, every ref with all it leads to, every object a row refers to. */
+/** Verifies a generation: the checksum of every file, everything refs lead to, and every object a row refers to. */
 import { join } from 'node:path'
 import { objectFileFault } from '../git/objects/integrity.ts'
 import type { Git } from '../git/repository/repository.ts'

@@ -1,12 +1,12 @@
 /**
- * Leases of backups under way. A backup copies repositories and objects after its snapshot of the database: what removes files
- * asks here first, and waits. A lease expires by itself when its backup dies.
+ * Leases of backups under way. A backup copies repositories and objects after its snapshot of the database: jobs that remove files
+ * check here first, and wait. The lease of a dead backup expires.
  */
 import { randomUUID } from 'node:crypto'
 import type { Db } from './database.ts'
 import { now } from './instants.ts'
 
-/** More than a database may be away for, and more than the clocks of two machines differ. */
+/** Longer than an outage of the database, and than the difference of two clocks. */
 const lease_ms = 10 * 60_000
 
 /** The id of a new lease. It is taken before the snapshot. */
@@ -17,7 +17,7 @@ export async function beginBackup(db: Db): Promise<string> {
   return id
 }
 
-/** False where the lease had expired: then what the snapshot names may be gone. */
+/** False if the lease had expired: then files of the snapshot may have been removed. */
 export async function renewBackup(db: Db, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('backups')

@@ -1,25 +1,25 @@
-/** What has been written to an embedded database: which tables, where that is certain, and that something was, where it is not. */
+/** Tracks writes to an embedded database, by table where the statement tells which. */
 import type BetterSqlite3 from 'better-sqlite3'
 
 export interface Changes {
   /**
-   * The same number as long as nobody has written to any of these tables, or without them, to any table at all; null where what
-   * was written may still be undone. Other names among them do no harm.
+   * The same number as long as nothing was written to any of these tables, or without `tables`, to any table; null inside a
+   * transaction, which may be rolled back. Unknown names are ignored.
    */
   stamp: (tables?: string[]) => number | null
-  /** The tables and views a statement names, and so every one it reads. */
+  /** The tables and views that a statement names, which include every one it reads. */
   tablesIn: (statement: string) => string[]
-  /** To be called after each statement of ours that has written. */
+  /** Called after each of our statements that has written. */
   note: (touched: Touched) => void
 }
 
-/** Tables whose rows a statement may have changed; null where that can't be told. */
+/** Tables whose rows a statement may have changed; null if unknown. */
 export type Touched = string[] | null
 
 /**
- * Writes of ours count for their tables, those of other processes on the same file for every table. Whoever has an answer of
- * another process and then asks this one finds what was written: SQLite is asked again in each step of the event loop, so
- * after the question has been read. It takes 1.6 µs.
+ * Our writes count for their tables, those of other processes on the same file for every table. A client that got a reply from
+ * another process and then asks this one sees its writes: SQLite is asked in each step of the event loop, so after the request
+ * was read. That takes 1.6 µs.
  */
 export function watchChanges(connection: BetterSqlite3.Database): Changes {
   const version = connection.prepare<[], number>('pragma data_version').pluck()
@@ -54,13 +54,13 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
         if (found !== seen) note(null)
         seen = found
       }
-      // None of the numbers ever falls: the sum is the same only where all of them are.
+      // The counters only grow: equal sums mean equal counters.
       return tables ? tables.reduce((sum, table) => sum + (perTable.get(table) ?? 0), untold) : writes
     },
   }
 }
 
-/** Rows of these tables may go or change with rows of the table: they refer to it, or to one that does. */
+/** Tables whose rows may be deleted or changed with rows of the table: they refer to it, or to one that does. */
 const following = `
   with recursive touched (name) as (
     select :table
@@ -74,8 +74,8 @@ const following = `
   select name from touched`
 
 /**
- * The tables that a statement may change. What triggers write is not among them: it is read only together with the table whose
- * trigger it is, which a test holds.
+ * The tables that a statement may change. What triggers write is not among them: it is read only together with the table of the
+ * trigger, which a test asserts.
  */
 export function touchedBy(connection: BetterSqlite3.Database, statement: string): Touched {
   if (statement.startsWith('begin')) return []

@@ -1,4 +1,4 @@
-/** Opens the database, and the few things queries say differently on the two engines. */
+/** Opens the database, and hides the few differences between the two engines. */
 import { setTimeout } from 'node:timers/promises'
 import { type DatabaseConnection, type Dialect, Kysely, type SelectQueryBuilder, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { databaseUnavailable, Failure, isStorageFull, storageFull } from '../failure.ts'
@@ -69,7 +69,7 @@ export async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Pro
       return await db.transaction().execute(work)
     } catch (error) {
       if (tries === maxTries || !isDeadlock(error)) throw error
-      // Whoever was waited for goes first: at once this one could take from him again what he still waits for.
+      // With backoff: at once this one could take the lock again that the other still waits for.
       await setTimeout((20 + Math.random() * 80) * tries)
     }
   }
@@ -79,23 +79,23 @@ function isDeadlock(error: unknown): boolean {
   return (error as { code?: string } | null)?.code === '40P01'
 }
 
-/** Until the transaction ends no other comes past this with the same `matter`. On SQLite none other is under way at all. */
+/** An advisory lock until the end of the transaction. On SQLite no other transaction is under way anyway. */
 export async function oneAtATime(tx: Db, matter: string): Promise<void> {
   if (tx.getExecutor().adapter instanceof SqliteAdapter) return
   await sql`select pg_advisory_xact_lock(hashtext(${matter}))`.execute(tx)
 }
 
 /**
- * The same query, whose rows nobody else may change or refer to until the transaction ends. On SQLite a transaction has the
- * database to itself from its beginning.
+ * The same query with its rows locked (`for update`) until the transaction ends. On SQLite a transaction has the database to
+ * itself from its start.
  */
 export function lockedRows<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): SelectQueryBuilder<DB, TB, O> {
   return db.getExecutor().adapter instanceof SqliteAdapter ? query : query.forUpdate()
 }
 
 /**
- * The same query, whose rows of this table are there until the transaction ends, so that others may refer to them; one that
- * somebody deletes in this moment is none of them.
+ * The same query with its rows of this table kept (`for key share`) until the transaction ends, so that new rows may refer to
+ * them; rows that are being deleted are left out.
  */
 export function lastingRows<DB, TB extends keyof DB & string, O>(
   db: Db,
@@ -113,9 +113,8 @@ export function isUniqueViolation(error: unknown, column = ''): boolean {
 }
 
 /**
- * The failures of a database that its users can do something about: its disk is full, another process locks it for too long, or
- * what a row was to belong to has gone since it was looked up. Others stay what they are. A PostgreSQL that can't be reached is
- * a Failure already (`guarded-pool.ts`).
+ * Turns database errors that callers can act on into Failures: a full disk, a lock held for too long, a parent row deleted since
+ * it was looked up. Others are returned as they are. A PostgreSQL that can't be reached is a Failure already (`guarded-pool.ts`).
  */
 export function asStorageFailure(error: unknown): unknown {
   const { code } = error as { code?: string }
@@ -130,7 +129,7 @@ export interface PageOf {
   offset: number
 }
 
-/** One page of a query and the size of the whole: two statements, whatever the length. */
+/** One page of a query and the total: two statements, whatever the length. */
 export async function paginate<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   page: PageOf,
@@ -141,9 +140,9 @@ export async function paginate<DB, TB extends keyof DB, O>(
   return { rows, total }
 }
 
-/** `column` contains `term`, whatever the case; `%` and `_` stand for themselves. */
+/** `column` contains `term`, ignoring case; `%` and `_` are literal. */
 export function contains(column: string, term: string) {
   const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
-  // Both in lower case by the same hand: the database may know fewer letters than we do.
+  // Both lowered by the database, which may know fewer letters than we do.
   return sql<boolean>`lower(${sql.ref(column)}) like lower(${pattern}) escape '\\'`
 }

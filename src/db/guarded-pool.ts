@@ -1,15 +1,15 @@
-/** The pool of PostgreSQL connections as queries see it: a connection that breaks fails its statement, and nothing else. */
+/** A guard for the pool of PostgreSQL connections: a lost connection fails its statement, and nothing else. */
 import type { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
 import pg from 'pg'
 import { databaseUnavailable } from '../failure.ts'
 
 export interface GuardOptions {
-  /** Called once for each connection that broke. */
+  /** Called once for each lost connection. */
   onLost?: ((error: Error) => void) | undefined
-  /** A statement that had no answer for this long makes the guard ask over another connection whether the server is there. */
+  /** After this long without an answer to a statement, the guard probes the server over another connection. */
   suspicious_ms?: number
-  /** How often it looks, and how long it waits for that other connection. */
+  /** Interval of the checks, and timeout of the probe. */
   probe_ms?: number
 }
 
@@ -20,15 +20,15 @@ interface Connection {
   sent_at: number | null
 }
 
-/** Unanswered questions in a row after which the server is given up. */
+/** Unanswered probes in a row after which the server counts as lost. */
 const maxSilences = 2
-/** What a stop waits for: a server that went away without a word never confirms the end of a connection. */
+/** Timeout at a stop: a server that vanished never confirms the end of a connection. */
 const end_ms = 3_000
 
 /**
- * Listens to the errors of every connection, idle or in use: without a listener one would end the process. Connection losses
- * become `database_unavailable`. Statements have no time limit of their own; those on a server that went silent (a stopped
- * process, a machine without power) fail within half a minute.
+ * Listens for errors of every connection, idle or in use: without a listener one would end the process. Connection losses become
+ * `database_unavailable`. Statements have no timeout of their own; those on a silent server (a stopped process, a machine without
+ * power) fail within half a minute.
  */
 export function guardPool(pool: pg.Pool, config: pg.ClientConfig, options: GuardOptions = {}): PostgresPool {
   const { onLost = () => {}, suspicious_ms = 10_000, probe_ms = 5_000 } = options
@@ -67,12 +67,12 @@ function guard(client: pg.PoolClient): Connection {
     broken = true
   })
   const query = async <R>(sql: string, parameters: ReadonlyArray<unknown>): Promise<PostgresQueryResult<R>> => {
-    // The server rolled back when the connection broke: to fail here would hide the error that came first.
+    // The server rolled back when the connection was lost: a failure here would hide the first error.
     if (broken && sql === 'rollback') return nothing
     connection.sent_at = Date.now()
     try {
       const result = await client.query(sql, [...parameters])
-      // The answer to a commit after a failed statement, which somebody ignored.
+      // The answer to a commit after a failed statement.
       if (sql === 'commit' && result.command === 'ROLLBACK') throw new Error('a transaction with a failed statement was rolled back')
       return result as PostgresQueryResult<R>
     } catch (error) {
@@ -84,7 +84,7 @@ function guard(client: pg.PoolClient): Connection {
       connection.sent_at = null
     }
   }
-  // A broken one is closed instead of being handed to the next.
+  // A lost one is closed instead of being reused.
   const guarded = { query, release: () => client.release(broken) } as PostgresPoolClient
   const connection: Connection = { client, guarded, sent_at: null }
   return connection
@@ -102,7 +102,7 @@ function isConnectionLoss(error: unknown): boolean {
   return /^E[A-Z_]+$/.test(code) || /connection|timeout/i.test(message)
 }
 
-/** Cuts the connections on which the server owes an answer for too long, once it answers no new connection either. */
+/** Closes connections without an answer for too long, once the server answers no new connection either. */
 function watchForSilence(
   config: pg.ClientConfig,
   { suspicious_ms, probe_ms }: { suspicious_ms: number; probe_ms: number },
@@ -126,7 +126,7 @@ function watchForSilence(
   return () => clearInterval(timer)
 }
 
-/** Whether a server says anything to a new connection, be it a refusal. */
+/** Whether the server answers a new connection, even with a refusal. */
 async function answers(config: pg.ClientConfig): Promise<boolean> {
   const client = new pg.Client(config)
   client.on('error', () => {})
@@ -149,7 +149,7 @@ function hasEnded(client: pg.PoolClient): Promise<unknown> {
   return stream.closed ? Promise.resolve() : new Promise((resolve) => stream.once('close', resolve))
 }
 
-/** The types of the library keep silent about it. */
+/** Missing in the types of the library. */
 function streamOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }

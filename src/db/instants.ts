@@ -1,4 +1,4 @@
-/** Time as the tables hold it. */
+/** Instants and days as the tables store them. */
 import type { Day, Instant } from './tables.ts'
 
 export function now(): Instant {
@@ -9,7 +9,7 @@ const day_ms = 86_400_000
 let day = ''
 let ends_at = 0
 
-/** The day in UTC. It is asked for several times in each request, so it is worked out once a day. */
+/** The day in UTC. Computed once a day: each request needs it several times. */
 export function today(): Day {
   const at = Date.now()
   if (at >= ends_at || at < ends_at - day_ms) {

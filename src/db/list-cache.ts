@@ -1,24 +1,25 @@
-/** What lists are read from, how many there are and which are on a page: exact, and not worked out again until what they are of was written to. */
+/** Cache of lists: totals and the ids of pages, until a table they are read from is written to. */
 import { type CompiledQuery, type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Db, PageOf } from './database.ts'
 import { StampedAdapter } from './sqlite.ts'
 
-interface Known {
+interface Cached {
   rows: unknown[]
-  /** What the database was like when they were read; null when that can't be told. */
+  /** Of the database when they were read; null when it has none. */
   state: string | null
   /** The tables they were read from, where the state tells of them alone. */
   names?: string[]
 }
 
-const maxKnown = 1_000
+const maxLists = 1_000
 
-const perDatabase = new WeakMap<object, Map<string, Known>>()
+const perDatabase = new WeakMap<object, LRUCache<string, Cached>>()
 
 /** The number of rows of a query, with at most one statement. */
 export async function totalOf<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): Promise<number> {
   const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'))
-  const [row] = await remembered<{ total: number }>(db, counting)
+  const [row] = await cachedRows<{ total: number }>(db, counting)
   return row?.total ?? 0
 }
 
@@ -29,7 +30,7 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
   page: PageOf,
   rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
 ): Promise<R[]> {
-  const shown = (await remembered<{ id: number }>(db, ids.limit(page.limit).offset(page.offset))).map(({ id }) => id)
+  const shown = (await cachedRows<{ id: number }>(db, ids.limit(page.limit).offset(page.offset))).map(({ id }) => id)
   if (shown.length === 0) return []
   const rows = new Map((await rowsOf(db, shown)).map((row) => [row.id, row]))
   // One that was deleted meanwhile is not shown.
@@ -40,25 +41,22 @@ interface Query extends Expression<unknown> {
   compile: () => CompiledQuery<unknown>
 }
 
-/** Rows of numbers and texts. They may be shared between callers: they must not be changed. */
-async function remembered<R>(db: Db, query: Query): Promise<R[]> {
+/** Rows of numbers and texts. They are shared between callers: they must not be changed. */
+async function cachedRows<R>(db: Db, query: Query): Promise<R[]> {
   const compiled = query.compile()
-  // What a transaction has written itself nobody else sees, and nothing tells that it has.
+  // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]
   const { adapter } = db.getExecutor()
-  const known = perDatabase.get(adapter) ?? new Map<string, Known>()
+  const known = perDatabase.get(adapter) ?? new LRUCache<string, Cached>({ max: maxLists })
   perDatabase.set(adapter, known)
   const key = JSON.stringify([compiled.sql, compiled.parameters])
   const before = known.get(key)
   const found = adapter instanceof StampedAdapter ? await byStamp(db, adapter, compiled, before) : await bySnapshot(db, query, before)
-  // The one asked for last is forgotten last.
-  known.delete(key)
   known.set(key, found)
-  if (known.size > maxKnown) known.delete(known.keys().next().value as string)
   return found.rows as R[]
 }
 
-async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<unknown>, before: Known | undefined): Promise<Known> {
+async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<unknown>, before: Cached | undefined): Promise<Cached> {
   const names = before?.names ?? adapter.tablesIn(compiled.sql)
   const stamp = adapter.stamp(names)
   if (before && stamp !== null && before.state === String(stamp)) return before
@@ -71,7 +69,7 @@ async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<
  * A snapshot names the transactions whose writes are seen: where it is the same, so is all there is to read. It is compared in
  * the statement that would read, which then has nothing more to do.
  */
-async function bySnapshot(db: Db, query: Query, before: Known | undefined): Promise<Known> {
+async function bySnapshot(db: Db, query: Query, before: Cached | undefined): Promise<Cached> {
   const state = sql<string>`pg_current_snapshot()::text`
   const rows = sql`coalesce((select json_agg(found) from (${query}) as found), '[]')`
   const unlessKnown = before ? sql`case when ${state} = ${before.state} then null else ${rows} end` : rows

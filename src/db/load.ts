@@ -1,4 +1,4 @@
-/** Fills an empty database with the rows of a snapshot, whichever engine either of them is on: all of it or nothing. */
+/** Fills an empty database with the rows of a snapshot, across engines: all of it or nothing. */
 import { type Kysely, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
 import { applyMigrations, migrationsNamed } from './migrate.ts'
@@ -12,7 +12,7 @@ export interface Source {
   rows: (table: SnapshotTable) => AsyncIterable<Value[][]>
 }
 
-/** Values of one statement: an engine takes so many and no more. */
+/** Limit of the engines for the values of one statement. */
 const maxValues = 10_000
 
 /** Whether there is no table yet. */
@@ -24,15 +24,15 @@ export async function isEmptyDatabase(db: Kysely<Tables>): Promise<boolean> {
 }
 
 /**
- * Makes the schema the rows are of, inserts them, and then brings the schema up to date. `adjust` may change rows before that
- * last step. Throws StartRefused for rows that don't fit, and for a schema newer than this program.
+ * Creates the schema of the snapshot, inserts the rows, and then migrates. `adjust` may change rows before that last step. Throws
+ * StartRefused for rows that don't fit, and for a schema newer than this program.
  */
 export async function loadDatabase(db: Kysely<Tables>, source: Source, adjust: (tx: Transaction<Tables>) => Promise<void>): Promise<void> {
   const available = migrationsNamed(source.migrations)
   await db.transaction().execute(async (tx) => {
     await applyMigrations(tx, available)
     const relate = await withoutForeignKeys(tx)
-    // A migration may have made rows of its own, which are among those that come.
+    // Rows that migrations insert are part of the snapshot.
     for (const { name } of source.tables) await sql`delete from ${sql.table(name)}`.execute(tx)
     for (const table of source.tables) await insertRows(tx, table, source.rows(table))
     await relate()
@@ -57,7 +57,7 @@ async function insertRows(tx: Transaction<Tables>, { name, columns }: SnapshotTa
   }
 }
 
-/** Rows may refer to others that come later, of their own table too. Gives what makes sure in the end that all are there. */
+/** Rows may refer to later ones, also of their own table. Returns a check of all references, for the end. */
 async function withoutForeignKeys(tx: Transaction<Tables>): Promise<() => Promise<void>> {
   if (isSqlite(tx)) {
     await sql`pragma defer_foreign_keys = on`.execute(tx)
@@ -80,7 +80,7 @@ async function withoutForeignKeys(tx: Transaction<Tables>): Promise<() => Promis
   }
 }
 
-/** Ids that were handed out are not handed out again: folders of repositories are named by them. */
+/** Ids are never reused: folders of repositories are named after them. */
 async function setSequences(tx: Transaction<Tables>, sequences: Record<string, number>): Promise<void> {
   for (const [table, last] of Object.entries(sequences)) {
     if (last === 0) continue

@@ -1,4 +1,4 @@
-/** Brings the schema up to date: forward only, and never on a schema newer than this program. */
+/** Migrates the schema: forward only, and never a schema newer than this program. */
 import { type Kysely, type Migration, SqliteAdapter, sql, type Transaction } from 'kysely'
 import { StartRefused } from '../failure.ts'
 import { inTransaction } from './database.ts'
@@ -33,7 +33,7 @@ const migrations: Record<string, Migration> = {
 
 const journal = sql.table('schema_migrations')
 
-/** Any number that nothing else in the database locks. */
+/** The advisory lock of migrations: any number that nothing else uses. */
 const lockNumber = 4_748_837
 
 /**
@@ -58,7 +58,7 @@ export async function applyMigrations(tx: Transaction<Tables>, available = migra
   return missing.map(([name]) => name)
 }
 
-/** Those that make the schema a backup is of. Throws StartRefused where this program lacks one. */
+/** The migrations of the schema of a backup. Throws StartRefused if this program lacks one. */
 export function migrationsNamed(names: string[]): Record<string, Migration> {
   const unknown = names.filter((name) => !(name in migrations))
   if (unknown.length > 0)
@@ -66,15 +66,16 @@ export function migrationsNamed(names: string[]): Record<string, Migration> {
   return Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
 }
 
-/** For a process beside the server, which alone changes the schema. Throws StartRefused unless this program knows all of it. */
+/** For a process beside the server, which must not migrate. Throws StartRefused unless the schema is that of this program. */
 export async function requireCurrent(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
   const known = Object.keys(migrations).sort()
   const same = rows.length === known.length && rows.every(({ name }, index) => name === known[index])
-  if (!same) throw new StartRefused('the database is not that of this version of Gitstead; start the server of this version first')
+  if (!same)
+    throw new StartRefused('the schema of the database is not that of this version of Gitstead; start the server of this version first')
 }
 
-/** From here to the end of the transaction other processes wait; on SQLite they do from its beginning. */
+/** Other processes wait until the end of the transaction; on SQLite they do from its start. */
 async function openJournal(tx: Transaction<Tables>): Promise<void> {
   const sqlite = tx.getExecutor().adapter instanceof SqliteAdapter
   if (!sqlite) await sql`select pg_advisory_xact_lock(${sql.lit(lockNumber)})`.execute(tx)

@@ -1,4 +1,4 @@
-/** PostgreSQL as the rest of the house expects a database to be: 64-bit counts as numbers. */
+/** The PostgreSQL dialect: a guarded pool, and 64-bit counts as numbers. */
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { type GuardOptions, guardPool } from './guarded-pool.ts'

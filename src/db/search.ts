@@ -1,19 +1,19 @@
-/** Looking for words in names: an index of every three letters in a row tells which rows may have them, where there is one. */
+/** Search for words in names, narrowed by a trigram index. */
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { totalOf } from './list-cache.ts'
 import { StampedAdapter } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
-/** What the index knows nothing of. */
+/** Words too short for the index. */
 const shortest = 3
 
-/** Each is a condition of its own, of which an engine takes some hundreds at most. No name has as many words. */
+/** Each is a condition of its own, of which engines allow some hundreds. No name has as many words. */
 const maxWords = 50
 
 /**
- * The words of what is searched for, those in quotes as one. Short ones narrow nothing where there are longer ones, nor do
- * those after the first fifty.
+ * The words of a search, quoted ones as one. Short ones are ignored if there are longer ones, and so are those after the first
+ * fifty.
  */
 export function wordsOf(search: string): string[] {
   const words = (search.match(/"[^"]+"|\S+/g) ?? []).map((word) => word.replace(/^"(.+)"$/, '$1'))
@@ -22,11 +22,11 @@ export function wordsOf(search: string): string[] {
 }
 
 /**
- * Only rows whose texts may have all the words: to be put beside the condition that says what is wanted, for it is quick where
- * few have them. Null where the engine finds its own way, or none is quicker than to look at each row.
+ * A hint: only rows that may contain all words, to be combined with the exact condition. Fast if few rows match. Null if the
+ * engine needs no hint, or a scan is as fast.
  */
 export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): Expression<SqlBool> | null {
-  // PostgreSQL itself puts the index to use where it is worth it.
+  // PostgreSQL uses its index by itself.
   if (!(db.getExecutor().adapter instanceof StampedAdapter)) return null
   const known = words.filter((word) => [...word].length >= shortest && !word.includes('\0'))
   if (known.length === 0) return null
@@ -35,12 +35,12 @@ export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): E
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${wanted})`
 }
 
-/** A page of fewer than these is found by the index; one of more is soon filled by looking through all in order. */
+/** Below this many matches the index finds a page; above it an ordered scan fills one sooner. */
 const few = 500
 
 /**
- * How many rows a query has, and the query by which a page of them is found best.
- * @param hint what `mayHave` gave: a condition that takes nothing from what the query finds
+ * The total of a query, and the fastest query for one page of it.
+ * @param hint from `mayHave`: a condition that excludes no match
  */
 export async function countFound<TB extends keyof Tables, O>(
   db: Db,

@@ -1,4 +1,4 @@
-/** The whole database as it is at one moment, read table by table while others go on writing. The same on both engines. */
+/** A consistent snapshot of the whole database, read table by table while others go on writing. The same on both engines. */
 import BetterSqlite3 from 'better-sqlite3'
 import pg from 'pg'
 import { engineOf } from './database.ts'
@@ -14,11 +14,11 @@ export interface SnapshotTable {
 export type Value = string | number | boolean | null
 
 export interface Snapshot {
-  /** The migrations the schema has had, in order. */
+  /** The migrations that were applied, in order. */
   migrations: string[]
   /** Every table but those of `notDumped`. */
   tables: SnapshotTable[]
-  /** The last id each table has handed out: it is never used again, even where its row is gone. */
+  /** The last id of each table: it is never used again, even if its row was deleted. */
   sequences: Record<string, number>
   /** All rows, in batches, in the order of the primary key. One table at a time. */
   rows: (table: SnapshotTable) => AsyncGenerator<Value[][]>
@@ -77,7 +77,7 @@ async function openSqlite(file: string): Promise<Snapshot> {
       try {
         connection.close()
       } catch {
-        // Whoever gave up in the middle of a table has not let go of it yet; it goes with the process.
+        // A reader that stopped in the middle of a table still holds its statement, which ends with the process.
       }
     },
   }
@@ -85,7 +85,7 @@ async function openSqlite(file: string): Promise<Snapshot> {
 
 async function openPostgres(url: string): Promise<Snapshot> {
   const client = new pg.Client({ connectionString: url, types: postgresTypes(), application_name: 'gitstead backup' })
-  // A connection that breaks fails the query under way; without a listener it would end the process.
+  // A lost connection fails the query under way; without a listener it would end the process.
   client.on('error', () => {})
   await client.connect()
   const list = async <T>(sql: string, values: unknown[] = []) => (await client.query(sql, values)).rows as T[]
@@ -145,8 +145,8 @@ const lockPatience_s = 5
 const maxTries = 12
 
 /**
- * Ids of events are handed out before their transactions end: a snapshot could have one and lack a smaller one. With every
- * writer of events waiting, whatever isn't in the snapshot has a greater id than all that is.
+ * Ids of events are assigned before their transactions commit: a snapshot could have one and lack a smaller one. While all
+ * writers of events wait, everything that isn't in the snapshot gets a greater id.
  */
 async function whileNoEventIsWritten(url: string, work: () => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'gitstead backup' })
@@ -161,7 +161,7 @@ async function whileNoEventIsWritten(url: string, work: () => Promise<unknown>):
         break
       } catch (error) {
         await client.query('rollback')
-        // Somebody writes for so long: let those who wait behind us go on, and try again.
+        // A long transaction writes: let those who wait behind us go on, and try again.
         if (tries === maxTries || (error as { code?: string }).code !== '55P03') throw error
       }
     }

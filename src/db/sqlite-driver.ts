@@ -1,14 +1,14 @@
-/** Runs queries on one SQLite connection: writers wait for a lock of ours, never inside SQLite, where the event loop would wait too. */
+/** Runs queries on one SQLite connection: writers wait for our own lock, not inside SQLite, where the event loop would wait too. */
 import { setTimeout } from 'node:timers/promises'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, type SqliteDatabase } from 'kysely'
 
-/** Gives the lock back. */
+/** Releases the lock. */
 export type Unlock = () => void
 
-/** Waits until nobody else writes. All processes of a server share one lock. */
+/** Waits for the write lock. All processes of a server share one. */
 export type LockWrites = () => Promise<Unlock>
 
-/** What the driver has to know of a statement besides what Kysely does. */
+/** What the driver needs of a statement, beyond what Kysely does. */
 export interface Statement extends ReturnType<SqliteDatabase['prepare']> {
   readonly isWrite: boolean
 }
@@ -18,7 +18,7 @@ export interface Connection {
   close: () => void
 }
 
-/** A lock of this process alone: first come, first served. */
+/** A lock for one process: first come, first served. */
 export function localLock(): LockWrites {
   let last: Promise<void> = Promise.resolve()
   return () => {
@@ -31,15 +31,15 @@ export function localLock(): LockWrites {
   }
 }
 
-/** One user of the connection; `unlock` is there while a transaction of theirs is open. */
+/** One user of the connection; `unlock` is set while their transaction is open. */
 interface Session extends DatabaseConnection {
   unlock: Unlock | null
 }
 
 /**
- * Replaces Kysely's own driver, which gives the connection to one user at a time: there a transaction that has to wait for
- * another process holds up every read. Here a transaction, or a write outside of one, first takes the lock; a read waits only
- * while a transaction of this process is open.
+ * Replaces Kysely's own driver, which gives the connection to one user at a time: a transaction that waits for another process
+ * would block every read. Here a transaction, or a write outside of one, takes the lock first; a read waits only while a
+ * transaction of this process is open.
  */
 export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Driver {
   /** Settles when the transaction of this process is over; null when none is open. */
@@ -90,7 +90,7 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
     async beginTransaction(given) {
       const session = given as Session
       const unlock = await lockWrites()
-      // A read under way in this process has come to its end: it takes no more than one step.
+      // Reads of this process are done: each takes one step of the event loop.
       transaction = new Promise((resolve) => {
         endTransaction = resolve
       })
@@ -103,7 +103,7 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
       }
     },
     commitTransaction: (session) => finish(session as Session, 'commit'),
-    // Called after a commit that failed, too; then the transaction is still open, unless SQLite has ended it by itself.
+    // Also called after a failed commit: then the transaction is still open, unless SQLite has ended it.
     rollbackTransaction: (session) => finish(session as Session, 'rollback'),
     async releaseConnection(session) {
       // The rollback may have failed as well.
@@ -121,12 +121,12 @@ function execute<R>(statement: Statement, parameters: readonly unknown[]): Query
   return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] }
 }
 
-/** Longer than any transaction takes: whoever holds the file for so long has gone wrong. */
+/** Longer than any transaction takes: a process that locks the file for longer is stuck. */
 const patience_ms = 30_000
 
 /**
- * For the processes that have no part in the lock: `gitstead admin`, or the shell of the machine's SSH server. Whatever `ready`
- * waits for is over when the work is tried again.
+ * Retries for processes that don't share the lock: `gitstead admin`, or the shell of the machine's SSH server. Awaits `ready`
+ * before each attempt.
  */
 async function retryWhileBusy<T>(work: () => T, ready: () => Promise<void> = async () => {}): Promise<T> {
   const since = performance.now()

@@ -1,26 +1,27 @@
-/** SQLite as Kysely and the rest of the house expect a database to be: prepared statements kept, booleans as booleans. */
+/** The SQLite dialect: cached prepared statements, booleans as booleans, tracked writes. */
 import { randomUUID } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { isStorageFull, storageFull } from '../failure.ts'
 import { type Changes, touchedBy, watchChanges } from './change-tracking.ts'
 import { type Connection, type LockWrites, localLock, type Statement, sqliteDriver } from './sqlite-driver.ts'
 
 const keptStatements = 500
 
-/** Transactions are for writing: one that locks only at its first write may find that another process wrote since it began. */
+/** Transactions lock at once: one that locks at its first write fails if another process wrote since it began. */
 const begin = 'begin immediate'
 
 export interface SqliteOptions {
-  /** Most pages (4 KiB each) the file may have: what a test uses to fill the disk. */
+  /** Limit of the file, in pages of 4 KiB: for tests of a full disk. */
   max_pages?: number
-  /** The lock of all processes that write to the file; without it one of this process alone. */
+  /** The lock that all processes share; absent: a lock of this process. */
   lockWrites?: LockWrites | undefined
 }
 
-/** The event loop stands still meanwhile: whoever needs longer waits outside of SQLite (`sqlite-driver.ts`). */
+/** Blocks the event loop, so longer waits are outside of SQLite (`sqlite-driver.ts`). */
 const busy_ms = 20
 
 /** Opens or creates the file: write-ahead log, every commit fsynced, foreign keys enforced. */
@@ -39,7 +40,7 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialec
   }
 }
 
-/** The adapter of an embedded database, which can tell almost for nothing whether anything was written. */
+/** The adapter of an embedded database, which tells cheaply whether anything was written. */
 export class StampedAdapter extends SqliteAdapter {
   readonly stamp: Changes['stamp']
   readonly tablesIn: Changes['tablesIn']
@@ -52,24 +53,23 @@ export class StampedAdapter extends SqliteAdapter {
 }
 
 function adapt(connection: BetterSqlite3.Database, changes: Changes): Connection {
-  const kept = new Map<string, Statement>()
+  const kept = new LRUCache<string, Statement>({ max: keptStatements })
   return {
     close: () => void connection.close(),
     prepare(sql) {
       const known = kept.get(sql)
       if (known) return known
-      // Afterwards other tables may refer to the one that a statement writes to.
+      // A new schema may change which tables a statement touches.
       if (/^(create|alter|drop) /.test(sql)) kept.clear()
       const statement =
         sql === 'rollback' ? rollbackOf(connection, changes) : adaptStatement(connection, sql === 'begin' ? begin : sql, changes)
-      if (kept.size >= keptStatements) kept.delete(kept.keys().next().value as string)
       kept.set(sql, statement)
       return statement
     },
   }
 }
 
-/** When its disk is full SQLite rolls back by itself; to be asked again would be an error that hides the first. */
+/** On a full disk SQLite rolls back by itself; a second rollback would fail and hide the first error. */
 function rollbackOf(connection: BetterSqlite3.Database, changes: Changes): Statement {
   const statement = adaptStatement(connection, 'rollback', changes)
   return { ...statement, run: () => (connection.inTransaction ? statement.run([]) : { changes: 0, lastInsertRowid: 0 }) }
@@ -81,7 +81,7 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
   const booleans = statement.reader ? booleanColumns(statement) : []
   const touched = statement.readonly ? [] : touchedBy(connection, sql)
   const note = statement.readonly ? () => {} : () => changes.note(touched)
-  // A write of rows that found none to write, as the queue does each second, has changed nothing.
+  // A write without matching rows, as by the queue each second, has changed nothing.
   const rowsOnly = /^(insert|update|delete) /.test(sql)
   return {
     reader: statement.reader,
@@ -103,7 +103,7 @@ function adaptStatement(connection: BetterSqlite3.Database, sql: string, changes
   }
 }
 
-/** Of some of its files SQLite says only that it could not write them: where the disk is full that is why. */
+/** For some of its files SQLite reports only that it could not write them: check for a full disk. */
 function explain<T>(file: string, work: () => T): T {
   try {
     return work()

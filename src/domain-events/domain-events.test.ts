@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { testForge } from '../../test/support/forge.ts'
 import { inTransaction, type Tx } from '../db/database.ts'
-import { noObject } from '../git/refs/ref-updates.ts'
+import { noObject } from '../git/objects/object-id.ts'
 import { job } from '../queue/queue.ts'
 import { connectSubscribers, enqueued, inSameTransaction, publish, type Subscriber } from './domain-events.ts'
 import type { EventOf } from './events.ts'

@@ -5,7 +5,7 @@ import { git, gitReading } from '../../test/support/git.ts'
 import { gpgKey } from '../../test/support/gpg-keys.ts'
 import { shape } from '../../test/support/history.ts'
 import { publicKey } from '../../test/support/ssh-keys.ts'
-import { memory } from '../git/objects/object-cache.ts'
+import { objectCache } from '../git/repository/object-cache.ts'
 
 /** Most rows on a page in these tests; the least is two. One statement more for each row would show. */
 const most = 20
@@ -55,7 +55,7 @@ test.each([
     await git(project.dir, 'update-ref', 'refs/heads/moved', 'main')
     await git(project.dir, 'pack-refs', '--all')
     forge.app.git.objects.release(project.dir)
-    forge.app.git.known = memory(32 * 1024 * 1024)
+    forge.app.git.cache = objectCache(32 * 1024 * 1024)
     const path = `/projects/${project.id}/repository/${list}${list.includes('?') ? '&' : '?'}per_page=${most}`
     expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + statements, processes }])
   }

@@ -1,13 +1,13 @@
-/** Limiter of what is under way at once, for each key and in all. Nobody waits: beyond the limits one is refused. */
+/** Limiter of concurrency, per key and in total. Beyond the limits it refuses; nobody waits. */
 
-/** Gives the place back; more than once does no harm. */
+/** Gives the slot back. Safe to repeat. */
 export type Release = () => void
 
 /** Which limit was reached. */
 export type Refusal = 'key' | 'all'
 
 export interface ConcurrencyLimiter {
-  /** Takes a place for as long as it isn't released, or tells which limit leaves none. */
+  /** Takes a slot until it is released, or returns the limit that was reached. */
   acquire: (key: string) => Promise<Release | Refusal>
 }
 

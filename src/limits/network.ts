@@ -1,7 +1,7 @@
-/** Which addresses are counted as one client. */
+/** Addresses that are limited together as one client. */
 import { isIPv6 } from 'node:net'
 
-/** The address itself for IPv4, the first 64 bits for IPv6: who has one address of such a network has all of them. */
+/** The address itself for IPv4, the first 64 bits for IPv6: a client controls all addresses of such a network. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address

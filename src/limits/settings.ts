@@ -1,4 +1,4 @@
-/** The settings of what git processes, pushes and streams may take up. */
+/** Settings for the limits of git processes, pushes and streams. */
 import { type Setting, wholeNumber } from '../config.values.ts'
 
 export interface LimitConfig {

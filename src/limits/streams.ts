@@ -1,4 +1,4 @@
-/** Limits of clones, pushes and large downloads, however they come: over HTTP or SSH. */
+/** Limits of clones, pushes and large downloads, over HTTP and SSH. */
 import { Failure } from '../failure.ts'
 import { type ConcurrencyLimiter, type ConcurrencyLimits, concurrencyLimiter, type Release } from './concurrency.ts'
 import type { LimitConfig } from './settings.ts'
@@ -7,9 +7,9 @@ import type { LimitConfig } from './settings.ts'
 export interface AppLimits {
   /** Streams of signed-in users, by user or deploy key. */
   streams: ConcurrencyLimiter
-  /** Those of clients that are not signed in, by address: they never take the places of those who are. */
+  /** Streams of anonymous clients, by address: they never take the slots of signed-in ones. */
   anonymousStreams: ConcurrencyLimiter
-  /** How long a client may neither read nor send while it is its turn, in milliseconds. */
+  /** How long a client may neither read nor send, in milliseconds. */
   silence_ms: {
     download: number
     /** Longer: a client may have to read or compress what it sends. */
@@ -34,7 +34,7 @@ export function openLimits(
   }
 }
 
-/** Takes a place. Throws `too_many_at_once` when the key has all of its own, `busy` when there is none for anybody. */
+/** Takes a slot. Throws `too_many_at_once` at the limit of the key, `busy` at the limit in total. */
 export async function takeStream(limits: AppLimits, key: string, kind: 'signed in' | 'anonymous'): Promise<Release> {
   const place = await (kind === 'anonymous' ? limits.anonymousStreams : limits.streams).acquire(key)
   if (place === 'key') {

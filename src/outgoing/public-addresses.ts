@@ -1,11 +1,11 @@
-/** Which addresses are of the public internet, and not of this machine, its network or anything that leads there. */
+/** Tells public addresses of the internet from those of this machine, its network, or anything that leads there. */
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** All that is handed out to hosts of the internet begins so. */
+/** The range of global unicast addresses. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
-/** An IPv4 address is the end of those that IPv6 hosts reach it by (RFC 6052). */
+/** IPv4 addresses embedded in IPv6 (RFC 6052). */
 const translated = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 /** Whether the text is an address rather than a name. IPv6 stands without brackets. */
@@ -20,7 +20,7 @@ export function isPublic(text: string): boolean {
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(globalUnicast)
 }
 
-/** Where a packet to it ends up: IPv4 addresses come dressed as IPv6 in three ways. */
+/** The address a packet really reaches: IPv4 addresses are embedded in IPv6 in three ways. */
 function standsFor(address: Address): Address {
   if (address.kind() === 'ipv4') return address
   const six = address as ipaddr.IPv6

@@ -1,4 +1,4 @@
-/** Sends bytes to where a user said: to an address that was looked at and to no other, in one request that follows nothing. */
+/** Sends bytes to a user's URL: to the checked address and no other, in one request without redirects. */
 import { type ClientRequest, type IncomingMessage, request as requestPlainly } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
@@ -15,10 +15,10 @@ export interface Sending {
   signal?: AbortSignal | undefined
 }
 
-/** A connection on which nothing moves for so long is given up. */
+/** Timeout of a connection without progress. */
 const silence_ms = 60_000
 
-/** Throws `invalid`, in words for users, where the host can't be reached or answers other than with a success. */
+/** Throws `invalid`, with text for users, if the host can't be reached or doesn't answer with a success. */
 export async function send(target: PinnedTarget, { method, body, size, deadline_ms, signal }: Sending): Promise<void> {
   const deadline = AbortSignal.timeout(deadline_ms)
   const request = (target.url.startsWith('https:') ? requestSecurely : requestPlainly)(target.url, {
@@ -39,7 +39,7 @@ export async function send(target: PinnedTarget, { method, body, size, deadline_
     body.on('error', (error) => request.destroy(error)).pipe(request)
     const { statusCode = 0 } = await answered
     if (statusCode < 200 || statusCode > 299) throw new Failure('invalid', `The host answered with ${statusCode}`)
-    // Not by the end of the stream: that is told later than its last bytes, on which the host may have answered.
+    // Not at the end of the stream: the host may have answered before it is emitted.
     if (sent < size) throw new Error('it answered before it had heard all')
   } catch (error) {
     if (signal?.aborted || error instanceof Failure) throw error
@@ -50,7 +50,7 @@ export async function send(target: PinnedTarget, { method, body, size, deadline_
   }
 }
 
-/** A host that answers by speaking something else (101) has its connection closed, and that is all node tells of it. */
+/** If the host switches protocols (101), node closes the connection without an error of its own. */
 function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve)
@@ -59,7 +59,7 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   })
 }
 
-/** In the place of a name server. */
+/** Resolves to the pinned addresses instead of asking a name server. */
 function lookupOf(addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   return (_, { all }, done) => (all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family))

@@ -1,14 +1,13 @@
 /**
- * Where users may have the server send requests: to the public internet, unless an administrator allows more. All that is
- * fetched or called for them passes here, and then goes to the addresses that were looked at here and to no others: a name
- * that is looked up twice may lead elsewhere the second time.
+ * SSRF guard: requests for users go to the public internet only, unless an administrator allows more. Every URL is checked here,
+ * and requests then go to the addresses that were resolved here and to no others: a second lookup may give another address.
  */
 import { Resolver } from 'node:dns/promises'
 import { Failure, invalid } from '../failure.ts'
 import { isAddress, isPublic } from './public-addresses.ts'
 
 export interface Target {
-  /** As browsers read it: one spelling for each address, and without credentials and fragment. */
+  /** Normalized as browsers do, without credentials and fragment. */
   url: string
   host: string
   port: number
@@ -16,11 +15,11 @@ export interface Target {
 }
 
 export interface PinnedTarget extends Target {
-  /** At least one; the request goes to one of them, whatever a name server says by then. */
+  /** At least one; the request goes to one of them, without another lookup. */
   addresses: string[]
 }
 
-/** Gives every address of a name, none where there is no such name. */
+/** Resolves all addresses of a name; none if it doesn't exist. */
 export type Resolve = (name: string) => Promise<string[]>
 
 export interface TargetRules {
@@ -35,8 +34,8 @@ const longest = 2_048
 const usualPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }
 
 /**
- * Reads an address as it was written: `http://0x7f.1`, `http://2130706433` and `http://①②⑦.0.0.1` are all `127.0.0.1`.
- * Throws 400 with what is wrong, in words that follow "is blocked: ".
+ * Parses a URL: `http://0x7f.1`, `http://2130706433` and `http://①②⑦.0.0.1` are all `127.0.0.1`. Throws 400 with a reason that
+ * follows "is blocked: ".
  */
 export function readTarget(text: string, { local, ports }: Pick<TargetRules, 'local' | 'ports'>): Target {
   const trimmed = text.trim()
@@ -62,8 +61,8 @@ export function readTarget(text: string, { local, ports }: Pick<TargetRules, 'lo
 }
 
 /**
- * Finds where the target is. Throws 400 when any of its addresses is not allowed, as one of them may be taken later, and
- * `not_found` when it has none.
+ * Resolves the target. Throws 400 if any of its addresses is not allowed, since each of them may be used, and `not_found` if it
+ * has none.
  */
 export async function pinTarget(target: Target, { local, resolve = resolveByDns }: TargetRules): Promise<PinnedTarget> {
   const addresses = isAddress(target.host) ? [target.host] : await resolve(target.host)
@@ -87,8 +86,8 @@ function credentialsOf({ username, password }: URL): Target['credentials'] {
 }
 
 /**
- * Asks the name servers, and no file of this machine. Unlike the system's own look-up this takes no thread from those that
- * read and write files, so slow name servers of others hold up nobody.
+ * Asks the name servers, not the hosts file. Unlike the lookup of the system it takes no thread from file access, so slow name
+ * servers block nobody else.
  */
 async function resolveByDns(name: string): Promise<string[]> {
   if (/(^|\.)localhost$/.test(name)) return ['127.0.0.1', '::1']

@@ -1,20 +1,20 @@
-/** The root of the address, and help. */
+/** The home page, and help. */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { passwordHasExpired } from '../access/users.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { readSettings } from '../features/instance/settings/settings.ts'
 import { type Html, html } from './html.ts'
-import { leadTo, sendPage } from './page.ts'
+import { redirectTo, sendPage } from './page.ts'
 import { openPageSession } from './page-session.ts'
 import { proseOf } from './texts.ts'
 
 export function homePages(scope: FastifyInstance, app: App): void {
   scope.get('/', async (request, reply) => {
     const { session, token } = await openPageSession(app, request, reply)
-    if (!session) return leadTo(reply, (await homeOf(app)) ?? '/users/sign_in')
-    if (passwordHasExpired(session.user)) return leadTo(reply, '/users/password')
-    return session.awaits_terms ? leadTo(reply, '/-/terms') : showHome(app, reply, session.user, token)
+    if (!session) return redirectTo(reply, (await homeOf(app)) ?? '/users/sign_in')
+    if (passwordHasExpired(session.user)) return redirectTo(reply, '/users/password')
+    return session.awaits_terms ? redirectTo(reply, '/-/terms') : showHome(app, reply, session.user, token)
   })
   scope.get('/help', async (_, reply) => {
     const { help_page_text, help_page_support_url: support } = await readSettings(app.db)
@@ -24,7 +24,7 @@ export function homePages(scope: FastifyInstance, app: App): void {
   })
 }
 
-/** Where those are sent who are nobody yet; not to where they are. */
+/** Where anonymous visitors are redirected, unless they are there. */
 async function homeOf({ db, config }: App): Promise<string | null> {
   const { home_page_url: home } = await readSettings(db)
   if (!home) return null

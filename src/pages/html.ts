@@ -1,4 +1,4 @@
-/** HTML as values: what is put into it is escaped unless it is HTML itself. */
+/** HTML templates: interpolated values are escaped unless they are Html. */
 
 export class Html {
   readonly text: string

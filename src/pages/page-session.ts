@@ -1,4 +1,4 @@
-/** Who looks at a page: by his session, or nobody yet; and whether the form he sends is one of ours. */
+/** The session of a page request, and the CSRF check of its forms. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, formTokenOf, type Session } from '../access/sessions.ts'
 import type { App } from '../app.ts'
@@ -15,7 +15,7 @@ export interface PageSession {
   token: Html
 }
 
-/** A blocked user has no session any more. Sets a cookie for forms where there is none. */
+/** A blocked user has no session. Sets a cookie for forms if there is none. */
 export async function openPageSession(app: App, request: FastifyRequest, reply: FastifyReply): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   const known = secret ?? newSecret()
@@ -23,7 +23,7 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
   return { session, token: tokenOf(known) }
 }
 
-/** As `openPageSession`, for who has sent a form. Throws 403 for a form of somebody else's making. */
+/** As `openPageSession`, for a submitted form. Throws 403 for a forged one. */
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   if (secret === null || !isRight(fieldOf(request, 'form_token'), secret)) {
@@ -44,7 +44,7 @@ async function find(app: App, request: FastifyRequest): Promise<{ session: Sessi
   return { session: null, secret: cookieOf(request, formCookie) }
 }
 
-/** Signs somebody in here, and out of what he was signed in to. */
+/** Signs the user in, and ends the session they had. */
 export async function signInHere(app: App, reply: FastifyReply, user: User, before: Session | null): Promise<void> {
   if (before) await endSession(app.db, before.digest)
   setCookie(app, reply, sessionCookie, await beginSession(app, user))
@@ -60,7 +60,7 @@ function setCookie({ config }: App, reply: FastifyReply, name: string, value: st
   void reply.header('set-cookie', cookieHeader(name, value, config.url))
 }
 
-/** A field of the form that was sent; empty when it wasn't, or can't be text. */
+/** A field of the submitted form; empty if it is missing or no text. */
 export function fieldOf(request: FastifyRequest, name: string): string {
   const value = (request.body as Record<string, unknown> | null | undefined)?.[name]
   return typeof value === 'string' && !value.includes('\0') ? value : ''

@@ -1,4 +1,4 @@
-/** A page: the frame around what it says, and the headers that keep it to itself. No page has a script. */
+/** The layout of pages, and their security headers. No page has a script. */
 import { createHash } from 'node:crypto'
 import type { FastifyReply } from 'fastify'
 import { Html, html } from './html.ts'
@@ -14,13 +14,13 @@ export interface Page {
   title: string
   body: Html
   status?: number
-  /** What went wrong with the form that was sent. */
+  /** Errors of the submitted form. */
   fieldErrors?: readonly string[]
-  /** Where a form of this page may lead in the end, besides to this service: the origin of an address. */
+  /** An address whose origin the forms of this page may redirect to, besides this service. */
   leadsTo?: string | null
 }
 
-/** Sends a page. Nobody keeps it, frames it, or runs anything in it. */
+/** Sends a page: not cached, not framed, without scripts. */
 export function sendPage(reply: FastifyReply, { title, body, status = 200, fieldErrors = [], leadsTo = null }: Page): FastifyReply {
   const policy = [
     "default-src 'none'",
@@ -39,8 +39,8 @@ export function sendPage(reply: FastifyReply, { title, body, status = 200, field
   return reply.code(status).type('text/html; charset=utf-8').send(whole.text)
 }
 
-/** To another page, by GET. Addresses of other places are written in the letters a header can hold. */
-export function leadTo(reply: FastifyReply, address: string): FastifyReply {
+/** Redirects by GET. Addresses are encoded for the header. */
+export function redirectTo(reply: FastifyReply, address: string): FastifyReply {
   const written = URL.canParse(address) ? new URL(address).href : address
   return reply.header('cache-control', 'no-store').redirect(written, 303)
 }

@@ -1,4 +1,4 @@
-/** The few pages a person needs before there is more of them: signing in, up and out, a password, the terms, help. */
+/** The first pages: signing in, up and out, a password, the terms, help. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
@@ -18,7 +18,7 @@ const maxForm_bytes = 64 * 1024
 
 export async function pageRoutes(server: FastifyInstance, app: App): Promise<void> {
   await server.register(async (scope) => {
-    // Forms of browsers, and nothing else.
+    // Only forms of browsers.
     scope.removeAllContentTypeParsers()
     const form = 'application/x-www-form-urlencoded'
     scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxForm_bytes }, (_, text, done) => {
@@ -37,7 +37,7 @@ function showError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
-  if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'a page could not be shown')
+  if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'page: request failed')
   if (known) tellWhenAgain(error, reply)
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   const sentences = known && (status < 500 || status === 503) ? sentencesOf(error) : [strange]

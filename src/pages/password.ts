@@ -1,4 +1,4 @@
-/** Choosing another password: whenever one likes, and when somebody else has chosen it. */
+/** Changing the password, by choice or because an administrator set it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Session } from '../access/sessions.ts'
 import { passwordHasExpired, signInByPassword } from '../access/users.ts'
@@ -7,33 +7,33 @@ import { Failure } from '../failure.ts'
 import { changeUser } from '../features/people/users/users.ts'
 import { addressOf } from '../http/address.ts'
 import { html } from './html.ts'
-import { leadTo, sendPage } from './page.ts'
+import { redirectTo, sendPage } from './page.ts'
 import { fieldOf, openPageSession, type PageSession, senderOf } from './page-session.ts'
 import { sentencesOf } from './texts.ts'
 
 export function passwordPages(scope: FastifyInstance, app: App): void {
   scope.get('/users/password', async (request, reply) => {
-    const visitor = await openPageSession(app, request, reply)
-    return visitor.session ? showForm(reply, visitor) : leadTo(reply, '/users/sign_in')
+    const pageSession = await openPageSession(app, request, reply)
+    return pageSession.session ? showForm(reply, pageSession) : redirectTo(reply, '/users/sign_in')
   })
   scope.post('/users/password', async (request, reply) => {
-    const visitor = await senderOf(app, request)
-    const { session } = visitor
-    if (!session) return leadTo(reply, '/users/sign_in')
-    const fieldError = await complainOf(app, request, session)
-    if (fieldError) return showForm(reply, visitor, [fieldError])
+    const pageSession = await senderOf(app, request)
+    const { session } = pageSession
+    if (!session) return redirectTo(reply, '/users/sign_in')
+    const fieldError = await formError(app, request, session)
+    if (fieldError) return showForm(reply, pageSession, [fieldError])
     try {
-      // Whoever knew the old one is out everywhere else.
+      // Ends all other sessions: somebody may know the old password.
       await changeUser(app, session.user.id, { password: fieldOf(request, 'password'), session: session.digest })
     } catch (error) {
       if (!(error instanceof Failure) || error.status >= 500) throw error
-      return showForm(reply, visitor, sentencesOf(error))
+      return showForm(reply, pageSession, sentencesOf(error))
     }
-    return leadTo(reply, '/')
+    return redirectTo(reply, '/')
   })
 }
 
-async function complainOf(app: App, request: FastifyRequest, { user }: Session): Promise<string | null> {
+async function formError(app: App, request: FastifyRequest, { user }: Session): Promise<string | null> {
   const [current, password] = [fieldOf(request, 'current_password'), fieldOf(request, 'password')]
   const right = await signInByPassword(app.db, user.username, current, addressOf(request))
   if (right?.id !== user.id) return 'The current password is wrong.'

@@ -6,33 +6,33 @@ import type { User } from '../db/tables.ts'
 import { readSettings } from '../features/instance/settings/settings.ts'
 import { addressOf } from '../http/address.ts'
 import { html } from './html.ts'
-import { leadTo, type Page, sendPage } from './page.ts'
+import { type Page, redirectTo, sendPage } from './page.ts'
 import { fieldOf, openPageSession, type PageSession, senderOf, signInHere, signOutHere } from './page-session.ts'
 import { proseOf } from './texts.ts'
 
 export function signInPages(scope: FastifyInstance, app: App): void {
   scope.get('/users/sign_in', async (request, reply) => {
-    const visitor = await openPageSession(app, request, reply)
-    return visitor.session ? leadTo(reply, '/') : showForm(app, request, reply, visitor)
+    const pageSession = await openPageSession(app, request, reply)
+    return pageSession.session ? redirectTo(reply, '/') : showForm(app, request, reply, pageSession)
   })
   scope.post('/users/sign_in', async (request, reply) => {
-    const visitor = await senderOf(app, request)
-    const refused = (status: number, ...fieldErrors: string[]) => showForm(app, request, reply, visitor, { status, fieldErrors })
+    const pageSession = await senderOf(app, request)
+    const refused = (status: number, ...fieldErrors: string[]) => showForm(app, request, reply, pageSession, { status, fieldErrors })
     if (!(await readSettings(app.db)).password_authentication_enabled_for_web) return refused(403)
     const user = await signInByPassword(app.db, fieldOf(request, 'login'), fieldOf(request, 'password'), addressOf(request))
     if (!user) return refused(422, 'Invalid login or password.')
     const fieldError = blockedMessage(user)
     if (fieldError) return refused(403, fieldError)
-    await signInHere(app, reply, user, visitor.session)
-    return leadTo(reply, '/')
+    await signInHere(app, reply, user, pageSession.session)
+    return redirectTo(reply, '/')
   })
   scope.post('/users/sign_out', async (request, reply) => {
     await signOutHere(app, reply, (await senderOf(app, request)).session)
-    return leadTo(reply, (await readSettings(app.db)).after_sign_out_path || '/users/sign_in')
+    return redirectTo(reply, (await readSettings(app.db)).after_sign_out_path || '/users/sign_in')
   })
 }
 
-/** Said only to who has the password. An account that was never confirmed is blocked from its beginning. */
+/** Shown only after the right password. An account that was never confirmed is blocked from the start. */
 function blockedMessage({ state, confirmed_at }: User): string | null {
   if (state === 'active') return null
   return confirmed_at === null ? 'Your account is waiting for an administrator to unblock it.' : 'Your account has been blocked.'

@@ -9,29 +9,29 @@ import { createUser } from '../features/people/users/users.ts'
 import { addressOf } from '../http/address.ts'
 import { assertValid } from '../validation.ts'
 import { html } from './html.ts'
-import { leadTo, sendPage } from './page.ts'
+import { redirectTo, sendPage } from './page.ts'
 import { fieldOf, openPageSession, type PageSession, senderOf, signInHere } from './page-session.ts'
 import { proseOf, sentencesOf } from './texts.ts'
 
 export function signUpPages(scope: FastifyInstance, app: App): void {
   scope.get('/users/sign_up', async (request, reply) => {
-    const visitor = await openPageSession(app, request, reply)
-    if (visitor.session) return leadTo(reply, '/')
-    return isOpen(await readSettings(app.db)) ? showForm(request, reply, visitor) : leadTo(reply, '/users/sign_in')
+    const pageSession = await openPageSession(app, request, reply)
+    if (pageSession.session) return redirectTo(reply, '/')
+    return isOpen(await readSettings(app.db)) ? showForm(request, reply, pageSession) : redirectTo(reply, '/users/sign_in')
   })
   scope.post('/users/sign_up', async (request, reply) => {
-    const visitor = await senderOf(app, request)
+    const pageSession = await senderOf(app, request)
     const settings = await readSettings(app.db)
     if (!isOpen(settings)) throw new Failure('forbidden', 'Sign-up is disabled.')
-    // Each costs as much as a guess of a password does.
+    // Each costs as much as a failed sign-in.
     await countSignUp(app.db, addressOf(request))
     try {
       const user = await signUp(app, request, settings)
-      if (user.state === 'active') await signInHere(app, reply, user, visitor.session)
+      if (user.state === 'active') await signInHere(app, reply, user, pageSession.session)
       return await welcome(reply, user, settings)
     } catch (error) {
       if (!(error instanceof Failure) || error.status >= 500) throw error
-      return showForm(request, reply, visitor, error)
+      return showForm(request, reply, pageSession, error)
     }
   })
 }

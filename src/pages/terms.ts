@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { acceptTerms, digestOfTerms, readSettings } from '../features/instance/settings/settings.ts'
 import { html } from './html.ts'
-import { leadTo, sendPage } from './page.ts'
+import { redirectTo, sendPage } from './page.ts'
 import { fieldOf, openPageSession, senderOf } from './page-session.ts'
 import { proseOf } from './texts.ts'
 
@@ -22,11 +22,11 @@ export function termsPages(scope: FastifyInstance, app: App): void {
   })
   scope.post('/-/terms', async (request, reply) => {
     const { session } = await senderOf(app, request)
-    if (!session) return leadTo(reply, '/users/sign_in')
+    if (!session) return redirectTo(reply, '/users/sign_in')
     const { terms } = await readSettings(app.db)
-    // What was read may have been replaced meanwhile: then the new text is to be read first.
-    if (terms === null || digestOfTerms(terms) !== fieldOf(request, 'digest')) return leadTo(reply, '/-/terms')
+    // The terms may have changed since they were shown: then the new text is shown first.
+    if (terms === null || digestOfTerms(terms) !== fieldOf(request, 'digest')) return redirectTo(reply, '/-/terms')
     await acceptTerms(app.db, session.user)
-    return leadTo(reply, '/')
+    return redirectTo(reply, '/')
   })
 }

@@ -1,4 +1,4 @@
-/** Texts administrators have written, and what is wrong with a form, as HTML. */
+/** Texts of administrators, and errors of forms, as HTML. */
 import type { Failure } from '../failure.ts'
 import { renderProse } from '../features/instance/markdown/markdown.ts'
 import { Html } from './html.ts'
@@ -8,7 +8,7 @@ export async function proseOf(text: string | null): Promise<Html | null> {
   return text === null ? null : new Html(await renderProse(text))
 }
 
-/** A refusal of the domain, sentence by sentence. */
+/** The sentences of a failure. */
 export function sentencesOf({ message, body }: Failure): string[] {
   const said = body.message
   if (typeof said !== 'object' || said === null) return [message]

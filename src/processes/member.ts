@@ -1,65 +1,65 @@
-/** The side of a worker: what it asks of the primary, and what it is told. A worker whose primary is gone ends at once. */
+/** The worker's side of several processes: requests to the primary, and its messages. A worker exits when its primary is gone. */
 import cluster from 'node:cluster'
 import type { ConcurrencyLimiter, ConcurrencyLimits, Release } from '../limits/concurrency.ts'
-import type { Answers, FromWorker, Metrics, Question, ToWorker } from './protocol.ts'
+import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
 
 /** One of several processes of a server. */
 export interface Member {
-  /** Prepares the data folder, makes the first administrator and tells people that the server has started. */
+  /** Prepares the data folder, creates the first administrator and reports that the server has started. */
   isFirst: boolean
-  /** The limiter of this name, whose places all processes share. */
+  /** The limiter of this name, shared by all processes. */
   limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
   /** Waits until no other process writes to SQLite. */
   lockWrites: () => Promise<Release>
   /** The metrics of each process. */
   collectMetrics: () => Promise<Metrics[]>
   onCollect: (read: () => Promise<Metrics>) => void
-  /** Called when the queue is this one's to work off. */
+  /** Called when this process shall run the queue. */
   onWork: (work: () => void) => void
-  /** Called once: when the primary says so, or at a signal of one's own. */
+  /** Called once: on a message of the primary, or on a signal to this process. */
   onStop: (stop: () => void) => void
   ready: () => void
-  /** Parts from the primary; the process ends when nothing else keeps it. */
+  /** Disconnects from the primary; the process exits when nothing else keeps it alive. */
   leave: () => void
 }
 
-/** Null where this is no worker. Asks the primary what it is to be. */
+/** Null if this is no worker. Registers with the primary. */
 export async function joinServer(): Promise<Member | null> {
   const { worker } = cluster
   if (!worker) return null
-  const { ask, tell, ...told } = openChannel()
+  const { request, notify, ...received } = openChannel()
   const stop = once()
-  told.on('stop', stop.call)
-  // A terminal and some supervisors signal every process by itself: that is the same stop, however often it is said.
+  received.on('stop', stop.call)
+  // A terminal and some supervisors signal every process: all are the same stop.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop.call)
   const work = once()
-  told.on('work', work.call)
-  const { isFirst } = await ask({ ask: 'join' }).answer
+  received.on('work', work.call)
+  const { isFirst } = await request({ request: 'join' }).answer
 
-  const take = async (question: Question) => {
-    const { id, answer } = ask(question)
+  const take = async (payload: WorkerRequest) => {
+    const { id, answer } = request(payload)
     const given = await answer
-    return given === 'granted' ? releaseOf(() => tell({ tell: 'release', id })) : given
+    return given === 'granted' ? releaseOf(() => notify({ notify: 'release', id })) : given
   }
   return {
     isFirst,
     limiter: (limiter, limits) => ({
-      acquire: async (key) => (await take({ ask: 'place', limiter, limits, key })) as Awaited<ReturnType<ConcurrencyLimiter['acquire']>>,
+      acquire: async (key) => (await take({ request: 'slot', limiter, limits, key })) as Awaited<ReturnType<ConcurrencyLimiter['acquire']>>,
     }),
-    lockWrites: async () => (await take({ ask: 'lock' })) as Release,
-    collectMetrics: () => ask({ ask: 'metrics' }).answer,
+    lockWrites: async () => (await take({ request: 'lock' })) as Release,
+    collectMetrics: () => request({ request: 'metrics' }).answer,
     onCollect(read) {
-      told.on('collect', (id) => {
+      received.on('collect', (id) => {
         // Without an answer the primary does without these.
         read().then(
-          (metrics) => tell({ tell: 'metrics', id, metrics }),
+          (metrics) => notify({ notify: 'metrics', id, metrics }),
           () => {},
         )
       })
     },
     onWork: work.set,
     onStop: stop.set,
-    ready: () => tell({ tell: 'ready' }),
+    ready: () => notify({ notify: 'ready' }),
     leave: () => void worker.disconnect(),
   }
 }
@@ -72,7 +72,7 @@ function releaseOf(release: () => void): Release {
   }
 }
 
-/** Something that happens once, perhaps before anybody knows what to do then. */
+/** An event that happens once, perhaps before its listener is added. */
 function once() {
   let hasHappened = false
   let then: (() => void) | null = null
@@ -89,30 +89,30 @@ function once() {
   }
 }
 
-type Told = Exclude<ToWorker['tell'], 'answer'>
+type Notification = Exclude<ToWorker['notify'], 'answer'>
 
 function openChannel() {
-  const asked = new Map<number, (answer: never) => void>()
-  const listeners = new Map<Told, (id: number) => void>()
+  const pending = new Map<number, (answer: never) => void>()
+  const listeners = new Map<Notification, (id: number) => void>()
   let lastId = 0
   const send = (message: FromWorker) => {
-    // After the primary has gone nobody hears it; the process is about to end.
+    // Fails after the primary is gone; this process is about to exit.
     if (process.connected) process.send?.(message, undefined, undefined, () => {})
   }
   process.on('message', (message: ToWorker) => {
-    if (message.tell !== 'answer') return listeners.get(message.tell)?.('id' in message ? message.id : 0)
-    asked.get(message.id)?.(message.answer as never)
-    asked.delete(message.id)
+    if (message.notify !== 'answer') return listeners.get(message.notify)?.('id' in message ? message.id : 0)
+    pending.get(message.id)?.(message.answer as never)
+    pending.delete(message.id)
   })
   return {
-    tell: send,
-    ask<Q extends Question>(question: Q): { id: number; answer: Promise<Answers[Q['ask']]> } {
+    notify: send,
+    request<Q extends WorkerRequest>(payload: Q): { id: number; answer: Promise<Answers[Q['request']]> } {
       lastId += 1
       const id = lastId
-      const answer = new Promise<Answers[Q['ask']]>((resolve) => asked.set(id, resolve))
-      send({ ...question, id })
+      const answer = new Promise<Answers[Q['request']]>((resolve) => pending.set(id, resolve))
+      send({ ...payload, id })
       return { id, answer }
     },
-    on: (what: Told, listener: (id: number) => void) => void listeners.set(what, listener),
+    on: (what: Notification, listener: (id: number) => void) => void listeners.set(what, listener),
   }
 }

@@ -18,18 +18,18 @@ interface Member {
   started_ms: number
 }
 
-/** A worker that dies sooner than this has not lasted. */
+/** A worker that dies sooner counts as a failed start. */
 const settled_ms = 10_000
 const maxDelay_ms = 30_000
-/** So many starts in a row that came to nothing, with no worker left, end the server. */
+/** Failed starts in a row, with no worker left, after which the server exits. */
 const maxFailures = 5
 
 /**
- * Resolves when the server has stopped, as it was told to. The first worker is started alone: it migrates, and tells why it
- * can't start. Throws StartRefused when no worker can be started later on; a refusal at the first start has been told by then.
+ * Resolves when the server has stopped as requested. The first worker is started alone: it migrates, and reports why it can't
+ * start. Throws StartRefused if workers can't be started later on.
  */
 export async function runPrimary({ program, processes, log }: PrimaryOptions): Promise<void> {
-  // Workers accept by themselves: a connection that is handed to a worker which dies in that moment is never closed.
+  // Workers accept by themselves: a connection passed to a worker that dies at that moment would never be closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: program, args: ['serve'] })
   const services = openServices()
@@ -46,13 +46,13 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   function startWorker(): void {
     const worker = cluster.fork()
     const { id } = worker
-    // A message to a worker that dies in this moment is lost, and that is all.
+    // A message to a worker that is dying may be lost.
     const send = (message: ToWorker) => void worker.send(message, () => {})
     members.set(id, { worker, isReady: false, started_ms: Date.now() })
     services.add(id, send)
     worker.on('message', (message: FromWorker) => {
-      if ('ask' in message && message.ask === 'join') onJoin(send, message.id)
-      else if ('tell' in message && message.tell === 'ready') onReady(id)
+      if ('request' in message && message.request === 'join') onJoin(send, message.id)
+      else if ('notify' in message && message.notify === 'ready') onReady(id)
       else services.handle(id, message)
     })
     worker.on('error', (error) => log.error({ err: error, worker: worker.process.pid }, 'worker process failed'))
@@ -60,9 +60,9 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   }
 
   function onJoin(send: (message: ToWorker) => void, id: number): void {
-    send({ tell: 'answer', id, answer: { isFirst: !hasStarted } })
-    // What it was told before it listened is lost.
-    if (isStopping) send({ tell: 'stop' })
+    send({ notify: 'answer', id, answer: { isFirst: !hasStarted } })
+    // Messages from before it listened are lost.
+    if (isStopping) send({ notify: 'stop' })
   }
 
   function onReady(id: number): void {
@@ -75,13 +75,13 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     chooseQueueWorker()
   }
 
-  /** One process works off the queue: its lanes are one job at a time for the whole server. */
+  /** One process runs the queue: its lanes hold one job at a time for the whole server. */
   function chooseQueueWorker(): void {
     if (queueWorker !== null) return
     const [first] = [...members].filter(([, { isReady }]) => isReady)
     if (!first) return
     queueWorker = first[0]
-    first[1].worker.send({ tell: 'work' } satisfies ToWorker, () => {})
+    first[1].worker.send({ notify: 'work' } satisfies ToWorker, () => {})
   }
 
   function onExit(id: number, code: number, signal: string | null): void {
@@ -96,16 +96,16 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   function onDeath(member: Member | undefined, code: number, signal: string | null): void {
     chooseQueueWorker()
     const lived_ms = Date.now() - (member?.started_ms ?? 0)
-    log.error({ worker: member?.worker.process.pid, code, signal, lived_ms }, 'worker process ended; another takes its place')
+    log.error({ worker: member?.worker.process.pid, code, signal, lived_ms }, 'worker process exited, starting another')
     const failures = restarts.schedule(member?.isReady === true && lived_ms > settled_ms)
     if (members.size > 0 || failures < maxFailures) return
-    finish(new StartRefused(`${failures} worker processes in a row ended before they served; what they said stands above`))
+    finish(new StartRefused(`${failures} worker processes in a row exited before they served; see their output above`))
   }
 
-  /** At the end, and at a start that came to nothing: the worker has told why, unless it was killed. */
+  /** At the end, and after a failed start: the worker has reported why, unless it was killed. */
   function onLastWords(code: number, signal: string | null): void {
     if (code !== 0 || signal) process.exitCode = 1
-    if (signal && !isStopping) finish(new StartRefused(`the first worker process was ended by ${signal}`))
+    if (signal && !isStopping) finish(new StartRefused(`the first worker process was killed by ${signal}`))
     else if (members.size === 0) finish(null)
   }
 
@@ -114,7 +114,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
     isStopping = true
     log.info({ signal }, 'stopping')
     restarts.cancel()
-    for (const { worker } of members.values()) worker.send({ tell: 'stop' } satisfies ToWorker, () => {})
+    for (const { worker } of members.values()) worker.send({ notify: 'stop' } satisfies ToWorker, () => {})
     if (members.size === 0) finish(null)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
@@ -125,12 +125,12 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   if (refusal) throw refusal
 }
 
-/** Starts workers again: at once, or later and later when they don't last. */
+/** Restarts workers: at once, or with backoff after failed starts. */
 function restarter(start: () => void) {
   const timers = new Set<NodeJS.Timeout>()
   let failures = 0
   return {
-    /** Gives how many in a row did not last. */
+    /** Returns the failed starts in a row. */
     schedule(hadLasted: boolean): number {
       failures = hadLasted ? 0 : failures + 1
       const timer = setTimeout(

@@ -5,27 +5,27 @@ import { openServices, type Services } from './services.ts'
 
 const limits = { perKey: 2, total: 3 }
 
-/** A worker that keeps what it is told. */
+/** A worker that keeps what it is received. */
 function addWorker(services: Services, worker: number) {
-  const told: ToWorker[] = []
-  services.add(worker, (message) => told.push(message))
+  const received: ToWorker[] = []
+  services.add(worker, (message) => received.push(message))
   return {
-    told,
-    answers: () => told.flatMap((message) => (message.tell === 'answer' ? [[message.id, message.answer]] : [])),
-    place: (id: number, key: string) => services.handle(worker, { ask: 'place', limiter: 'a', limits, key, id }),
-    lock: (id: number) => services.handle(worker, { ask: 'lock', id }),
-    release: (id: number) => services.handle(worker, { tell: 'release', id }),
+    received,
+    answers: () => received.flatMap((message) => (message.notify === 'answer' ? [[message.id, message.answer]] : [])),
+    slot: (id: number, key: string) => services.handle(worker, { request: 'slot', limiter: 'a', limits, key, id }),
+    lock: (id: number) => services.handle(worker, { request: 'lock', id }),
+    release: (id: number) => services.handle(worker, { notify: 'release', id }),
   }
 }
 
 test('places are counted over all workers, and those of a dead one are free again', async () => {
   const services = openServices()
   const [one, other] = [addWorker(services, 1), addWorker(services, 2)]
-  one.place(1, 'x')
-  other.place(1, 'x')
-  one.place(2, 'x')
-  other.place(2, 'y')
-  one.place(3, 'z')
+  one.slot(1, 'x')
+  other.slot(1, 'x')
+  one.slot(2, 'x')
+  other.slot(2, 'y')
+  one.slot(3, 'z')
   await expect.poll(() => one.answers().length + other.answers().length).toBe(5)
   expect(one.answers()).toEqual([
     [1, 'granted'],
@@ -37,9 +37,9 @@ test('places are counted over all workers, and those of a dead one are free agai
     [2, 'granted'],
   ])
   services.remove(2)
-  one.place(4, 'x')
-  one.place(5, 'z')
-  one.place(6, 'z')
+  one.slot(4, 'x')
+  one.slot(5, 'z')
+  one.slot(6, 'z')
   await expect
     .poll(() => one.answers().slice(3))
     .toEqual([
@@ -49,8 +49,8 @@ test('places are counted over all workers, and those of a dead one are free agai
     ])
   one.release(1)
   one.release(1)
-  one.place(7, 'z')
-  one.place(8, 'y')
+  one.slot(7, 'z')
+  one.slot(8, 'y')
   await expect
     .poll(() => one.answers().slice(6))
     .toEqual([
@@ -59,7 +59,7 @@ test('places are counted over all workers, and those of a dead one are free agai
     ])
 })
 
-test('the lock is given to one after the other, in the order they asked, whoever dies meanwhile', () => {
+test('the lock is given to one after the other, in the order they pending, whoever dies meanwhile', () => {
   const services = openServices()
   const [one, two, three] = [addWorker(services, 1), addWorker(services, 2), addWorker(services, 3)]
   const granted = () => [one, two, three].map((worker) => worker.answers().map(([id]) => id))
@@ -86,16 +86,16 @@ test('metrics are collected of all workers, and without one that dies before it 
   const services = openServices()
   const [one, other] = [addWorker(services, 1), addWorker(services, 2)]
   const metrics = (name: string) => [{ name }] as unknown as Metrics
-  services.handle(1, { ask: 'metrics', id: 9 })
-  const [asked] = other.told
-  if (asked?.tell !== 'collect') throw new Error('it was not asked')
-  services.handle(2, { tell: 'metrics', id: asked.id, metrics: metrics('b') })
+  services.handle(1, { request: 'metrics', id: 9 })
+  const [pending] = other.received
+  if (pending?.notify !== 'collect') throw new Error('it was not pending')
+  services.handle(2, { notify: 'metrics', id: pending.id, metrics: metrics('b') })
   expect(one.answers()).toEqual([])
-  services.handle(1, { tell: 'metrics', id: asked.id, metrics: metrics('a') })
+  services.handle(1, { notify: 'metrics', id: pending.id, metrics: metrics('a') })
   expect(one.answers()).toEqual([[9, [metrics('b'), metrics('a')]]])
 
-  services.handle(1, { ask: 'metrics', id: 10 })
-  services.handle(1, { tell: 'metrics', id: asked.id + 1, metrics: metrics('a') })
+  services.handle(1, { request: 'metrics', id: 10 })
+  services.handle(1, { notify: 'metrics', id: pending.id + 1, metrics: metrics('a') })
   services.remove(2)
   await expect.poll(() => one.answers()[1], { timeout: 10_000 }).toEqual([10, [metrics('a')]])
 })

@@ -1,25 +1,25 @@
-/** What the primary keeps for all workers: places of shared limiters, the lock on writing, and who has what. */
+/** What the primary holds for all workers: slots of shared limiters, the write lock, and their holders. */
 import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from '../limits/concurrency.ts'
-import type { Answers, FromWorker, Metrics, Question, ToWorker } from './protocol.ts'
+import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
 
 type Send = (message: ToWorker) => void
 
 export interface Services {
-  /** Takes a worker in. */
+  /** Adds a worker. */
   add: (worker: number, send: Send) => void
-  /** Answers whatever a worker says, but for what concerns its start. */
+  /** Answers the requests of a worker, except those of its start. */
   handle: (worker: number, message: FromWorker) => void
-  /** The worker is gone: what it had is given back. */
+  /** The worker is gone: releases what it held. */
   remove: (worker: number) => void
 }
 
 interface Held {
   send: Send
-  /** By the numbers of the questions that were answered with something to be released; the lock while it is waited for, too. */
+  /** By the ids of requests that hold something to be released, or wait for the lock. */
   grants: Map<number, Release>
 }
 
-/** How long a worker may take to read its metrics: one that is busy for longer is left out. */
+/** How long a worker may take to collect its metrics: busier ones are left out. */
 const patience_ms = 2_000
 
 export function openServices(): Services {
@@ -29,23 +29,23 @@ export function openServices(): Services {
   const collections = new Map<number, (worker: number, metrics: Metrics) => void>()
   let lastCollection = 0
 
-  const answer = <A extends Question['ask']>(worker: number, id: number, given: Answers[A]) =>
-    workers.get(worker)?.send({ tell: 'answer', id, answer: given })
+  const answer = <A extends WorkerRequest['request']>(worker: number, id: number, given: Answers[A]) =>
+    workers.get(worker)?.send({ notify: 'answer', id, answer: given })
 
-  async function givePlace(worker: number, { id, limiter: name, limits, key }: Extract<FromWorker, { ask: 'place' }>): Promise<void> {
+  async function grantSlot(worker: number, { id, limiter: name, limits, key }: Extract<FromWorker, { request: 'slot' }>): Promise<void> {
     const limiter = limiters.get(name) ?? concurrencyLimiter(limits)
     limiters.set(name, limiter)
-    const place = await limiter.acquire(key)
-    if (typeof place === 'string') return void answer(worker, id, place)
+    const slot = await limiter.acquire(key)
+    if (typeof slot === 'string') return void answer(worker, id, slot)
     const held = workers.get(worker)
     // It may have died meanwhile.
-    if (!held) return place()
-    held.grants.set(id, place)
+    if (!held) return slot()
+    held.grants.set(id, slot)
     answer(worker, id, 'granted')
   }
 
-  function giveLock(worker: number, id: number): void {
-    // What it said before it died may arrive after the news that it did.
+  function grantLock(worker: number, id: number): void {
+    // Messages from before its death may arrive after its exit event.
     const held = workers.get(worker)
     held?.grants.set(
       id,
@@ -67,21 +67,21 @@ export function openServices(): Services {
       if (missing.delete(from)) found.push(metrics)
       if (missing.size === 0) finish()
     })
-    for (const { send } of workers.values()) send({ tell: 'collect', id: collection })
+    for (const { send } of workers.values()) send({ notify: 'collect', id: collection })
   }
 
   return {
     add: (worker, send) => void workers.set(worker, { send, grants: new Map() }),
     handle(worker, message) {
-      if ('ask' in message) {
-        if (message.ask === 'place') void givePlace(worker, message)
-        else if (message.ask === 'lock') giveLock(worker, message.id)
-        else if (message.ask === 'metrics') collect(worker, message.id)
-      } else if (message.tell === 'release') {
+      if ('request' in message) {
+        if (message.request === 'slot') void grantSlot(worker, message)
+        else if (message.request === 'lock') grantLock(worker, message.id)
+        else if (message.request === 'metrics') collect(worker, message.id)
+      } else if (message.notify === 'release') {
         const grants = workers.get(worker)?.grants
         grants?.get(message.id)?.()
         grants?.delete(message.id)
-      } else if (message.tell === 'metrics') collections.get(message.id)?.(worker, message.metrics)
+      } else if (message.notify === 'metrics') collections.get(message.id)?.(worker, message.metrics)
     },
     remove(worker) {
       const held = workers.get(worker)
@@ -91,17 +91,17 @@ export function openServices(): Services {
   }
 }
 
-/** First come, first served. What is given back gives up the lock, or the place in the line for it. */
+/** First come, first served. The returned function releases the lock, or leaves the queue for it. */
 function openLock(): (onLocked: () => void) => Release {
   const line: Array<() => void> = []
   return (onLocked) => {
     line.push(onLocked)
     if (line.length === 1) onLocked()
     return () => {
-      const place = line.indexOf(onLocked)
-      if (place < 0) return
-      line.splice(place, 1)
-      if (place === 0) line[0]?.()
+      const slot = line.indexOf(onLocked)
+      if (slot < 0) return
+      line.splice(slot, 1)
+      if (slot === 0) line[0]?.()
     }
   }
 }

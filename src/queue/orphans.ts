@@ -1,13 +1,13 @@
-/** Jobs whose process died: they wait for no lease, but are given back to whoever asks next. */
+/** Releases the jobs of dead processes without waiting for their leases. */
 import type { Kysely } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { stateOf } from '../process-identity.ts'
 import { retryDelay_ms } from './retries.ts'
 
 /**
- * Releases the jobs of processes that are known to be dead, and gives their names. The attempt counts, as it does when a lease
- * runs out: a job that kills its process each time ends as dead. The first time it is due at once, then later each time, as
- * after failures. Processes of other machines can't be judged from here: theirs wait for the end of their lease.
+ * Releases the jobs of processes that are known to be dead, and returns their names. The attempt counts, as for an expired lease:
+ * a job that kills its process each time ends as dead. It is due at once the first time, then with backoff, as after failures.
+ * Nothing is known of processes on other machines: their jobs wait for the end of the lease.
  */
 export async function releaseOrphans(db: Kysely<Tables>): Promise<string[]> {
   const held = await db
@@ -30,7 +30,7 @@ export async function releaseOrphans(db: Kysely<Tables>): Promise<string[]> {
       .updateTable('jobs')
       .set({ owner: null, run_at })
       .where('id', '=', id)
-      // Unless another process took it, or released it, since.
+      // Unless another process has claimed or released it since.
       .where('owner', '=', owner)
       .where('attempts', '=', attempts)
       .executeTakeFirst()

@@ -9,7 +9,9 @@ import type { Job as JobRow, Tables } from '../db/tables.ts'
 import { databaseUnavailable } from '../failure.ts'
 import { thisProcess } from '../process-identity.ts'
 import { releaseOrphans } from './orphans.ts'
-import { type AnyJob, claim, enqueue, job, startWorker, type Worker } from './queue.ts'
+import { type AnyJob, enqueue, job } from './queue.ts'
+import { claim } from './run-job.ts'
+import { startWorker, type Worker } from './worker.ts'
 
 let app: App
 let db: Kysely<Tables>

@@ -1,4 +1,4 @@
-/** When failed work is tried again. */
+/** Backoff of failed jobs, and retries of writes. */
 import { setTimeout } from 'node:timers/promises'
 import type { App } from '../app.ts'
 
@@ -10,8 +10,8 @@ export function retryDelay_ms(attempt: number): number {
 const maxPause_ms = 5_000
 
 /**
- * What must be written though the database is away: tried again each few seconds, until it works, `stopping` is aborted or
- * `max_ms` are over. Then it throws the last error.
+ * Retries a write every few seconds while the database is unavailable, until it succeeds, `stopping` aborts or `max_ms` are over.
+ * Then it throws the last error.
  */
 export async function persistently(
   app: Pick<App, 'log'>,
@@ -24,7 +24,7 @@ export async function persistently(
       return await work()
     } catch (error) {
       if (stopping.aborted || Date.now() > until) throw error
-      if (tries === 1) app.log.warn({ err: error, ...fields }, 'job queue: outcome of a job not written yet')
+      if (tries === 1) app.log.warn({ err: error, ...fields }, 'job queue: could not store the outcome of a job, retrying')
       await setTimeout(Math.min(500 * tries, maxPause_ms), undefined, { signal: stopping }).catch(() => {})
     }
   }

@@ -9,9 +9,9 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type TestBucket, testBucket } from '../../test/support/bucket.ts'
 import { Failure } from '../failure.ts'
-import { openBucket } from './bucket.ts'
+import { type BucketOptions, openBucket } from './bucket.ts'
 import { withChecksum } from './checksum.ts'
-import type { BucketOptions, ObjectStore } from './store.ts'
+import type { ObjectStore } from './object-store.ts'
 
 const part_bytes = 8 * 1024 * 1024
 const secret = 'S3RVER'

@@ -3,19 +3,27 @@ import type { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { Failure, storageFull } from '../failure.ts'
 import { noSuchObject, requireKey } from './keys.ts'
-import type { BucketOptions, ObjectStore, Part } from './store.ts'
+import type { ObjectStore, Part } from './object-store.ts'
+
+export interface BucketOptions {
+  bucket: string
+  region: string
+  endpoint: string | null
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+  direct_downloads: boolean
+}
 
 /** Waiting for the service: to be connected, and while nothing moves. */
 const connection_ms = 5_000
 const idle_ms = 60_000
 
-/** Of one request, the first try included; the library waits longer from one to the next. */
+/** Attempts for one request; the library backs off between them. */
 const tries = 4
 
-/** A large object is sent in parts, each tried again by itself; so many of them are under way. */
+/** A large object is sent in parts, each retried by itself, this many at once. */
 const minPart_bytes = 8 * 1024 * 1024
 const partsAtOnce = 2
-/** A few less than the protocol allows. */
+/** The protocol allows 10,000. */
 const maxParts = 9_000
 
 /** Its libraries are loaded only where there is a bucket: they take as much memory as all the rest. */
@@ -51,11 +59,11 @@ export async function openBucket({ bucket: name, region, endpoint, credentials, 
   const bucket = { s3, client, name }
   return {
     put: (key, source, size) => put(bucket, requireKey(key), source, size),
-    open: (key, part) => told(openObject(bucket, requireKey(key), part)),
-    remove: (key) => told(remove(bucket, requireKey(key))),
+    open: (key, part) => withOwnErrors(openObject(bucket, requireKey(key), part)),
+    remove: (key) => withOwnErrors(remove(bucket, requireKey(key))),
     async address(key, expires_s) {
       const command = new s3.GetObjectCommand({ Bucket: name, Key: requireKey(key) })
-      return direct_downloads ? told(s3.getSignedUrl(client, command, { expiresIn: expires_s })) : null
+      return direct_downloads ? withOwnErrors(s3.getSignedUrl(client, command, { expiresIn: expires_s })) : null
     },
     close: () => client.destroy(),
   }
@@ -69,9 +77,9 @@ async function put({ s3, client, name }: Bucket, key: string, source: Readable, 
   const partSize = Math.max(minPart_bytes, Math.ceil(size / maxParts))
   const params = { Bucket: name, Key: key, Body: source }
   try {
-    await told(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())
+    await withOwnErrors(new s3.Upload({ client, params, partSize, queueSize: partsAtOnce }).done())
   } catch (error) {
-    // Where the source failed that is what went wrong, whatever the service says to the parts being taken back.
+    // A failure of the source is the cause, whatever the service answers when the parts are aborted.
     throw cause ?? error
   } finally {
     source.destroy()
@@ -86,12 +94,12 @@ async function openObject({ s3, client, name }: Bucket, key: string, part: Part 
 
 async function remove(bucket: Bucket, key: string): Promise<void> {
   const { s3, client, name } = bucket
-  // First: what were to become an object in between is then removed, too.
+  // First: an upload that completes in between is then removed, too.
   await dropUploads(bucket, key)
   await client.send(new s3.DeleteObjectCommand({ Bucket: name, Key: key }))
 }
 
-/** The key as a whole is asked for: some services list no more than that. Others don't list at all, and clear up by themselves. */
+/** Lists uploads of the whole key: some services list no prefixes. Others list none at all, and clean up by themselves. */
 async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<void> {
   const { Uploads = [] } = await client
     .send(new s3.ListMultipartUploadsCommand({ Bucket: name, Prefix: key }))
@@ -105,10 +113,10 @@ async function dropUploads({ s3, client, name }: Bucket, key: string): Promise<v
 }
 
 /**
- * What went wrong, as the rest of the house knows it. An error of the library holds what was sent, signatures included:
- * of that nothing but the name and the words of the service may get into a log.
+ * Turns errors of the library into ours. They hold the request, signatures included: only the name and the message of the
+ * service may be logged.
  */
-async function told<T>(work: Promise<T>): Promise<T> {
+async function withOwnErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

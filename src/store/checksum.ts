@@ -1,4 +1,4 @@
-/** Bytes that are what they are said to be, or an error at their end. */
+/** Streams whose size and checksum are verified: they fail at their end if these differ. */
 import { createHash } from 'node:crypto'
 import { type Readable, Transform } from 'node:stream'
 import { Failure } from '../failure.ts'
@@ -11,10 +11,9 @@ export interface Expected {
 }
 
 /**
- * Passes `source` on while it is hashed and counted. The stream fails, before it would end, when the bytes are others or
- * fewer, and as soon as they are more: who stores them never comes to the end of a wrong one. `beforeEnd` is called when
- * all has arrived and is right; the stream ends after it, and fails where it fails. The source itself is never destroyed:
- * where it is a request, its sender is to get an answer.
+ * Passes `source` on while it is hashed and counted. The stream fails before its end if the bytes differ or are fewer, and as
+ * soon as they are more, so a wrong object is never stored. `beforeEnd` is called when everything has arrived and is right; the
+ * stream ends after it, and fails if it fails. The source is never destroyed: if it is a request, its client still gets a reply.
  */
 export function withChecksum(source: Readable, { size, sha256 }: Expected, beforeEnd = async () => {}): Readable {
   const hash = createHash('sha256')
@@ -32,7 +31,7 @@ export function withChecksum(source: Readable, { size, sha256 }: Expected, befor
       beforeEnd().then(() => done(), done)
     },
   })
-  // Whoever stores it may begin to listen only later.
+  // The consumer may add its listener later.
   check.on('error', () => {})
   source.once('error', (error) => check.destroy(isHangUp(error) ? brokenOff(error) : error))
   source.once('close', () => source.readableEnded || check.destroy(brokenOff()))

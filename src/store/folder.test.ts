@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openFolder } from './folder.ts'
-import type { ObjectStore } from './store.ts'
+import type { ObjectStore } from './object-store.ts'
 
 let folder: string
 let store: ObjectStore

@@ -1,4 +1,4 @@
-/** Objects as files of a folder: written beside, flushed, then moved to their place as a whole. */
+/** Objects as files in a folder: written to a temporary file, flushed, then renamed. */
 import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -7,12 +7,12 @@ import { pipeline } from 'node:stream/promises'
 import { createFolders, syncFolders } from '../durable.ts'
 import { isStorageFull, storageFull } from '../failure.ts'
 import { noSuchObject, requireKey } from './keys.ts'
-import type { ObjectStore, Part } from './store.ts'
+import type { ObjectStore, Part } from './object-store.ts'
 
-/** What is being stored stands here until it is whole. No key begins with a dot. */
+/** Holds files until they are complete. No key begins with a dot. */
 const unfinished = '.unfinished'
 
-/** Of one read and of what waits to be written: with less, a large file is slower than the disk. */
+/** Size of reads and of the write buffer: with less, large files are slower than the disk. */
 const atOnce_bytes = 1024 * 1024
 
 export async function openFolder(folder: string): Promise<ObjectStore> {
@@ -21,8 +21,8 @@ export async function openFolder(folder: string): Promise<ObjectStore> {
     put: (key, source) => put(folder, requireKey(key), source),
     open: (key, part) => openFile(join(folder, requireKey(key)), part),
     async remove(key) {
-      // In this order: what a put moves to its place in between is then removed there.
-      await rm(draftOf(folder, requireKey(key)), { force: true })
+      // In this order: a file that a put renames in between is then removed at its new place.
+      await rm(temporaryPath(folder, requireKey(key)), { force: true })
       await rm(join(folder, key), { force: true })
     },
     address: async () => null,
@@ -30,33 +30,33 @@ export async function openFolder(folder: string): Promise<ObjectStore> {
   }
 }
 
-/** Told by the key, so that whoever removes a key finds what a crash has left of it. */
-function draftOf(folder: string, key: string): string {
+/** Derived from the key: removing a key also removes what a crash left of it. */
+function temporaryPath(folder: string, key: string): string {
   return join(folder, unfinished, key.replaceAll('/', '.'))
 }
 
 async function put(folder: string, key: string, source: Readable): Promise<void> {
-  const draft = draftOf(folder, key)
+  const draft = temporaryPath(folder, key)
   const place = join(folder, key)
   let file: WriteStream | null = null
   try {
     await createFolders(dirname(place), 0o700)
-    // Flushed before it gets its name: a name never stands for less than the whole.
+    // Flushed before the rename: an object is complete or absent.
     file = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true, highWaterMark: atOnce_bytes })
     await pipeline(source, file)
     await rename(draft, place)
     await syncFolders(dirname(place), folder)
   } catch (error) {
     const { code } = error as { code?: string }
-    // A source may fail before the file is there: removed by then, it would come after all.
+    // The source may fail before the file is created: wait, or it would be created after its removal.
     if (file) await closed(file)
-    // Then the draft is that of another put of the same key.
+    // EEXIST: the file belongs to another put of the same key.
     if (code !== 'EEXIST') await rm(draft, { force: true })
     throw isStorageFull(error) ? storageFull(error) : error
   }
 }
 
-/** However it ended. */
+/** Waits until the file is closed, whether or not writing succeeded. */
 function closed(file: WriteStream): Promise<void> {
   return new Promise((resolve) => (file.closed ? resolve() : void file.once('close', () => resolve())))
 }

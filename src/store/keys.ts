@@ -1,7 +1,7 @@
-/** What is common to both makes: which keys there can be, and the two failures a caller can do something about. */
+/** Shared by both kinds of store: valid keys, and the failure for a missing object. */
 import { Failure } from '../failure.ts'
 
-/** Words parted by slashes: none leads out of the folder, or to what isn't an object. Keys are ours, so another is an error of ours. */
+/** Words separated by slashes: none leads out of the folder. Keys are generated here, so an invalid one is a bug. */
 export function requireKey(key: string): string {
   if (!/^[\w-]+(\/[\w-]+)+$/.test(key)) throw new Error(`'${key}' is no key of the objects store`)
   return key

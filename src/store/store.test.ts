@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestBucket, testBucket } from '../../test/support/bucket.ts'
 import { Failure } from '../failure.ts'
 import { withChecksum } from './checksum.ts'
-import { type ObjectStore, openStore } from './store.ts'
+import type { ObjectStore } from './object-store.ts'
+import { openStore } from './store.ts'
 
 const part_bytes = 8 * 1024 * 1024
 const fresh = () => `lfs/ab/${randomUUID()}`

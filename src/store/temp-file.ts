@@ -1,4 +1,4 @@
-/** Files without a name: what is too large for memory stands in one while it is worked on. None outlives its process. */
+/** Temporary files, for what is too large for memory. They are unlinked at once, so none outlives its process. */
 import { createHash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,17 +11,17 @@ export interface TempFile {
   /** In bytes. */
   readonly size: number
   append: (chunk: Buffer) => Promise<void>
-  /** What it holds, from the byte `start` on. Closing the stream leaves the file open. */
+  /** Its content from the byte `start` on. Closing the stream leaves the file open. */
   open: (start?: number) => Readable
-  /** The size and the hash of all that was appended. Nothing can be appended after it. */
+  /** The size and checksum of all that was appended. Nothing can be appended after it. */
   sum: () => Expected
-  /** Gone. Safe to repeat. */
+  /** Removes the file. Safe to repeat. */
   close: () => Promise<void>
 }
 
 const atOnce_bytes = 256 * 1024
 
-/** Where they are made: in the data folder, for a system's own folder for temporary files may be small. */
+/** In the data folder: the system's folder for temporary files may be small. */
 export function tempFolder(home: string): string {
   return join(home, 'scratch')
 }
@@ -32,7 +32,7 @@ export async function openTempFile(home: string): Promise<TempFile> {
   await createFolders(folder, 0o700)
   const path = join(folder, randomUUID())
   const file = await open(path, 'wx+', 0o600)
-  // From here on it is a file without a name: however this process ends, the system takes its bytes back.
+  // Unlinked while open: however this process ends, the system frees its bytes.
   await rm(path)
   const hash = createHash('sha256')
   let size = 0
@@ -64,7 +64,7 @@ export async function openTempFile(home: string): Promise<TempFile> {
   }
 }
 
-/** A stream of node's own would close the file with itself, and by its number: that may be another file's by then. */
+/** A stream of node would close the file by its descriptor, which may be another file's by then. */
 async function* bytesFrom(file: FileHandle, start: number): AsyncGenerator<Buffer> {
   for (let at = start; ; ) {
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(atOnce_bytes), 0, atOnce_bytes, at)
@@ -74,10 +74,10 @@ async function* bytesFrom(file: FileHandle, start: number): AsyncGenerator<Buffe
   }
 }
 
-/** A file has its name for so short a time that none this old is just being made. */
+/** Files have a name for an instant only: none this old is still in creation. */
 const forgotten_ms = 60 * 60_000
 
-/** Removes the names that processes left which were killed between making a file and taking its name. */
+/** Removes files of processes that were killed between creating and unlinking one. */
 export async function removeForgotten(home: string): Promise<void> {
   const folder = tempFolder(home)
   for (const name of await readdir(folder).catch(() => [])) {

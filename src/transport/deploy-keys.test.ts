@@ -5,7 +5,7 @@ import { publicKey } from '../../test/support/ssh-keys.ts'
 import { readPublicKey } from '../access/ssh-keys.ts'
 import { findKeyHolder } from '../features/people/keys/keys.service.ts'
 import { refusalOf } from '../features/repository/pushes/push-rules.ts'
-import { actorOfKey, admit } from './access.ts'
+import { actorOfKey, admit } from './access/access.ts'
 
 let forge: Forge
 let maker: TestUser

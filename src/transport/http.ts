@@ -1,26 +1,25 @@
-/** Everything at the HTTP address of a repository: git's own requests, those of its large files, and what is attached to texts. */
+/** Routes at the HTTP address of a repository: the git protocol, Git LFS, and uploads. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
 import { answerError, tellWhenAgain } from '../http/errors.ts'
 import { targetOf } from '../http/target.ts'
-import { inWords } from './failure-text.ts'
+import { inWords } from './access/failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
 import { answerUpload, uploadAddressOf } from './uploads.ts'
 
 /**
- * A namespace and a name at least: a project's number is no address of it. What comes last is meant: groups may be called
- * `info` and `lfs`.
+ * A namespace and a name at least; ids of projects don't work here. The last match counts: groups may be called `info` and `lfs`.
  */
 const address = /^\/([^/]+\/.+)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
 
 /** The wildcard for what no endpoint claims. */
 export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
   await server.register(async (scope) => {
-    // Bodies stay streams: a push of any size passes through without standing in memory.
+    // Bodies stay streams: a push of any size passes through without being held in memory.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_, body, done) => done(null, body))
     scope.setErrorHandler((error, request, reply) => answererOf(request)(error, request, reply))
@@ -50,7 +49,7 @@ function partsOf(request: FastifyRequest): string[] {
   return address.exec(decodeURI(targetOf(request).path)) ?? []
 }
 
-/** In the words of the client who uses such addresses: that of large files, git, or whoever has mistaken his. */
+/** The error handler for the client of this address: Git LFS, git, or any other. */
 function answererOf(request: FastifyRequest): typeof answerError {
   const [, , action, large] = partsOf(request)
   if (large !== undefined) return answerInLfs
@@ -62,7 +61,7 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
-  // The framework's own refusals have a status and no words for git's user.
+  // Errors of the framework have a status and no text for users.
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, known ? error.message : 'unexpected failure')
   const text = known ? inWords(error) : strange

@@ -1,4 +1,4 @@
-/** Git over HTTP: the streams between a client and git, for whoever may have them. */
+/** The smart HTTP protocol of git: streams between an authorized client and git. */
 import { Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -6,29 +6,29 @@ import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { openPush } from '../features/repository/pushes/pushes.ts'
 import type { Answer } from '../git/clone-cache/clone-cache.ts'
-import { advertise, begun, receivePack, type Service, uploadPack } from '../git/wire/protocol.ts'
+import { advertise, receivePack, type Service, uploadPack, whenStarted } from '../git/wire/protocol.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
 import { enterStream } from '../http/streams.ts'
 import { httpCloneUrl } from '../links.ts'
-import { admit, type GitSession, hasMoved, type Purpose } from './access.ts'
-import { authenticateActor } from './http-credentials.ts'
+import { admit, type GitSession, hasMoved, type Purpose } from './access/access.ts'
+import { authenticateActor } from './access/http-credentials.ts'
 
-/** What git shows its user: a very old one asks for no service, and `git archive --remote` of a new one for another. */
+/** Shown by git: very old clients ask for no service, and `git archive --remote` for another one. */
 const dumb = 'Only the smart protocol is spoken here: use a git client of this decade.'
 const unserved = 'Over HTTP there are git-upload-pack and git-receive-pack and no other service. The API and SSH have archives.'
 const uncached = { 'cache-control': 'no-cache, max-age=0, must-revalidate', expires: 'Fri, 01 Jan 1980 00:00:00 GMT', pragma: 'no-cache' }
 
 type HttpService = Exclude<Service, 'git-upload-archive'>
 
-/** `GET …/info/refs?service=…`: what every conversation begins with. */
+/** `GET …/info/refs?service=…`: the first request of every fetch and push. */
 export async function answerRefs(app: App, request: FastifyRequest, reply: FastifyReply, path: string): Promise<unknown> {
   const { service: wanted } = request.query as { service?: unknown }
   const service = asService(wanted)
   if (!service) throw new Failure('forbidden', wanted ? unserved : dumb)
-  // Here a push begins, and may make its project: what follows would make one anew that has been deleted since.
+  // Only the first request of a push may create the project: later ones would recreate a deleted one.
   const session = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'push')
   void reply.headers(uncached)
-  // Git goes there, says so, and stays there for all that follows.
+  // Git follows, warns its user, and sends all further requests there.
   if (hasMoved(session, path)) return reply.redirect(`${pathOf(app, session)}/info/refs?service=${service}`, 301)
   await enterStream(app, request, reply, session)
   const child = advertise(session.repo, service, { protocol: protocolOf(request), signal: abortSignalOf(reply) })
@@ -38,7 +38,7 @@ export async function answerRefs(app: App, request: FastifyRequest, reply: Fasti
   return reply.send(Readable.from(withBanner(`${(banner.length + 4).toString(16).padStart(4, '0')}${banner}0000`, child)))
 }
 
-/** `POST …/git-upload-pack`, `POST …/git-receive-pack`: one request of the conversation, and its answer. */
+/** `POST …/git-upload-pack`, `POST …/git-receive-pack`. */
 export async function answerService(
   app: App,
   request: FastifyRequest,
@@ -59,17 +59,17 @@ export async function answerService(
       ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply) })
       : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
-  const answer = await begun(child, repo)
+  const answer = await whenStarted(child, repo)
   void reply.headers({ ...uncached, 'content-type': `application/x-${service}-result` })
   return reply.send(answer)
 }
 
-/** Without the host: whoever came by another name of it stays with that. */
+/** Without the host, which may have several names. */
 function pathOf({ config }: App, { project }: GitSession): string {
   return new URL(httpCloneUrl(config, project.full_path)).pathname
 }
 
-/** Which project, for whom: authorised for the service that is really run. */
+/** Authorized for the service that is really run. */
 async function openSession(app: App, request: FastifyRequest, path: string, purpose: Purpose): Promise<GitSession> {
   return admit(app, await authenticateActor(app, request), path, purpose, 'http')
 }
@@ -78,16 +78,16 @@ export function asService(name: unknown): HttpService | null {
   return name === 'git-upload-pack' || name === 'git-receive-pack' ? name : null
 }
 
-/** `version=2` and the like; nothing else gets into the environment of git. */
+/** `version=2` and the like; nothing else is passed to the environment of git. */
 function protocolOf(request: FastifyRequest): string | undefined {
   const sent = request.headers['git-protocol']
   return typeof sent === 'string' && /^[a-z0-9=:.-]{1,100}$/.test(sent) ? sent : undefined
 }
 
-/** What a fetch asks for, and whatever comes compressed: clients compress the requests of large fetches, and no large push. */
+/** For fetch requests and everything compressed: clients compress large fetch requests, and no large push. */
 const maxRequest_bytes = 32 * 1024 * 1024
 
-/** The body as git reads it, uncompressed. It fails with 413 where that is too much, and only a push as it stands has no limit. */
+/** The uncompressed body. It fails with 413 if that is too large; only an uncompressed push has no limit. */
 function bodyOf(request: FastifyRequest, service: HttpService): Readable {
   const body = (request.body ?? request.raw) as Readable
   const encoding = request.headers['content-encoding'] ?? 'identity'
@@ -96,7 +96,7 @@ function bodyOf(request: FastifyRequest, service: HttpService): Readable {
   return limited(body, createGunzip())
 }
 
-/** Through `unzip` where there is one. The body itself is left alone when it is too much: its connection still has to bring the answer. */
+/** Through `unzip`, if given. The body itself is not destroyed when it is too large: its connection still has to carry the reply. */
 function limited(body: Readable, unzip?: Transform): Readable {
   let size = 0
   const limit = new Transform({
@@ -111,7 +111,7 @@ function limited(body: Readable, unzip?: Transform): Readable {
   body.once('close', () => body.readableEnded || fail(new Error('the body broke off')))
   unzip?.once('error', fail)
   limit.once('close', () => {
-    // What still comes is read and goes nowhere: otherwise the client would send on and never see the answer.
+    // The rest is read and dropped: otherwise the client would go on sending and never read the reply.
     body.unpipe().resume()
     unzip?.destroy()
   })
@@ -123,11 +123,11 @@ async function* withBanner(banner: string, child: Answer): AsyncIterable<string 
   yield* child.stdout
 }
 
-/** What git complained about is for the log; what its client must know is in the stream. */
+/** Logs failures of git; the client gets them in the stream. */
 function report(request: FastifyRequest, child: Answer): void {
   child.finished.then(
-    ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error'),
-    // That it was killed the log has already, with the reason.
+    ({ code, stderr }) => code !== 0 && request.log.warn({ code, stderr: stderr.trim() }, 'git failed'),
+    // A kill is logged already, with its reason.
     (error) =>
       error instanceof Failure && error.code !== 'git_failed' ? undefined : request.log.warn({ err: error }, 'could not run git'),
   )

@@ -1,4 +1,4 @@
-/** Files attached to the texts of a project, at `<project>/uploads/<secret>/<name>`: for who can see the project. */
+/** Uploads of a project, at `<project>/uploads/<secret>/<name>`, for those who can see the project. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'

@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import type { User } from '../../src/db/tables.ts'
 import { lockFile } from '../../src/features/repository/lfs/locks.service.ts'
-import type { Purpose } from '../../src/transport/access.ts'
+import type { Purpose, SshCaller } from '../../src/transport/access/access.ts'
 import type { SshCommand } from '../../src/transport/ssh/command-line.ts'
-import { type Caller, runCommand } from '../../src/transport/ssh/run-command.ts'
+import { runCommand } from '../../src/transport/ssh/run-command.ts'
 import { type TestProject, testForge } from '../support/forge.ts'
 import { lfsClient, uniqueFile } from '../support/lfs.ts'
 
@@ -19,7 +19,7 @@ export interface PageSession {
   /** The header of who comes by HTTP for large files alone, sent there from SSH. */
   pass?: string
   /** Absent where he can't come by SSH. */
-  caller?: Caller
+  caller?: SshCaller
 }
 
 /** `open`, or the status of the refusal. SSH has no statuses: it says in words what HTTP says by 403 and 404. */
@@ -85,7 +85,7 @@ const sshProtocols = Object.entries(commands).flatMap(([name, uses]) =>
       name: `${name}${operand}`,
       kind: 'ssh',
       purpose,
-      walk: (project, { caller }) => bySsh(`${name} '${project.full_path}'${operand}`, caller as Caller),
+      walk: (project, { caller }) => bySsh(`${name} '${project.full_path}'${operand}`, caller as SshCaller),
     }),
   ),
 )
@@ -117,7 +117,7 @@ function outcomeOf({ status }: { status: number }): Outcome {
   return status === 200 || status === 201 ? 'open' : status
 }
 
-async function bySsh(line: string, caller: Caller): Promise<Outcome> {
+async function bySsh(line: string, caller: SshCaller): Promise<Outcome> {
   const { app } = await testForge()
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
   output.resume()

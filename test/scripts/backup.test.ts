@@ -334,7 +334,7 @@ test.runIf(engine === 'sqlite')('the commands say what is wrong in a line, and e
   expect(await lineOf('admin', 'backup', join(folder, 'b'), '--keep', '0')).toMatch(
     /^gitstead: --keep must be a number from 1 to 999999 \(got "0"\)/,
   )
-  expect(await lineOf('admin', 'restore', join(folder, 'b'))).toMatch(/^gitstead: there is no folder/)
-  expect(await lineOf('admin', 'verify-backup', folder)).toMatch(/^gitstead: there is no complete backup in/)
+  expect(await lineOf('admin', 'restore', join(folder, 'b'))).toMatch(/^gitstead: folder .* does not exist/)
+  expect(await lineOf('admin', 'verify-backup', folder)).toMatch(/^gitstead: no complete backup in/)
   expect(await readdir(folder)).toEqual([])
 })

@@ -96,8 +96,8 @@ describe('gitstead shell', () => {
     expect(outcomes).toEqual([
       unknown,
       unknown,
-      { code: 1, stdout: '', stderr: 'gitstead: key-1; id is no key like key-1\n' },
-      { code: 1, stdout: '', stderr: `gitstead: there is no Gitstead in ${empty}; GITSTEAD_HOME names its data folder\n` },
+      { code: 1, stdout: '', stderr: 'gitstead: key-1; id is not a key name like key-1\n' },
+      { code: 1, stdout: '', stderr: `gitstead: no Gitstead data in ${empty}; GITSTEAD_HOME must name the data folder\n` },
     ])
   })
 })

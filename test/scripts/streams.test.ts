@@ -81,7 +81,7 @@ test('git over SSH says the same', async () => {
     const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
     output.resume()
     input.end('0000')
-    const caller = { asker: { kind: 'user' as const, user, scopes: ['api' as const] }, key: { id: 1 } as SshKey }
+    const caller = { actor: { kind: 'user' as const, user, scopes: ['api' as const] }, key: { id: 1 } as SshKey }
     const status = await runCommand(app, caller, `git-upload-pack '${project.full_path}.git'`, {
       input,
       output,

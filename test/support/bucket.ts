@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import S3rver from 's3rver'
-import type { BucketOptions } from '../../src/store/store.ts'
+import type { BucketOptions } from '../../src/store/bucket.ts'
 
 export interface TestBucket {
   /** As the configuration has them. */

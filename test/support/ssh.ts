@@ -8,9 +8,9 @@ import { fingerprintsOf, parsePublicKey } from '../../src/access/ssh-keys.ts'
 import { now } from '../../src/db/instants.ts'
 import type { User } from '../../src/db/tables.ts'
 import { findKeyHolderById } from '../../src/features/people/keys/keys.service.ts'
-import { actorOfKey } from '../../src/transport/access.ts'
+import type { SshCaller } from '../../src/transport/access/access.ts'
+import { actorOfKey } from '../../src/transport/access/access.ts'
 import type { SshLimits } from '../../src/transport/ssh/limits.ts'
-import type { Caller } from '../../src/transport/ssh/run-command.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Forge, testForge } from './forge.ts'
@@ -96,10 +96,10 @@ export async function enableKey(key_id: number, project: { id: number }, can_pus
 }
 
 /** Who comes with this key. */
-export async function callerBy(id: number): Promise<Caller> {
+export async function callerBy(id: number): Promise<SshCaller> {
   const holder = await findKeyHolderById((await testForge()).app, id)
   if (!holder) throw new Error(`nobody holds key ${id}`)
-  return { asker: actorOfKey(holder), key: holder.key }
+  return { actor: actorOfKey(holder), key: holder.key }
 }
 
 /** A user's key made and added at once. */

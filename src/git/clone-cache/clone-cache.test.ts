@@ -8,8 +8,8 @@ import { git as plainGit, seed } from '../../../test/support/git.ts'
 import { Failure } from '../../failure.ts'
 import type { GitChild } from '../process/run.ts'
 import { createRepository, type Git, openGit, type Repo, removeRepository } from '../repository/repository.ts'
-import type { Clone } from '../wire/fetch-request.ts'
-import { type CloneCache, openCloneCache } from './clone-cache.ts'
+import { type Clone, cloneKey } from '../wire/fetch-request.ts'
+import { type CachedRequest, type CloneCache, openCloneCache } from './clone-cache.ts'
 
 let home: string
 let git: Git
@@ -17,7 +17,7 @@ let ledger: string
 let next = 0
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'gitstead-remembered-'))
+  home = await mkdtemp(join(tmpdir(), 'gitstead-clones-'))
   git = await openGit(home)
 })
 
@@ -32,12 +32,12 @@ async function newRepo(): Promise<Repo> {
   return repo
 }
 
-function newPacks(options: Parameters<typeof openCloneCache>[1] = {}): CloneCache {
+function newCache(options: Parameters<typeof openCloneCache>[1] = {}): CloneCache {
   ledger = join(home, `ledger-${++next}`)
   return openCloneCache(ledger, { min_bytes: 10, spared_bytes: 0, ...options })
 }
 
-const clone = (name: string): Clone => ({ digest: name, includesTags: false })
+const request = (repo: Repo, name: string): CachedRequest => ({ dir: repo.dir, key: async () => name })
 
 /** A git whose answer the test writes, and whose end it tells. */
 function fakeGit() {
@@ -99,40 +99,40 @@ async function bytesOf(stream: Readable): Promise<string> {
 const stored = async (repo: Repo) => (await readdir(join(repo.dir, '.remembered')).catch(() => [])).sort()
 
 /** Reads an answer and waits until it was kept or given up. */
-async function ask(packs: CloneCache, repo: Repo, name: string, start: () => GitChild): Promise<string> {
-  const { stdout } = await packs.answer(repo, clone(name), start)
+async function ask(cache: CloneCache, repo: Repo, name: string, start: () => GitChild): Promise<string> {
+  const { stdout } = await cache.answer(request(repo, name), start)
   const text = await bytesOf(stdout)
   await expect.poll(async () => (await stored(repo)).filter((file) => file.endsWith('.new'))).toEqual([])
   return text
 }
 
 test('what was answered once is answered from the file, and by nothing else', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
+  const [cache, repo] = [newCache(), await newRepo()]
   const long = randomBytes(3 * 1024 * 1024).toString('latin1')
-  expect(await ask(packs, repo, 'one', saying(Buffer.from(long, 'latin1')))).toBe(long)
+  expect(await ask(cache, repo, 'one', saying(Buffer.from(long, 'latin1')))).toBe(long)
   await expect.poll(() => stored(repo)).toEqual(['one'])
-  const again = await packs.answer(repo, clone('one'), never)
+  const again = await cache.answer(request(repo, 'one'), never)
   expect(await bytesOf(again.stdout)).toBe(long)
   expect(await again.finished).toEqual({ code: 0, stderr: '' })
-  expect(await ask(packs, repo, 'two', saying('another answer'))).toBe('another answer')
-  expect(await ask(packs, await newRepo(), 'one', saying('another repository'))).toBe('another repository')
+  expect(await ask(cache, repo, 'two', saying('another answer'))).toBe('another answer')
+  expect(await ask(cache, await newRepo(), 'one', saying('another repository'))).toBe('another repository')
 })
 
 test('a short answer is not worth a file, and neither is one git failed at', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
-  expect(await ask(packs, repo, 'short', saying('short'))).toBe('short')
-  expect(await ask(packs, repo, 'failed', saying('a long complaint of git', 128))).toBe('a long complaint of git')
+  const [cache, repo] = [newCache(), await newRepo()]
+  expect(await ask(cache, repo, 'short', saying('short'))).toBe('short')
+  expect(await ask(cache, repo, 'failed', saying('a long complaint of git', 128))).toBe('a long complaint of git')
   expect(await stored(repo)).toEqual([])
 })
 
 test('equal requests share one git, whenever they come before its end, and none gets less', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
+  const [cache, repo] = [newCache(), await newRepo()]
   const fake = fakeGit()
-  const first = await packs.answer(repo, clone('one'), () => fake.child)
+  const first = await cache.answer(request(repo, 'one'), () => fake.child)
   fake.say('the first part, ')
-  const second = bytesOf((await packs.answer(repo, clone('one'), never)).stdout)
+  const second = bytesOf((await cache.answer(request(repo, 'one'), never)).stdout)
   fake.say('the second part, ')
-  const third = bytesOf((await packs.answer(repo, clone('one'), never)).stdout)
+  const third = bytesOf((await cache.answer(request(repo, 'one'), never)).stdout)
   fake.say('the end')
   fake.end()
   const whole = 'the first part, the second part, the end'
@@ -140,11 +140,11 @@ test('equal requests share one git, whenever they come before its end, and none 
 })
 
 test('a first client that goes away takes nothing from the others, and the last one ends git', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
+  const [cache, repo] = [newCache(), await newRepo()]
   const fake = fakeGit()
   const gone = [new AbortController(), new AbortController()] as const
-  await packs.answer(repo, clone('one'), () => fake.child, gone[0].signal)
-  const second = await packs.answer(repo, clone('one'), never, gone[1].signal)
+  await cache.answer(request(repo, 'one'), () => fake.child, gone[0].signal)
+  const second = await cache.answer(request(repo, 'one'), never, gone[1].signal)
   const reading = second.stdout.on('error', () => {}).resume()
   fake.say('the first part of it')
   gone[0].abort()
@@ -156,10 +156,10 @@ test('a first client that goes away takes nothing from the others, and the last 
 })
 
 test('when git is killed, who waits for its first byte is given an answer of their own', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
+  const [cache, repo] = [newCache(), await newRepo()]
   const fake = fakeGit()
-  const first = await packs.answer(repo, clone('one'), () => fake.child)
-  const second = bytesOf((await packs.answer(repo, clone('one'), saying('an answer of its own'))).stdout)
+  const first = await cache.answer(request(repo, 'one'), () => fake.child)
+  const second = bytesOf((await cache.answer(request(repo, 'one'), saying('an answer of its own'))).stdout)
   const broken = bytesOf(first.stdout).catch(() => 'broken')
   await new Promise((resolve) => setImmediate(resolve))
   fake.crash()
@@ -167,24 +167,24 @@ test('when git is killed, who waits for its first byte is given an answer of the
 })
 
 test('a half-written file is never served, and the next request is answered whole', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
+  const [cache, repo] = [newCache(), await newRepo()]
   const fake = fakeGit()
-  const first = await packs.answer(repo, clone('one'), () => fake.child)
+  const first = await cache.answer(request(repo, 'one'), () => fake.child)
   const reading = bytesOf(first.stdout).catch(() => 'broken')
   fake.say('half of what should have')
   await expect.poll(async () => (await stored(repo)).length).toBe(1)
   expect((await stored(repo))[0]).toMatch(/^one\..*\.new$/)
-  expect(await bytesOf((await newPacks().answer(repo, clone('one'), saying('the whole of it'))).stdout)).toBe('the whole of it')
+  expect(await bytesOf((await newCache().answer(request(repo, 'one'), saying('the whole of it'))).stdout)).toBe('the whole of it')
   fake.crash()
   expect(await reading).toBe('broken')
 })
 
 test('a full disk keeps nothing and breaks no clone, long or short, alone or in company', async () => {
-  const [packs, repo] = [newPacks({ spared_bytes: Number.MAX_SAFE_INTEGER }), await newRepo()]
+  const [cache, repo] = [newCache({ spared_bytes: Number.MAX_SAFE_INTEGER }), await newRepo()]
   const fake = fakeGit()
   const long = randomBytes(5 * 1024 * 1024)
-  const first = await packs.answer(repo, clone('one'), () => fake.child)
-  const second = await packs.answer(repo, clone('one'), never)
+  const first = await cache.answer(request(repo, 'one'), () => fake.child)
+  const second = await cache.answer(request(repo, 'one'), never)
   fake.say(long)
   fake.end()
   const [one, two] = await Promise.all([bytesOf(first.stdout), bytesOf(second.stdout)])
@@ -193,60 +193,61 @@ test('a full disk keeps nothing and breaks no clone, long or short, alone or in 
 })
 
 test('what is forgotten is computed again, and what was begun before is not kept', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
-  await ask(packs, repo, 'one', saying('before it was forgotten'))
+  const [cache, repo] = [newCache(), await newRepo()]
+  await ask(cache, repo, 'one', saying('before it was evicted'))
   await expect.poll(() => stored(repo)).toEqual(['one'])
   const fake = fakeGit()
-  const begun = bytesOf((await packs.answer(repo, clone('two'), () => fake.child)).stdout)
-  await packs.forget(repo)
-  fake.say('begun before it was forgotten')
+  const begun = bytesOf((await cache.answer(request(repo, 'two'), () => fake.child)).stdout)
+  await cache.evict(repo.dir)
+  fake.say('begun before it was evicted')
   fake.end()
-  expect(await begun).toBe('begun before it was forgotten')
-  expect(await ask(packs, repo, 'one', saying('after it was forgotten'))).toBe('after it was forgotten')
+  expect(await begun).toBe('begun before it was evicted')
+  expect(await ask(cache, repo, 'one', saying('after it was evicted'))).toBe('after it was evicted')
   await expect.poll(() => stored(repo)).toEqual(['one'])
 })
 
 test('an answer that follows tags is another when the tags are', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
+  const [cache, repo] = [newCache(), await newRepo()]
   await seed(repo.dir, [{ files: { a: 'a' } }])
-  const followsTags = { digest: 'tags', includesTags: true }
-  expect(await bytesOf((await packs.answer(repo, followsTags, saying('without the tag'))).stdout)).toBe('without the tag')
+  const clone: Clone = { digest: 'tags', includesTags: true }
+  const followsTags = { dir: repo.dir, key: () => cloneKey(repo, clone) }
+  expect(await bytesOf((await cache.answer(followsTags, saying('without the tag'))).stdout)).toBe('without the tag')
   await expect.poll(async () => (await stored(repo)).filter((name) => !name.endsWith('.new')).length).toBe(1)
   await plainGit(repo.dir, 'tag', '-m', 'annotated', 'v1', 'main')
-  expect(await bytesOf((await packs.answer(repo, followsTags, saying('with the tag'))).stdout)).toBe('with the tag')
+  expect(await bytesOf((await cache.answer(followsTags, saying('with the tag'))).stdout)).toBe('with the tag')
   await plainGit(repo.dir, 'tag', '-d', 'v1')
-  expect(await bytesOf((await packs.answer(repo, followsTags, never)).stdout)).toBe('without the tag')
+  expect(await bytesOf((await cache.answer(followsTags, never)).stdout)).toBe('without the tag')
 })
 
 test('beyond the bound the answers that were not used for longest go, in all repositories together', async () => {
-  const packs = newPacks({ max_bytes: 250 })
+  const cache = newCache({ max_bytes: 250 })
   const [one, two] = [await newRepo(), await newRepo()]
   const hundred = 'x'.repeat(100)
-  await ask(packs, one, 'a', saying(hundred))
-  await ask(packs, two, 'b', saying(hundred))
+  await ask(cache, one, 'a', saying(hundred))
+  await ask(cache, two, 'b', saying(hundred))
   await expect.poll(async () => (await readdir(ledger)).length).toBe(2)
   await utimes(join(one.dir, '.remembered', 'a'), new Date(1_000), new Date(1_000))
   await utimes(join(two.dir, '.remembered', 'b'), new Date(2_000), new Date(2_000))
-  expect(await ask(packs, one, 'a', never)).toBe(hundred)
-  await ask(packs, one, 'c', saying(hundred))
+  expect(await ask(cache, one, 'a', never)).toBe(hundred)
+  await ask(cache, one, 'c', saying(hundred))
   await expect.poll(() => stored(two)).toEqual([])
   expect([await stored(one), (await readdir(ledger)).length]).toEqual([['a', 'c'], 2])
 })
 
-test('a removed repository takes its answers with it, and the ledger forgets them', async () => {
-  const packs = newPacks()
+test('a removed repository takes its answers with it, and they leave the ledger', async () => {
+  const cache = newCache()
   const [gone, other] = [await newRepo(), await newRepo()]
-  await ask(packs, gone, 'a', saying('an answer worth keeping'))
+  await ask(cache, gone, 'a', saying('an answer worth keeping'))
   await expect.poll(async () => (await readdir(ledger)).length).toBe(1)
   await removeRepository(gone)
   await expect(stat(gone.dir)).rejects.toThrow('ENOENT')
-  await ask(packs, other, 'b', saying('another worth keeping'))
+  await ask(cache, other, 'b', saying('another worth keeping'))
   await expect.poll(async () => (await readdir(ledger)).map((name) => name.split('.')[1])).toEqual(['b'])
 })
 
 test('a folder that can not be made breaks no clone', async () => {
-  const [packs, repo] = [newPacks(), await newRepo()]
+  const [cache, repo] = [newCache(), await newRepo()]
   await writeFile(join(repo.dir, '.remembered'), 'in the way')
-  expect(await bytesOf((await packs.answer(repo, clone('one'), saying('answered all the same'))).stdout)).toBe('answered all the same')
+  expect(await bytesOf((await cache.answer(request(repo, 'one'), saying('answered all the same'))).stdout)).toBe('answered all the same')
   expect(await readFile(join(repo.dir, '.remembered'), 'utf8')).toBe('in the way')
 })

@@ -1,10 +1,10 @@
 /** What one commit has that another doesn't: its commits, and the files they changed. */
 import { Failure } from '../../failure.ts'
-import { lines } from '../history/history.ts'
 import { mergeBase } from '../history/merge-base.ts'
-import { remembered } from '../objects/object-cache.ts'
 import type { Commit } from '../objects/parse.ts'
 import { bytesOfCommits, readCommits } from '../objects/read.ts'
+import { lines } from '../process/output.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 import { bytesOfDiff, type DiffPage, readDiff } from './diff.ts'
 import type { FileDiff } from './diff-reader.ts'
@@ -25,7 +25,7 @@ const usualDeadline_ms = 15_000
 /**
  * What `to` has and `from` doesn't, both ids of commits. With `straight` the files are compared as they stand in both,
  * otherwise with the last commit that both have; histories without one are compared with nothing at all.
- * Three processes, remembered. What isn't known when the time is up is left out.
+ * Three processes, cached. What isn't known at the deadline is left out.
  */
 export async function compareCommits(
   repo: Repo,
@@ -33,8 +33,8 @@ export async function compareCommits(
   to: string,
   { straight, deadline_ms = usualDeadline_ms }: { straight: boolean; deadline_ms?: number },
 ): Promise<Comparison> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} compare ${from} ${to} ${straight}`,
     async () => {
       const [commits, changes] = await Promise.all([

@@ -1,4 +1,4 @@
-/** Whether a place that somebody names is in the diff of a commit. */
+/** Checks whether a position (path, line, side) is part of the diff of a commit. */
 
 import type { Commit } from '../objects/parse.ts'
 import { requireListableChange } from '../objects/unfolding.ts'

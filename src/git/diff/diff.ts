@@ -1,9 +1,11 @@
 /** What changed between two trees, file by file. */
+
 import { Failure } from '../../failure.ts'
-import { remembered } from '../objects/object-cache.ts'
+import { emptyTree } from '../objects/object-id.ts'
 import type { Commit } from '../objects/parse.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
-import { gitFailure } from '../process/run.ts'
+import { gitFailure } from '../process/git-failure.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 import { diffReader, type FileDiff } from './diff-reader.ts'
 
@@ -25,8 +27,8 @@ export function diffCommit(repo: Repo, commit: Commit, page: { limit: number; of
 
 /** The same between any two commits; `from` is null for all of `to`. */
 export function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} diff ${from} ${to} ${page.limit}+${page.offset}`,
     async () => {
       const { timedOut, ...whole } = await readDiff(repo, from, to, page, deadline_ms)
@@ -42,12 +44,12 @@ export function bytesOfDiff(rows: FileDiff[]): number {
   return rows.reduce((sum, row) => sum + 2 * (row.patch.length + row.old_path.length + row.new_path.length) + 300, 100)
 }
 
-/** Git knows the empty tree without having it. */
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-
 type PartialPage = DiffPage & { timedOut: Failure | null }
 
-/** As `diffTrees`, not remembered. Throws `unprocessable` where too much differs to be listed. Where the time is up, what there is until then is given together with the failure. */
+/**
+ * As `diffTrees`, not cached. Throws `unprocessable` if too much differs to be listed. At the deadline the part read so far is
+ * returned together with the failure.
+ */
 export async function readDiff(
   repo: Repo,
   from: string | null,

@@ -1,7 +1,7 @@
 /** Who last changed each line of a file. */
 import { Failure } from '../../failure.ts'
-import { remembered } from '../objects/object-cache.ts'
 import { command } from '../process/command.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
 
 /** Lines that follow each other and came with the same commit. */
@@ -14,13 +14,13 @@ export interface Blamed {
 const deadline_ms = 30_000
 
 /**
- * From the first line of the file at `path` to its last: one process, unless it is remembered. Throws 413 when git has more
- * to tell than can be held, 400 for a name that git can't be told.
+ * All lines of the file at `path`, in order: one process, unless cached. Throws 413 for too much output, 400 for a name that can't
+ * be passed to git.
  */
 export function blame(repo: Repo, commit: string, path: string): Promise<Blamed[]> {
   const args = command`blame --incremental ${commit} -- ${path}`
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} blame ${commit} ${path}`,
     async () => {
       const output = await runCostly(repo, args, { deadline_ms }).catch((error) => throwBlameFailure(error, path))

@@ -1,6 +1,7 @@
-/** Commits and what they changed, as `git log` tells them one after the other: any number of them in little memory. */
-import { recordSplitter } from '../objects/nul-splitter.ts'
-import { gitFailure } from '../process/run.ts'
+/** Streams the output of `git log`, commits and their counts of lines: any number in little memory. */
+
+import { gitFailure } from '../process/git-failure.ts'
+import { recordSplitter } from '../process/nul-splitter.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 
 export interface LoggedCommit {
@@ -17,10 +18,10 @@ export interface LoggedCommit {
 }
 
 export interface Walk {
-  /** Commit ids. Everything they reach is told, except what `without` reaches too. */
+  /** Commit ids. Visits everything they reach, except what `without` reaches too. */
   from: Iterable<string>
   without: Iterable<string>
-  /** Whether a commit is told before its parents or after them. */
+  /** Whether a commit is visited before its parents or after them. */
   order: 'parents first' | 'children first'
   /** Whether lines are counted: that is what costs. */
   with_lines: boolean
@@ -74,7 +75,7 @@ interface LogReader {
 
 /**
  * Reads records ended by NUL: five lines for a commit (id, parents, time, e-mail address, name), then for each of its files
- * `added\tdeleted\tpath`, with `-` for both numbers where it is binary. A commit is told when the next one begins.
+ * `added\tdeleted\tpath`, with `-` for both numbers where it is binary. A commit is emitted when the next one begins.
  */
 export function logReader(onCommit: (commit: LoggedCommit) => void): LogReader {
   let current: LoggedCommit | undefined

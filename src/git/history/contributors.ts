@@ -1,4 +1,4 @@
-/** Who wrote how much of a history: each commit counted once, step by step, forwards and backwards. */
+/** Counts contributors incrementally: commits that the history gained are added, lost ones are subtracted. */
 
 import { type Repo, runCostly } from '../repository/repository.ts'
 import { type LoggedCommit, type Walk, walkCommits } from './commit-log.ts'
@@ -42,8 +42,8 @@ export interface Limits {
 }
 
 /**
- * Brings the tally to `tip`: adds what its history gained, then takes away what it lost. Stops at its limits; what is
- * counted then is true of its heads, and the next call goes on from there. When it throws, the tally is to be thrown away.
+ * Brings the tally to `tip`: adds what its history gained, then subtracts what it lost. Stops at its limits; the tally then is
+ * that of its heads, and the next call goes on from there. After an error the tally must be discarded.
  * @returns whether the tally is complete
  */
 export async function advance(repo: Repo, tally: Tally, tip: string, limits: Limits): Promise<boolean> {
@@ -64,7 +64,7 @@ export async function advance(repo: Repo, tally: Tally, tip: string, limits: Lim
       if (isCounted(commit)) removeCommit(contributors, commit)
     }))
   tally.heads = lost ? [tip] : [...heads]
-  return lost && nameAgain(repo, contributors, tip, naming_ms)
+  return lost && findNames(repo, contributors, tip, naming_ms)
 }
 
 async function walk(repo: Repo, { from, without, ...rest }: Walk, visit: (commit: LoggedCommit) => void): Promise<boolean> {
@@ -125,7 +125,7 @@ function givesName({ oid, committed_at, name }: LoggedCommit, contributor: Contr
 }
 
 /** Finds the newest commits of those who lost theirs, by one walk that counts no lines. Returns whether it found them. */
-async function nameAgain(repo: Repo, contributors: Map<string, Contributor>, tip: string, max_ms: number): Promise<boolean> {
+async function findNames(repo: Repo, contributors: Map<string, Contributor>, tip: string, max_ms: number): Promise<boolean> {
   const wanted = new Map(nameless(contributors).map((contributor) => [contributor.email, contributor]))
   if (wanted.size === 0) return true
   for (const contributor of wanted.values()) contributor.name = ''

@@ -7,7 +7,8 @@ import { readCommits } from '../objects/read.ts'
 import { findRef, listRefs, mergedBranches, repositorySize } from '../refs/refs.ts'
 import { resolveCommit } from '../refs/resolve.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
-import { type HistoryQuery, isAncestor, lastCommitOf, listCommits, parseNumstat, readStats } from './history.ts'
+import { isAncestor } from './ancestry.ts'
+import { type HistoryQuery, lastCommitOf, listCommits, parseNumstat, readStats } from './history.ts'
 
 let home: string
 let git: Git

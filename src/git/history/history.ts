@@ -1,12 +1,13 @@
-/** Which commits there are: lists, counts, the last one that touched a path, and what each changed. */
+/** Commit history: lists, counts, the last commit of a path, and line counts. */
 
-import { remembered } from '../objects/object-cache.ts'
 import type { Commit } from '../objects/parse.ts'
+import { pathParts } from '../objects/paths.ts'
 import { bytesOfCommits, readCommits } from '../objects/read.ts'
 import { requireListableChange } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
-import { pathParts } from '../refs/names.ts'
-import { captureIn, type Repo, runCostly } from '../repository/repository.ts'
+import { lines } from '../process/output.ts'
+import { cached } from '../repository/object-cache.ts'
+import { type Repo, runCostly } from '../repository/repository.ts'
 
 export interface HistoryQuery {
   /** The commit to start from; null for all refs. */
@@ -47,8 +48,8 @@ export async function listCommits(
   // What starts from an object id never changes; what starts from all refs does with every push.
   const fixed = query.from !== null
   const [rows, total] = await Promise.all([
-    fixed ? remembered(repo.git.known, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
-    fixed ? remembered(repo.git.known, `${key} count`, count, () => 8) : count(),
+    fixed ? cached(repo.git.cache, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
+    fixed ? cached(repo.git.cache, `${key} count`, count, () => 8) : count(),
   ])
   return { rows, total }
 }
@@ -61,8 +62,8 @@ function ageFilters({ since = 0, until = latest_s }: HistoryQuery): string[] | n
 
 /** The commit at or before `from` that last changed `path`; null when none did. */
 export async function lastCommitOf(repo: Repo, from: string, path: string): Promise<string | null> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} last ${from} ${path}`,
     async () => lines(await runCostly(repo, command`rev-list --max-count=1 ${from} -- ${path}`))[0] ?? null,
     () => 80,
@@ -81,7 +82,7 @@ export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<stri
   const stats = new Map<string, CommitStats>()
   const unknown: Commit[] = []
   for (const commit of commits) {
-    const known = repo.git.known.get<CommitStats>(keyOf(commit.oid))
+    const known = repo.git.cache.get<CommitStats>(keyOf(commit.oid))
     if (known) stats.set(commit.oid, known)
     else unknown.push(commit)
   }
@@ -89,7 +90,7 @@ export async function readStats(repo: Repo, commits: Commit[]): Promise<Map<stri
     for (const { oid, parents } of unknown) await requireListableChange(repo, parents[0] ?? null, oid)
     const input = unknown.map(({ oid, parents }) => `${oid} ${parents[0] ?? ''}`.trim()).join('\n')
     const output = await runCostly(repo, command`diff-tree --stdin --root -r --numstat --no-renames`, { input: `${input}\n` })
-    for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.known.set(keyOf(oid), found, 48))
+    for (const [oid, found] of parseNumstat(output.toString('utf8'))) stats.set(oid, repo.git.cache.set(keyOf(oid), found, 48))
     for (const { oid } of unknown) if (!stats.has(oid)) stats.set(oid, { additions: 0, deletions: 0, total: 0 })
   }
   return stats
@@ -113,33 +114,8 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
   return stats
 }
 
-/**
- * Whether `ancestor` can be reached from `descendant`, both by their ids. Of what is no commit the answer is no.
- * @param quarantine the folder of objects that are not yet part of the repository
- */
-export async function isAncestor(repo: Repo, ancestor: string, descendant: string, quarantine = ''): Promise<boolean> {
-  if (ancestor === descendant) return true
-  const args = command`merge-base --is-ancestor ${ancestor} ${descendant}`
-  const { code } = await captureIn(repo, args, { env: withQuarantine(repo, quarantine), accept: [1, 128] })
-  return code === 0
-}
-
-/** The environment in which git sees the repository with what waits in quarantine. Quoted, since colons part folders there. */
-export function withQuarantine(repo: Repo, quarantine: string): Record<string, string> | undefined {
-  if (quarantine === '') return undefined
-  const objects = `"${`${repo.dir}/objects`.replace(/[\\"]/g, '\\$&')}"`
-  return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
-}
-
 /** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */
 export async function countCommits(repo: Repo, from: string, without: string | null, most: number): Promise<number> {
   const excluded = without === null ? [] : [`^${without}`]
   return Number(lines(await runCostly(repo, command`rev-list --count --max-count=${most} ${from} ${excluded} --`))[0] ?? 0)
-}
-
-export function lines(output: Buffer): string[] {
-  return output
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line !== '')
 }

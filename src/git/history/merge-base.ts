@@ -1,16 +1,16 @@
-/** Where two histories parted. */
+/** The merge base of two commits. */
 
-import { remembered } from '../objects/object-cache.ts'
 import { command } from '../process/command.ts'
-import { gitFailure } from '../process/run.ts'
+import { gitFailure } from '../process/git-failure.ts'
+import { lines } from '../process/output.ts'
+import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
-import { lines } from './history.ts'
 
-/** The best common ancestor of two commits; null when their histories have nothing in common. One process, remembered. */
+/** The best common ancestor of two commits; null when their histories have nothing in common. One process, cached. */
 export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | null> {
   if (one === other) return one
-  const { oid } = await remembered(
-    repo.git.known,
+  const { oid } = await cached(
+    repo.git.cache,
     `${repo.dir} base ${[one, other].sort().join(' ')}`,
     async () => {
       const args = command`merge-base ${one} ${other}`

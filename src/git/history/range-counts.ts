@@ -1,7 +1,9 @@
 /** How many commits each of many pushes brought, by few processes: those that left out the same are counted together. */
+
 import { setImmediate as turn } from 'node:timers/promises'
+import { lines } from '../process/output.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
-import { countCommits, lines } from './history.ts'
+import { countCommits } from './history.ts'
 
 /** The commits that `tip` reaches and `without` doesn't; of all of them when that is null. */
 export interface Range {

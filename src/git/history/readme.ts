@@ -1,10 +1,10 @@
-/** Which file of a repository introduces it. */
+/** Finds the README of a repository. */
 import { Failure } from '../../failure.ts'
 import { openTree, readCommit } from '../objects/read.ts'
 import { resolveCommit } from '../refs/resolve.ts'
 import type { Repo } from '../repository/repository.ts'
 
-/** Each push looks: beyond this folders are no place for readers, and would take seconds. */
+/** Every push looks for it: larger folders would take seconds. */
 const maxEntries = 50_000
 
 /** The path of the README at the tip of HEAD; null where there is none, or too much beside it. */
@@ -20,7 +20,7 @@ export async function findReadme(repo: Repo): Promise<string | null> {
   return null
 }
 
-/** No push may fail of it: its refs have moved, and each one after it would fail as well. */
+/** No push may fail because of it: the refs have moved already. */
 function nullIfTooLarge(error: unknown): null {
   if (error instanceof Failure && error.code === 'too_large') return null
   throw error

@@ -186,10 +186,10 @@ test('a full repack is noted, and what nothing reaches stays two weeks from the 
   expect(await git(repo.dir, 'commit-graph', 'verify')).toBe('')
 })
 
-test('a full repack forgets what was remembered of clones', async () => {
+test('a full repack evicts the clone cache', async () => {
   const repo = await newRepo()
   const packs = join(repo.dir, '.remembered')
-  await git_.packs.answer(repo, { digest: 'a', includesTags: false }, () => git_.start(['version'], { dir: repo.dir }))
+  await git_.clones.answer({ dir: repo.dir, key: async () => 'a' }, () => git_.start(['version'], { dir: repo.dir }))
   expect((await stat(packs)).isDirectory()).toBe(true)
   await keepInOrder(repo, asked)
   expect((await stat(packs)).isDirectory()).toBe(true)

@@ -1,5 +1,5 @@
 /**
- * Keeping a repository quick: only what it needs, told from its folders, at low priority, and once at a time.
+ * Housekeeping of a repository: only what its folders show to be necessary, at low priority, and one run at a time.
  *
  * Nothing that a push or a commit under way may need is ever lost. Repacking copies every object, reached or not; only the
  * full repack lets go of some, and of those only what nothing reached for two weeks, as counted from a full repack that
@@ -23,14 +23,14 @@ export interface Plan {
 
 export interface HousekeepingOptions {
   bitmaps: boolean
-  /** What is done even where nothing calls for it. */
+  /** What is done whether necessary or not. */
   least: Repack
   /** Kept for the next time, when `notesOf` gives it back. */
   push_count: number
   signal?: AbortSignal | undefined
 }
 
-/** What is remembered from one time to the next. */
+/** State between two runs. */
 export interface Notes {
   push_count: number
   /** Of the last full repack; before the first, of the first housekeeping. Milliseconds since the epoch. */
@@ -89,7 +89,7 @@ async function carryOut(repo: Repo, plan: Plan, { bitmaps, signal }: Housekeepin
   if (plan.repack === 'full') {
     await startGrace(repo)
     await repack('--cruft', `--cruft-expiration=${grace}`)
-    await repo.git.packs.forget(repo)
+    await repo.git.clones.evict(repo.dir)
   }
   // After a full repack without what it had of commits that are gone.
   const split = plan.repack === 'full' ? '--split=replace' : '--split'

@@ -1,4 +1,4 @@
-/** What a repository's folder holds, told by its folders and the times of its files: git is not asked. */
+/** Statistics of a repository from its folders and the times of its files, without running git. */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from '../repository/repository.ts'

@@ -1,4 +1,4 @@
-/** Removes what killed processes leave in a repository, once it is too old to be anybody's. */
+/** Removes stale files that killed processes left in a repository. */
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Repo } from '../repository/repository.ts'

@@ -1,10 +1,10 @@
-/** The bytes of files: small ones from memory or a long-lived reader, large ones as a stream. */
+/** The content of files: small ones from the cache or the cat-file pool, large ones as a stream. */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { command } from '../process/command.ts'
-import { begun, outputOf, type Span, sendingDeadline_ms } from '../process/output.ts'
+import { outputOf, type Span, sendingDeadline_ms, whenStarted } from '../process/output.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
-import { remembered } from './object-cache.ts'
 
 export interface Blob {
   oid: string
@@ -13,13 +13,13 @@ export interface Blob {
   sha256: string
 }
 
-/** Above this a blob is streamed by a process of its own, so that it never stands whole in memory. */
+/** Above this a blob is streamed by a process of its own, and never held in memory. */
 export const streamedFrom_bytes = 8 * 1024 * 1024
 
-/** A whole blob; null when `oid` is none. The caller has checked that its size is bearable. */
+/** A whole blob; null if `oid` is none. The caller has checked its size. */
 export async function readBlob(repo: Repo, oid: string): Promise<Blob | null> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} blob ${oid}`,
     async () => {
       const object = await repo.git.objects.contents(repo.dir, oid)
@@ -40,13 +40,13 @@ export async function openBlob(repo: Repo, oid: string, size: number, span?: Spa
     return span ? blob.data.subarray(span.start, span.end + 1) : blob.data
   }
   const args = command`cat-file blob ${oid}`
-  return begun(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args, span))
+  return whenStarted(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args, span))
 }
 
-/** The SHA-256 of a blob of any size, in hexadecimal; remembered. */
+/** The SHA-256 of a blob of any size, in hexadecimal; cached. */
 export function sha256Of(repo: Repo, oid: string, size: number): Promise<string> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} sha256 ${oid}`,
     async () => {
       const hash = createHash('sha256')

@@ -1,24 +1,24 @@
-/** Whether git would take from a push what was written here without one. */
+/** Checks commits that were written by the API as strictly as git checks pushes. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { withQuarantine } from '../history/history.ts'
-import { failureIn } from '../process/run.ts'
+import { failureIn } from '../process/git-failure.ts'
 import { captureIn, type Repo, run } from '../repository/repository.ts'
+import { withQuarantine } from './quarantine.ts'
 
 const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
-/** Files that steer git itself, under every name by which a file system may find them. */
+/** Files that configure git itself, under every name by which a file system may find them. */
 const special = /^(?:\.gitmodules|\.gitattributes|(?:gitmod|gitatt|gi[0-9a-f]*)~)/i
 
-/** Whether git looks into what stands at this path before it takes it from a push. */
+/** Whether git checks the content of a file at this path in a push. */
 export function isLookedInto(path: string): boolean {
   return path.split(/[/\\]/).some((part) => special.test(part.replace(ignoredByHfs, '')))
 }
 
-/** What git has against the commit and all that its parents don't have, in its own words; null when nothing. */
+/** The error of git for the commit and all that its parents don't have; null if there is none. */
 export async function fsckError(repo: Repo, commit: string, parents: string[]): Promise<string | null> {
   const input = [commit, ...parents.map((parent) => `^${parent}`), ''].join('\n')
-  // Of the blobs git reads those it looks into where they are.
+  // Git reads the blobs it checks from the repository.
   const pack = await run(repo, ['pack-objects', '--quiet', '--revs', '--stdout', '--filter=blob:none'], { input })
   const folder = await mkdtemp(join(repo.dir, 'objects', 'tmp_objdir-check-'))
   try {

@@ -1,4 +1,4 @@
-/** Whether the files of objects are what their names and checksums say: bits that have rotted are found without git. */
+/** Verifies the files of objects by their names and checksums, without git: finds bit rot. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { basename, dirname } from 'node:path'
@@ -8,7 +8,7 @@ import { createInflate } from 'node:zlib'
 const trailer_bytes = 20
 const read_bytes = 1024 * 1024
 
-/** Null where the file is right; otherwise what is wrong with it. */
+/** Null if the file is valid; otherwise what is wrong with it. */
 export async function objectFileFault(path: string): Promise<string | null> {
   return /\.(pack|idx|rev|mtimes)$/.test(path) ? packFileFault(path) : looseObjectFault(path)
 }

@@ -1,10 +1,11 @@
-/** Reading one object: by revision, by id, by path. What is keyed by an object id is remembered. */
+/** Reads single objects, by id or by path, through the object cache. */
 
-import { isObjectId, pathParts } from '../refs/names.ts'
+import type { ObjectInfo } from '../process/cat-file-pool.ts'
+import { cached } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
-import type { ObjectInfo } from './cat-file-pool.ts'
-import { remembered } from './object-cache.ts'
+import { isObjectId } from './object-id.ts'
 import { type AnnotatedTag, type Commit, parseCommit, parseTag, type TreeEntry } from './parse.ts'
+import { pathParts } from './paths.ts'
 import { type Tree, treeOf } from './tree-object.ts'
 
 /** `oid` must be the id of a commit that exists. */
@@ -46,8 +47,8 @@ async function readParsed<T>(
   parse: (oid: string, data: Buffer) => T,
   bytesOf: (value: T) => number,
 ): Promise<T | null> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} ${type} ${oid}`,
     async () => {
       const object = await repo.git.objects.contents(repo.dir, oid)
@@ -73,5 +74,5 @@ export async function findEntry(repo: Repo, treeOid: string, path: string): Prom
 /** Size and type of an object without its bytes; null when there is none. */
 export function objectInfo(repo: Repo, oid: string): Promise<ObjectInfo | null> {
   const read = () => repo.git.objects.info(repo.dir, oid)
-  return isObjectId(oid) ? remembered(repo.git.known, `${repo.dir} info ${oid}`, read, () => 150) : read()
+  return isObjectId(oid) ? cached(repo.git.cache, `${repo.dir} info ${oid}`, read, () => 150) : read()
 }

@@ -1,8 +1,8 @@
 /** The files of a commit with their sizes, one after the other: any number of them in little memory. */
 import { command } from '../process/command.ts'
-import { gitFailure } from '../process/run.ts'
+import { gitFailure } from '../process/git-failure.ts'
+import { recordSplitter } from '../process/nul-splitter.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
-import { recordSplitter } from './nul-splitter.ts'
 import { requireListableTree } from './unfolding.ts'
 
 export interface SizedFile {

@@ -94,8 +94,8 @@ test('once read it is remembered: a page of it costs no process and next to no t
 test('what it is said to take in memory is near what it takes on disk', () => {
   // The folder by itself, all below it, and all below the root; the pages that were looked at come on top.
   const stored_bytes = 3 * many * ('100644 '.length + name(0).length + 1 + 20)
-  expect(git.known.bytes).toBeGreaterThan(stored_bytes)
-  expect(git.known.bytes).toBeLessThan(1.5 * stored_bytes)
+  expect(git.cache.bytes).toBeGreaterThan(stored_bytes)
+  expect(git.cache.bytes).toBeLessThan(1.5 * stored_bytes)
 })
 
 test('a file, a submodule and what is not there are no tree', async () => {

@@ -1,9 +1,9 @@
-/** Listing what a commit holds. */
+/** Lists the files and folders of a commit. */
 import { command } from '../process/command.ts'
-import { pathParts } from '../refs/names.ts'
+import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
-import { remembered } from './object-cache.ts'
 import type { TreeEntry } from './parse.ts'
+import { pathParts } from './paths.ts'
 import { findEntry, openTree, readCommit } from './read.ts'
 import { flatTree, type Tree } from './tree-object.ts'
 import { requireListableTree } from './unfolding.ts'
@@ -34,8 +34,8 @@ export async function listTree(
   const found = parts.length === 0 ? { oid: root, type: 'tree' } : await findEntry(repo, root, path)
   if (found?.type !== 'tree') return null
   const prefix = parts.map((part) => `${part}/`).join('')
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} page ${found.oid} ${recursive} ${page.limit}+${page.offset} ${prefix}`,
     async () => {
       const tree = recursive ? await walkTree(repo, found.oid) : await openTree(repo, found.oid)
@@ -55,10 +55,10 @@ function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: numb
   return { rows, total: tree.length }
 }
 
-/** Everything below a tree, named by its path from there: one process, remembered. */
+/** Everything below a tree, with paths relative to it: one process, cached. */
 function walkTree(repo: Repo, oid: string) {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} walk ${oid}`,
     async () => {
       await requireListableTree(repo, oid)

@@ -1,11 +1,11 @@
 /**
- * How many entries trees unfold to. A tree of ten times the same tree of ten times the same tree … is a few kilobytes as git
- * stores it and ten billion files when it is listed, so this is counted before, by looking into each distinct tree once.
+ * Guards against tree bombs: a tree of ten times the same tree of ten times the same tree … is stored in a few kilobytes and
+ * lists ten billion files. So entries are counted before, by reading each distinct tree once.
  */
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
+import { cached } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
-import { remembered } from './object-cache.ts'
 import type { TreeEntry } from './parse.ts'
 import { openTree } from './read.ts'
 import { type Tree, treeOf } from './tree-object.ts'
@@ -24,7 +24,7 @@ function refused(): Failure {
  * million trees are a minute's work.
  */
 export async function requireListableTree(repo: Repo, oid: string): Promise<void> {
-  const isKnown = repo.git.known.get(keyOf(repo, oid)) !== undefined
+  const isKnown = repo.git.cache.get(keyOf(repo, oid)) !== undefined
   await (isKnown ? countEntries(repo, oid) : repo.git.costly.run(repo, () => countEntries(repo, oid)))
 }
 
@@ -60,8 +60,8 @@ function keyOf(repo: Repo, oid: string): string {
 
 /** Entries of a tree and all below it. */
 function countEntries(repo: Repo, oid: string): Promise<number> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     keyOf(repo, oid),
     async () => {
       const root = await rootOf(repo, oid)
@@ -73,7 +73,7 @@ function countEntries(repo: Repo, oid: string): Promise<number> {
 
 const atOnce = 8
 
-/** Every distinct tree below `root`, level by level. Not remembered: large repositories have more than there is room for. */
+/** Every distinct tree below `root`, level by level. Not cached: large repositories have too many. */
 async function findTrees(repo: Repo, root: string): Promise<Map<string, Found>> {
   const found = new Map<string, Found>()
   let entries = 0

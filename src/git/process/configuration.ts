@@ -94,13 +94,13 @@ done
 exit 1
 `
 
-/** Writes both where they aren't there as they should be; on disk when it resolves. */
+/** Writes configuration and hooks unless they are current; on disk when it resolves. */
 export async function writeConfiguration(config_file: string, hooks: string): Promise<void> {
   await keepFile(config_file, gitConfig, 0o644)
   for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
 }
 
-/** Most starts find it as it should be: `gitstead shell` is started for each connection. */
+/** Mostly current: `gitstead shell` is started for each connection. */
 async function keepFile(file: string, text: string, mode: number): Promise<void> {
   const [found, known] = await Promise.all([stat(file).catch(() => null), readFile(file, 'utf8').catch(() => null)])
   if (!found || (found.mode & 0o700) !== (mode & 0o700) || known !== text) await writeDurably(file, text, mode)

@@ -1,4 +1,4 @@
-/** Configuration of one command: by the environment, so that no other user of the machine can read it as arguments. */
+/** Configuration of one command, in the environment: arguments are visible to other users of the machine. */
 
 /** The setting the runner hands over in the same way keeps its place before these (`run.ts`). */
 const first = 1

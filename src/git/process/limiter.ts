@@ -1,8 +1,8 @@
-/** Limiter of costly git commands: so many run at once, the others wait, and callers are served in rotation. */
+/** Limiter of costly git commands: at most N at once, the others wait, and callers are served in rotation. */
 import { Failure } from '../../failure.ts'
 import { clientGone } from './run.ts'
 
-/** On whose behalf work is done. */
+/** The caller that work is done for. */
 export interface OnBehalf {
   /** Whose requests are counted together; absent for the server itself. */
   caller?: string | undefined
@@ -46,7 +46,7 @@ export function limiter({ max_running, max_waiting, max_waiting_per_caller }: Li
     queues.delete(caller)
     if (queue.length > 0) queues.set(caller, queue)
     waiting -= 1
-    // Whoever ends hands over directly: nobody who comes meanwhile can pass those who wait.
+    // The slot is passed on directly: no newcomer can overtake those who wait.
     admit?.()
   }
   function wait({ caller = theServer, signal }: OnBehalf): Promise<void> {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Transform } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { begun, outputOf, type Span } from './output.ts'
+import { outputOf, type Span, whenStarted } from './output.ts'
 import { type Spawn, spawner } from './run.ts'
 
 let dir: string
@@ -57,9 +57,9 @@ test('a process that fails after its first bytes makes the stream fail: half is 
 })
 
 test('a process that fails before its first byte is known to have failed when the stream begins', async () => {
-  await expect(begun(open('fail').stream)).rejects.toMatchObject({ code: 'git_failed', status: 500 })
-  expect((await (await begun(open('silent').stream)).toArray()).length).toBe(0)
-  expect((await (await begun(open('count').stream)).toArray()).length).toBeGreaterThan(0)
+  await expect(whenStarted(open('fail').stream)).rejects.toMatchObject({ code: 'git_failed', status: 500 })
+  expect((await (await whenStarted(open('silent').stream)).toArray()).length).toBe(0)
+  expect((await (await whenStarted(open('count').stream)).toArray()).length).toBeGreaterThan(0)
 })
 
 test('whoever closes the stream ends the process, whether or not it has written anything', async () => {
@@ -81,7 +81,7 @@ test('a process is ended once its span is complete, however much more it would w
 
 test('a reader who does not read holds the process back', async () => {
   const { child, stream } = open('endless')
-  await begun(stream)
+  await whenStarted(stream)
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect(stream.readableLength + (stream as Transform).writableLength).toBeLessThan(1024 * 1024)
   stream.destroy()

@@ -1,7 +1,9 @@
-/** What a git process writes, handed on as a stream that ends well only if the process does. */
+/** The output of a git process as a stream that fails if the process does. */
+
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type GitChild, gitFailure } from './run.ts'
+import { gitFailure } from './git-failure.ts'
+import type { GitChild } from './run.ts'
 
 /** The bytes from `start` to `end`, both included. */
 export interface Span {
@@ -13,8 +15,8 @@ export interface Span {
 export const sendingDeadline_ms = 60 * 60 * 1000
 
 /**
- * The output of the process, or a span of it, cut while it passes. The stream fails when the process does, so that nobody
- * takes half of something for the whole; whoever closes it ends the process. Nothing is held but what is on its way.
+ * The output of the process, or a span of it. The stream fails if the process does, so that a part is never taken for the whole;
+ * closing it kills the process. Nothing is buffered.
  */
 export function outputOf(child: GitChild, args: string[], span: Span = { start: 0, end: Number.MAX_SAFE_INTEGER }): Readable {
   let at = 0
@@ -32,7 +34,7 @@ export function outputOf(child: GitChild, args: string[], span: Span = { start: 
       done()
     },
   })
-  // Whoever reads it hears of its failure; before somebody does, that is no reason to bring the server down.
+  // Readers get the error; without a listener it would end the server.
   stream.on('error', () => {})
   child.stdin.end()
   pipeline(child.stdout, stream, { end: false })
@@ -46,11 +48,19 @@ export function outputOf(child: GitChild, args: string[], span: Span = { start: 
   return stream
 }
 
-/** Waits for the first byte: a process that fails before it throws its failure here, where it can still be told by a status. */
-export async function begun(stream: Readable): Promise<Readable> {
+/** Waits for the first byte: a process that fails before it throws here, while a status can still be sent. */
+export async function whenStarted(stream: Readable): Promise<Readable> {
   await new Promise<void>((resolve, reject) => {
     stream.once('readable', resolve)
     stream.once('error', reject)
   })
   return stream
+}
+
+/** The lines of an output that is held whole; empty ones are left out. */
+export function lines(output: Buffer): string[] {
+  return output
+    .toString('utf8')
+    .split('\n')
+    .filter((line) => line !== '')
 }

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Failure } from '../../failure.ts'
-import { capture, clientGone, type GitKill, gitFailure, type Spawn, spawner } from './run.ts'
+import { capture } from './capture.ts'
+import { gitFailure } from './git-failure.ts'
+import { clientGone, type GitKill, type Spawn, spawner } from './run.ts'
 
 let dir: string
 let start: Spawn
@@ -196,7 +198,8 @@ test('without a git program a command fails, and nothing else does', async () =>
 test('where no file descriptor is left a command fails, and the process lives on', async () => {
   const script = `
     import { openSync } from 'node:fs'
-    const { capture, spawner } = await import(process.argv[1])
+    const { capture } = await import(new URL('./capture.ts', process.argv[1]).href)
+    const { spawner } = await import(process.argv[1])
     const start = spawner({ config_file: '/dev/null' })
     await capture(start, ['version'], { dir: '/' })
     try { for (;;) openSync('/dev/null') } catch {}

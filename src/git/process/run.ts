@@ -1,11 +1,9 @@
-/** The one way a git process comes to be: fixed environment, streams, and on every child ceilings, a deadline and a kill. */
+/** Starts git processes, all of them: fixed environment, streams, and for every child limits, a deadline and a kill. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { Readable, type Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { Failure, storageFull } from '../../failure.ts'
+import type { Readable, Writable } from 'node:stream'
+import { Failure } from '../../failure.ts'
 import { findProgram, type Limits, underLimits } from './limits.ts'
-import { isFull } from './space.ts'
 
 export interface RunOptions {
   /** The bare repository the command works on. */
@@ -16,7 +14,7 @@ export interface RunOptions {
   deadline_ms?: number | undefined
   /** Kills the child. Where its reason is a Failure (`clientGone`), `finished` fails with it. */
   signal?: AbortSignal | undefined
-  /** Gives way to whatever else the machine has to do. */
+  /** At low priority. */
   low_priority?: boolean
   /** How many pipes beyond stdin, stdout and stderr the child has (used by hooks). */
   extra_pipes?: number
@@ -47,7 +45,7 @@ const patience_ms = 2_000
 export interface SpawnerOptions {
   /** The only file of git configuration that is read. */
   config_file: string
-  /** The folder of our hooks, which may have any name: it is handed over by the environment, where nothing needs quoting. */
+  /** The folder of our hooks, passed in the environment, where no name needs quoting. */
   hooks?: string
   /** Called with the arguments of every process; tests and metrics count them. */
   onSpawn?: ((args: string[]) => void) | undefined
@@ -126,7 +124,7 @@ function lower({ pid }: ChildProcess): void {
 
 function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: KillReason) => void): GitChild {
   const { stdin, stdout } = child
-  // Without a listener the error that follows would bring the whole server down.
+  // Without a listener the error that follows would end the server.
   if (!stdin || !stdout) {
     child.once('error', () => {})
     throw failedStart(new Error('no file descriptor is left for the pipes of git'))
@@ -137,7 +135,7 @@ function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: Ki
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     if (stderr.length < keptStderr) stderr += text.slice(0, keptStderr)
   })
-  // A child that ends before it has read everything is not an error of ours; of a failed start `finished` tells.
+  // A child may exit before it has read everything; a failed start rejects `finished`.
   stdin.on('error', () => {})
   stdout.on('error', () => {})
 
@@ -176,13 +174,13 @@ function supervise(child: ChildProcess, options: RunOptions, onKill: (reason: Ki
       else resolve({ code: code ?? -1, stderr })
     })
   })
-  // Whoever needs the outcome awaits it; nobody else is brought down by it.
+  // Callers that need the outcome await it; otherwise a rejection must not end the server.
   finished.catch(() => {})
   if (options.signal?.aborted) onAbort()
   return { stdin, stdout, pipes: child.stdio.slice(3) as Array<Readable & Writable>, finished, kill: end }
 }
 
-/** The client has what it wants or has gone: nobody is told, and nothing is wrong. */
+/** The client has what it wants, or has left: not an error. */
 export function clientGone(): Failure {
   return new Failure('client_gone', 'The client went away')
 }
@@ -198,7 +196,7 @@ function reasonOf(fate: Failure, { signal }: RunOptions): KillReason | undefined
   return reasons[fate.code]
 }
 
-/** In git's own words; what the other side of a fetch says begins with `remote:`. */
+/** Messages of git itself; those of the remote side begin with `remote:`. */
 const outOfMemory = /^(?:fatal|error): .*(?:out of memory|mmap failed|cannot allocate memory)/im
 
 function ceilingReached(ended_by: NodeJS.Signals | null, stderr: string): { reason: KillReason; failure: Failure } | undefined {
@@ -223,65 +221,4 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // It has ended meanwhile.
   }
-}
-
-export interface CaptureOptions extends RunOptions {
-  /** What the command reads: whole, or piece by piece as it is taken. */
-  input?: string | Buffer | Iterable<Buffer>
-  /** More output than this many bytes is refused. */
-  max_bytes?: number
-  /** Exit codes that are an answer rather than an error. */
-  accept?: number[]
-}
-
-const defaultDeadline_ms = 30_000
-const defaultMost_bytes = 64 * 1024 * 1024
-
-/** Runs a command whose output is small enough to hold. Fails on an exit code that isn't accepted. */
-export async function capture(
-  start: Spawn,
-  args: string[],
-  options: CaptureOptions,
-): Promise<{ output: Buffer; code: number; stderr: string }> {
-  const child = start(args, { deadline_ms: defaultDeadline_ms, ...options })
-  feed(child, options.input)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > (options.max_bytes ?? defaultMost_bytes)) {
-      const failure = new Failure('too_large', '413 The answer of the repository is too large')
-      child.kill(failure)
-      throw failure
-    }
-    chunks.push(chunk)
-  }
-  const { code, stderr } = await child.finished
-  if (code !== 0 && !options.accept?.includes(code)) throw await failureIn(options.dir, args, code, stderr)
-  return { output: Buffer.concat(chunks, size), code, stderr }
-}
-
-function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
-  if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) stdin.end(input)
-  // A child that ends before it has read everything tells why by its exit code.
-  else pipeline(Readable.from(input), stdin).catch(() => {})
-}
-
-/** What git said goes to the log; the caller learns only what he can act on. */
-export function gitFailure(args: string[], code: number, stderr: string): Failure {
-  const cause = new Error(`git ${args[0]} ended with ${code}: ${stderr.trim()}`)
-  if (/No space left on device|Out of diskspace|Disk quota exceeded|File too large/.test(stderr)) {
-    return storageFull(cause)
-  }
-  return new Failure('git_failed', '500 Internal Server Error', { cause })
-}
-
-/** What git says when it could not write; often it leaves out the reason. */
-export const unwritten = /unable to|(?:could|can|did)(?: not|n't)|cannot|failed to|write (?:error|failure)|abnormal exit|unpacker/i
-
-/** As `gitFailure`, and `storage_full` where git did not say so but the disk of the folder it writes to is full. */
-export async function failureIn(dir: string, args: string[], code: number, stderr: string): Promise<Failure> {
-  const failure = gitFailure(args, code, stderr)
-  if (failure.code !== 'git_failed' || !unwritten.test(stderr)) return failure
-  return (await isFull(dir)) ? storageFull(failure.cause) : failure
 }

@@ -1,4 +1,4 @@
-/** Whether there is room: git often says that it could not write, and not why. */
+/** Checks for a full disk: git often reports that it could not write, but not why. */
 import { randomUUID } from 'node:crypto'
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { isStorageFull } from '../../failure.ts'
 /** More than git needs for a ref or a small object, so that a disk is full here before it is there. */
 const tried_bytes = 64 * 1024
 
-/** True where a file of some kilobytes can't be written and flushed in the folder for want of room, as a quota may be, too. */
+/** Whether a file of 64 KiB can't be written and flushed for lack of space, or of quota. */
 export async function isFull(folder: string): Promise<boolean> {
   // `removeStaleFiles` knows the name.
   const path = join(folder, `.probe-${randomUUID()}`)

@@ -1,4 +1,4 @@
-/** HEAD: the branch a repository shows first. */
+/** HEAD: the default branch of a repository. */
 
 import { randomUUID } from 'node:crypto'
 import { link, rm, stat, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ export async function readHead(repo: Repo): Promise<string> {
     .replace(/^refs\/heads\//, '')
 }
 
-/** Git holds the lock of HEAD for milliseconds. */
+/** Locks of HEAD older than this are stale: git holds them for milliseconds. */
 const lockAge_ms = 10_000
 const lookAgain_ms = 20
 

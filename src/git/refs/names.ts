@@ -1,11 +1,9 @@
-/** What may be called a ref, a revision or a path: the only judge of names that users send. */
+/** Valid names of refs and revisions: whatever users send is validated here. */
+import { isWellFormed } from '../objects/paths.ts'
 
 const longest = 1_024
-/** A ref is a file, and while it is moved another one with `.lock` behind its name. */
+/** A ref is a file, and while it is updated there is another one with `.lock` appended. */
 const longestPart_bytes = 255 - '.lock'.length
-const longestPath = 4_096
-/** No file system has longer names. */
-const longestFile_bytes = 255
 
 /** The rules of git-check-ref-format, for a branch or tag name without its `refs/…/`; and nothing too long or not in UTF-8. */
 export function isRefName(name: string): boolean {
@@ -30,17 +28,17 @@ export function parseRevision(text: string): Revision | null {
   return isRefName(name) ? { name, suffix } : null
 }
 
-/** Whether git takes the name for an object id, so that a branch called so could hardly be reached. */
+/** Whether git takes the name for an object id: such a branch could hardly be addressed. */
 function isLikeObjectId(name: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)
 }
 
-/** Whether a new branch may be called so: nothing that git, its commands or a reader would take for something else. */
+/** Whether a new branch may have the name: nothing that git or a reader would take for something else. */
 export function isBranchName(name: string): boolean {
   return isRefName(name) && name !== 'HEAD' && !name.startsWith('refs/') && !name.includes(replacement) && !isLikeObjectId(name)
 }
 
-/** Whether a new tag may be called so: a name no branch may have is no better for a tag. */
+/** Whether a new tag may have the name: the same rules as for branches. */
 export function isTagName(name: string): boolean {
   return isBranchName(name)
 }
@@ -52,9 +50,9 @@ const replacement = '\ufffd'
 const local = /^refs\/(?:replace|bisect|worktree|rewritten)(?:\/|$)/
 
 /**
- * Why no ref may be made or moved under this full name, in a sentence for users; null if one may. It is the one rule for
- * branches and tags by the API, by git and by imports. Refs that are neither (`refs/notes/…`, `refs/remotes/…`) are taken as
- * long as git itself can name them: a mirror holds them.
+ * Why no ref may be created or updated under this full name, in a sentence for users; null if it may. The one rule for branches
+ * and tags, by the API, by git and by imports. Other refs (`refs/notes/…`, `refs/remotes/…`) are accepted if git itself accepts
+ * their names: mirrors have them.
  */
 export function refError(ref: string): string | null {
   const [, kind, name = ''] = /^refs\/(?:(heads|tags)\/)?(.*)$/s.exec(ref) ?? []
@@ -67,42 +65,3 @@ export function refError(ref: string): string | null {
 }
 
 const nouns: Record<string, string> = { heads: 'branch', tags: 'tag' }
-
-export function isObjectId(text: string): boolean {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
-}
-
-/** The parts of a path inside a tree, or null when git could have no such path. `''` and `/` are the root. */
-export function pathParts(path: string): string[] | null {
-  if (path.length > longestPath || path.includes('\0')) return null
-  const all = path.split('/')
-  const parts = all.slice(all.findIndex(isNotEmpty), all.findLastIndex(isNotEmpty) + 1)
-  return parts.some((part) => part === '' || part === '.' || part === '..') ? null : parts
-}
-
-function isNotEmpty(text: string): boolean {
-  return text !== ''
-}
-
-/** What some file system takes for `.git`: in any case, as NTFS shortens or decorates it, with what HFS+ ignores. */
-const dotGit = /^(?:\.git|git~\d+)[. ]*(?::.*)?$/i
-const ignoredByHfs = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
-
-/**
- * Whether a file may be written at this path: what no checkout of it can turn against its owner. No empty part, `.` or
- * `..`, nothing that is `.git` anywhere, no control characters, no backslash (a slash elsewhere) before such a part, and
- * nothing too long to be a file.
- */
-export function isWritablePath(path: string): boolean {
-  const parts = pathParts(path)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (!parts || parts.length === 0 || /[\x00-\x1f\x7f]/.test(path) || !isWellFormed(path)) return false
-  if (Buffer.byteLength(path) >= longestPath || parts.some((part) => Buffer.byteLength(part) > longestFile_bytes)) return false
-  const seenElsewhere = parts.flatMap((part) => part.replace(ignoredByHfs, '').split('\\'))
-  return !seenElsewhere.some((part) => dotGit.test(part) || part === '..')
-}
-
-/** Whether it means the same once it is written as UTF-8: half of a surrogate pair becomes another character. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Cs}/u.test(text)
-}

@@ -1,8 +1,8 @@
-/** Whether names may mean other commits than they did: told by the files git keeps refs in, without asking git. */
+/** Cache of values that depend on refs, validated by the files in which git stores refs, without running git. */
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { shared } from '../objects/object-cache.ts'
+import { shared } from '../repository/object-cache.ts'
 import type { Repo } from '../repository/repository.ts'
 
 export type RefKind = 'heads' | 'tags'
@@ -60,14 +60,14 @@ interface Watched {
  */
 async function kindState(repo: Repo, kind: RefKind): Promise<string | null> {
   const key = `${repo.dir} state of ${kind}`
-  const known = repo.git.known.get<Watched>(key)
+  const known = repo.git.cache.get<Watched>(key)
   if (known && isUnchanged(repo, known)) return known.state
   const seen = await look(repo, kind)
   if (!seen) return null
   const state = createHash('sha256')
     .update([...seen].join('\n'))
     .digest('base64')
-  repo.git.known.set(
+  repo.git.cache.set(
     key,
     { seen, state },
     [...seen.keys()].reduce((sum, file) => sum + 200 + 2 * file.length, 200),
@@ -128,11 +128,11 @@ export async function cachedByRefs<T>(
   const key = `${repo.dir} ${what}`
   const states = await Promise.all(kinds.map((kind) => kindState(repo, kind)))
   const state = states.includes(null) ? null : states.join(' ')
-  const known = repo.git.known.get<OfRefs<T>>(key)
+  const known = repo.git.cache.get<OfRefs<T>>(key)
   if (known && state !== null && known.state === state) return known.value
   const reading = state === null ? read(known?.value) : once(`${key} ${state}`, () => read(known?.value))
   const value = await reading
-  repo.git.known.set<OfRefs<T>>(key, { state, value }, bytesOf(value))
+  repo.git.cache.set<OfRefs<T>>(key, { state, value }, bytesOf(value))
   return value
 }
 

@@ -1,8 +1,10 @@
-/** Moving refs: all of them or none, and each only from where its mover saw it. */
+/** Updates of refs: all or none, and each only from its expected value. */
+
 import { dirname, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
 import { Failure } from '../../failure.ts'
-import { capture, failureIn } from '../process/run.ts'
+import { capture } from '../process/capture.ts'
+import { failureIn } from '../process/git-failure.ts'
 import type { Repo } from '../repository/repository.ts'
 
 export interface RefChange {
@@ -13,9 +15,6 @@ export interface RefChange {
   /** All zeros when the ref is deleted. */
   after: string
 }
-
-/** What stands for no object, as `before` of a ref that is created and `after` of one that is deleted. */
-export const noObject = '0'.repeat(40)
 
 /** Whether a change removes its ref. */
 export function isDeletion({ after }: RefChange): boolean {
@@ -39,7 +38,7 @@ export function tagOf(ref: string): string | null {
 
 const deadline_ms = 60_000
 
-/** So many folders are flushed at once. */
+/** How many folders are flushed at once. */
 const atOnce = 8
 
 /**
@@ -68,8 +67,8 @@ async function syncIfThere(folder: string): Promise<void> {
 }
 
 /**
- * Moves all refs or none, in one process, and flushes them. Throws `ref_moved` when one isn't where `before` says, or can't be made beside
- * another (`a` and `a/b`); nothing has changed then.
+ * Updates all refs or none, in one process, and flushes them. Throws `ref_moved`, without any change, if one is not at `before`, or
+ * can't exist beside another (`a` and `a/b`).
  */
 export async function moveRefs(repo: Repo, changes: RefChange[]): Promise<void> {
   const orders = changes.map(({ ref, before, after }) => `update ${ref}\0${after}\0${before}\0`)

@@ -1,8 +1,8 @@
 /** Branches and tags: one, all, a page of them, and those that lead to a commit. */
 import { createHash } from 'node:crypto'
-import { lines } from '../history/history.ts'
 import { readCommit } from '../objects/read.ts'
 import { command } from '../process/command.ts'
+import { lines } from '../process/output.ts'
 import { type Repo, run, runCostly } from '../repository/repository.ts'
 import { isRefName } from './names.ts'
 import { cachedByRefs, type RefKind, refState } from './ref-cache.ts'
@@ -81,7 +81,7 @@ export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<
   const refname = `refs/${kind}/${name}`
   const state = refState(repo, [refname])
   const key = `${repo.dir} ${refname}`
-  const known = repo.git.known.get<{ state: string; ref: Ref }>(key)
+  const known = repo.git.cache.get<{ state: string; ref: Ref }>(key)
   if (known && known.state === state) return known.ref
   const output = await run(repo, command`for-each-ref --format=${format} ${refname}`)
   const found = lines(output)
@@ -89,7 +89,7 @@ export async function findRef(repo: Repo, kind: RefKind, name: string): Promise<
     .find((ref) => ref.name === name)
   if (!found) return null
   const ref = await peeled(repo, found)
-  if (state !== null) repo.git.known.set(key, { state, ref }, 600)
+  if (state !== null) repo.git.cache.set(key, { state, ref }, 600)
   return ref
 }
 
@@ -124,7 +124,7 @@ export async function repositorySize(repo: Repo): Promise<number> {
 interface RefList {
   byName: string[]
   byDate: string[]
-  /** What git said of names and objects; null when it was asked for more. */
+  /** Of the short listing of git; null after a full listing. */
   digest: string | null
 }
 

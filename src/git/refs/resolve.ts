@@ -1,8 +1,8 @@
 /** The only resolver of names: turns what a user wrote (branch, tag, full ref, object id) into an object id. Git never guesses. */
 
-import { lines } from '../history/history.ts'
-import type { ObjectInfo, ObjectType } from '../objects/cat-file-pool.ts'
+import type { ObjectInfo, ObjectType } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
+import { lines } from '../process/output.ts'
 import { type Repo, run } from '../repository/repository.ts'
 import { parseRevision } from './names.ts'
 import { refState } from './ref-cache.ts'
@@ -24,12 +24,12 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
   // Looked at before git is asked: a ref that moves in between shows the next time.
   const state = refState(repo, refs)
   const key = `${repo.dir} resolved ${revision}`
-  const known = repo.git.known.get<{ state: string; oid: string }>(key)
+  const known = repo.git.cache.get<{ state: string; oid: string }>(key)
   if (known && known.state === state) return known.oid
   const oid = await firstOf(repo, refs)
   if (oid === null) return resolveShortId(repo, name, suffix)
   const commit = await peel(repo, `${oid}${suffix}`)
-  if (commit !== null && state !== null) repo.git.known.set(key, { state, oid: commit }, 200)
+  if (commit !== null && state !== null) repo.git.cache.set(key, { state, oid: commit }, 200)
   return commit
 }
 

@@ -1,25 +1,28 @@
-/** Bare repositories on disk, found by a number and nothing a user chose. */
+/** Bare repositories on disk, named after ids and never by users; the handles that all of git/ works with. */
+
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
 import { StartRefused } from '../../failure.ts'
 import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
-import { type ObjectPool, objectPool } from '../objects/cat-file-pool.ts'
-import { memory, type ObjectCache } from '../objects/object-cache.ts'
+import { type CaptureOptions, capture } from '../process/capture.ts'
+import { type ObjectPool, objectPool } from '../process/cat-file-pool.ts'
 import { command } from '../process/command.ts'
 import { writeConfiguration } from '../process/configuration.ts'
 import { type Limiter, limiter } from '../process/limiter.ts'
-import { type CaptureOptions, capture, type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
+import { type GitChild, type GitKill, type RunOptions, type Spawn, spawner } from '../process/run.ts'
+import { type ObjectCache, objectCache } from './object-cache.ts'
 
 /** A handle on one bare repository, which may not exist yet. */
 export interface Repo {
   readonly dir: string
   readonly git: Git
-  /** Whose requests are counted together where commands are costly; absent for the server itself. */
+  /** The key by which costly commands are limited; absent for the server itself. */
   readonly caller?: string
-  /** Ends the commands that are run by this handle: its client has gone away. Absent where commands run to their end. */
+  /** Kills the commands of this handle when the client leaves. Absent if commands run to their end. */
   readonly signal?: AbortSignal
 }
 
@@ -28,25 +31,25 @@ export interface Git {
   open: (id: number) => Repo
   start: Spawn
   objects: ObjectPool
-  known: ObjectCache
-  /** Commands that take a processor for long: comparing, blaming, counting, looking for what contains a commit. */
+  cache: ObjectCache
+  /** Limiter of commands that take much CPU: compare, blame, count, branches that contain a commit. */
   costly: Limiter
   /** Whether the memory of git processes is bounded on this machine. */
   isMemoryLimited: () => Promise<boolean>
-  packs: CloneCache
-  /** Whether the storage can be written: part of readiness. */
+  clones: CloneCache
+  /** Checks that the storage can be written: part of readiness. */
   probe: () => Promise<void>
   close: () => void
 }
 
 const known_bytes = 32 * 1024 * 1024
-const keptHandles = 10_000
+const maxHandles = 2_000
 const maxReaders = 100
 
-/** `merge-tree --write-tree` came with it. */
+/** The first with `merge-tree --write-tree`. */
 const oldestGit = [2, 38] as const
 
-/** Throws StartRefused where git is missing or too old to work with. */
+/** Throws StartRefused if git is missing or too old. */
 async function requireGit(start: Spawn, dir: string): Promise<void> {
   const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
   const said = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
@@ -64,7 +67,7 @@ export interface GitOptions {
   onFailure?: OnFailure
   /** Private memory each git process may have, in bytes; null for no ceiling. */
   memory_bytes?: number | null
-  /** How many processes of the server share what this machine can do at once. */
+  /** How many processes of the server share the limits of this machine. */
   processes?: number
   /** Another process of this server has written the configuration and the hooks. */
   isPrepared?: boolean
@@ -95,23 +98,17 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
 
   const start = spawner({ config_file, hooks, memory_bytes, ...events })
   const objects = objectPool(start, { max_processes: shareOf(maxReaders) })
-  const handles = new Map<number, Repo>()
-  const makeHandle = (id: number): Repo => {
-    if (handles.size >= keptHandles) handles.clear()
-    const repo = { dir: join(root, hashedPath(id)), git }
-    handles.set(id, repo)
-    return repo
-  }
+  const handles = new LRUCache<number, Repo>({ max: maxHandles, memoMethod: (id) => ({ dir: join(root, hashedPath(id)), git }) })
   const git: Git = {
-    open: (id) => handles.get(id) ?? makeHandle(id),
+    open: (id) => handles.memo(id),
     start,
     objects,
-    known: memory(known_bytes),
+    cache: objectCache(known_bytes),
     costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
-    packs: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
+    clones: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
-      // A name of its own: of two at once, in whatever process, one would find the other's gone.
+      // A unique name: concurrent probes must not remove each other's file.
       const file = join(root, `.probe-${randomUUID()}`)
       await writeFile(file, '')
       await rm(file)
@@ -127,7 +124,7 @@ export function hashedPath(id: number): string {
   return join(hash.slice(0, 2), hash.slice(2, 4), `${hash}.git`)
 }
 
-/** A repository this young may not be on disk yet: whoever made it has flushed it by then, or is gone. */
+/** A younger repository may not be flushed yet by the process that created it. */
 const young_ms = 60_000
 
 /**
@@ -138,7 +135,7 @@ export async function createRepository(repo: Repo, defaultBranch: string): Promi
   const found = await stat(repo.dir).catch(() => null)
   if (found && Date.now() - found.birthtimeMs > young_ms) return
   if (!found) await createWhole(repo, defaultBranch)
-  // The two folders above it may be new, too, and another's who has not come to this yet.
+  // The two folders above it may be new, too, and not flushed yet by another process.
   const parent = dirname(repo.dir)
   await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
 }
@@ -152,7 +149,7 @@ async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
     await rename(fresh, repo.dir)
   } catch (error) {
     await rm(fresh, { recursive: true, force: true })
-    // A folder that isn't empty can't be replaced: somebody else was first.
+    // A folder that isn't empty can't be replaced: another process was first.
     if (!(await stat(repo.dir).catch(() => null))) throw error
   }
 }
@@ -163,7 +160,7 @@ export const bareConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = t
 /** Folders without which git takes a folder for no repository. */
 export const repositoryFolders = ['refs/heads', 'refs/tags', 'objects/info', 'objects/pack']
 
-/** Makes an empty repository of a folder, for a while: it is not flushed. */
+/** Initializes an empty repository, without flushing it. */
 export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
   await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
 }

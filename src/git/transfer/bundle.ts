@@ -1,14 +1,14 @@
-/** A repository as one file that git can clone from, and a repository from such a file, whoever made it. */
+/** Exports a repository as a bundle, and imports untrusted bundles. */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure } from '../../failure.ts'
-import { lines } from '../history/history.ts'
-import { failureIn, gitFailure } from '../process/run.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
+import { failureIn, gitFailure } from '../process/git-failure.ts'
+import { lines } from '../process/output.ts'
 import { refError } from '../refs/names.ts'
 import { branchOf, tagOf } from '../refs/ref-updates.ts'
 import { resolveCommit } from '../refs/resolve.ts'
 import { type Repo, run, startIn } from '../repository/repository.ts'
-import { inQuarantine } from '../wire/quarantine.ts'
 
 const deadline_ms = 6 * 60 * 60 * 1000
 

@@ -1,9 +1,9 @@
-/** What a copy of a repository is made of: its refs at one moment, and the files of its objects. */
+/** The parts of a copy of a repository, for backups: its refs at one moment, and the files of its objects. */
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { lines } from '../history/history.ts'
 import { looseFolders } from '../maintenance/repository-stats.ts'
+import { lines } from '../process/output.ts'
 import { captureIn, type Repo, repositoryFolders, run } from '../repository/repository.ts'
 
 export interface RefState {
@@ -90,7 +90,7 @@ export async function missingObjects(repo: Repo, oids: Iterable<string>): Promis
 
 const fsckDeadline_ms = 6 * 3_600_000
 
-/** Whether all that refs lead to is there. Gives what git complains of. */
+/** Checks that everything refs lead to exists. Returns the complaints of git. */
 export async function connectivityFaults(repo: Repo): Promise<string[]> {
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress', '--no-reflogs']
   const options = { deadline_ms: fsckDeadline_ms, low_priority: true, accept: [...Array(256).keys()] }

@@ -1,6 +1,7 @@
-/** Copying the branches and tags of one repository of ours into an empty one: a fork begins so. */
+/** Copies the branches and tags of one repository of ours into an empty one, for forks. */
 import { link, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { packsIn } from '../objects/quarantine.ts'
 import { extraConfig } from '../process/extra-config.ts'
 import { type Repo, run } from '../repository/repository.ts'
 
@@ -36,13 +37,6 @@ export async function copyRepository(source: Repo, target: Repo, { share, signal
   // Git brings whatever is missing, which after linking is little or nothing, and checks that nothing is.
   const settings: Array<[string, string]> = [...withoutFlush, ['protocol.file.allow', 'always'], ['fetch.fsckObjects', 'false']]
   await run(target, ['fetch', ...allBranchesAndTags(source.dir)], { env: extraConfig(settings), low_priority: true, deadline_ms, signal })
-}
-
-/** The files of each pack that is named among these. By its index git finds a pack: that comes last. */
-export function packsIn(names: string[]): string[][] {
-  const there = new Set(names)
-  const packs = names.filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name)).map((name) => name.slice(0, -'.idx'.length))
-  return packs.map((pack) => ['.pack', '.rev', '.mtimes', '.idx'].map((end) => `${pack}${end}`).filter((name) => there.has(name)))
 }
 
 /**

@@ -1,12 +1,12 @@
 /**
- * Fetching all branches and tags of a repository elsewhere, which nobody here trusts: from the addresses given and no
- * others, by HTTP and nothing else, following no redirection, and only so much of it.
+ * Fetches all branches and tags of an untrusted remote repository: from the given addresses only, over HTTP only, without
+ * redirects, and within a limit.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
 import { extraConfig } from '../process/extra-config.ts'
-import { failureIn } from '../process/run.ts'
+import { failureIn } from '../process/git-failure.ts'
 import { refError } from '../refs/names.ts'
 import { allRefs } from '../refs/refs.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
@@ -30,7 +30,7 @@ export interface FetchLimits {
 }
 
 const headDeadline_ms = 60_000
-/** A server that gives less than this over this time is given up. Some say nothing for a minute while they count objects. */
+/** Minimum speed of a server, and for how long. Some are silent for a minute while they count objects. */
 const slowest = { bytes_per_second: 1_000, time_s: 120 }
 const watch_ms = 500
 

@@ -1,4 +1,4 @@
-/** A repository as it stands on disk: the files that make it one, each opened before it is told of. */
+/** The files of a repository as it is on disk, each opened before it is listed. */
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Repo } from '../repository/repository.ts'

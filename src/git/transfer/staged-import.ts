@@ -1,17 +1,17 @@
 /**
- * What comes from elsewhere arrives in a repository of its own, and is taken over whole: all of it, and only where nothing is
- * yet. So whatever fails leaves nothing, and whoever comes too late changes nothing.
+ * Staged import: what comes from elsewhere is fetched into a repository of its own, and adopted all at once, if the target is
+ * still empty. A failure leaves nothing behind, and a late import changes nothing.
  */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { renameDurably, syncFolder } from '../../durable.ts'
+import { packsIn } from '../objects/quarantine.ts'
 import { linkOnce, setHead } from '../refs/head.ts'
 import { branchOf } from '../refs/ref-updates.ts'
 import { allRefs } from '../refs/refs.ts'
 import { initRepository, type Repo, run } from '../repository/repository.ts'
-import { packsIn } from './mirror.ts'
 
 const prefix = 'arriving-'
 

@@ -5,20 +5,19 @@ import { delimiter, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { requireListableTree } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
-import { begun, outputOf, sendingDeadline_ms } from '../process/output.ts'
+import { outputOf, sendingDeadline_ms, whenStarted } from '../process/output.ts'
 import { type Repo, startIn } from '../repository/repository.ts'
 
 export type ArchiveFormat = 'tar' | 'tar.gz' | 'tar.bz2' | 'zip'
 
 /**
- * The files of a commit in one archive, below a folder named `folder`. Fails before the first byte where git does, and where the tree
- * unfolds to too many entries; later
- * the stream fails. Closing the stream ends git.
+ * The files of a commit in one archive, below `folder`. Throws if git fails before its first byte, or the tree has too many
+ * entries; later failures fail the stream. Closing the stream kills git.
  */
 export async function openArchive(repo: Repo, commit: string, format: ArchiveFormat, folder: string): Promise<Readable> {
   const args = command`archive --format=${format} --prefix=${folder}/ ${commit}`
   await requireListableTree(repo, commit)
-  return begun(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args))
+  return whenStarted(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args))
 }
 
 /** Whether this machine can make it: git packs by itself but for bzip2, a program of its own. */

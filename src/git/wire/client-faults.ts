@@ -1,8 +1,8 @@
-/** Whose fault it is when git refuses to answer a client: told by how its words begin, since what follows may be the client's. */
+/** Tells errors of clients from errors of the server, by the beginning of git's message: the rest may be sent by the client. */
 import { Failure } from '../../failure.ts'
-import { gitFailure } from '../process/run.ts'
+import { gitFailure } from '../process/git-failure.ts'
 
-/** What git says when files, processes or memory fail it. */
+/** Messages of git about failing files, processes or memory. */
 const ofTheServer =
   /^(?:fatal|error): (?:unable to|could not|cannot|can't|failed to|bad object|bad tree|missing |object file |loose object |packfile |index file |pack has |not a git repository|detected dubious|.{0,200}(?: is corrupt|: No space left|: Disk quota|: Permission denied|: Input\/output error|: Too many open files))/im
 
@@ -11,7 +11,7 @@ const ofTheClient = /^(?:fatal: |BUG: serve\.c)/m
 
 const maxWords_chars = 200
 
-/** The failure of a service that ended before its first word to the client. */
+/** The failure of a service that ended before its first byte. */
 export function serviceFailure(code: number, stderr: string): Failure {
   if (ofTheServer.test(stderr) || !ofTheClient.test(stderr)) return gitFailure(['of a client'], code, stderr)
   const said = /^fatal: (.*)$/m.exec(stderr)?.[1]

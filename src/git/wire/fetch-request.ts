@@ -1,7 +1,9 @@
-/** What a client asks for in one request of a fetch: read far enough to tell whether others will ask for the same. */
+/** Parses fetch requests far enough to tell clones, whose answers can be cached. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../failure.ts'
+import { command } from '../process/command.ts'
+import { type Repo, run } from '../repository/repository.ts'
 
 export interface FetchRequest {
   body: Buffer
@@ -9,7 +11,7 @@ export interface FetchRequest {
   rest: Readable | null
 }
 
-/** A request that any number of clients may make alike: somebody without any commit asks for these objects. */
+/** A request that many clients may send alike: a client without any commit wants these objects. */
 export interface Clone {
   /** Differs wherever git's answer may, apart from what `includesTags` says. */
   digest: string
@@ -56,7 +58,7 @@ const capability =
   '(?:multi_ack(?:_detailed)?|no-done|side-band(?:-64k)?|thin-pack|no-progress|include-tag|ofs-delta|deepen-since|deepen-not|filter|object-format=sha1)'
 const isLineOfV0 = new RegExp(`^(?:want [0-9a-f]{40}(?: ${capability})*|flush|done)$`)
 
-/** What a client says of itself changes nothing in the answer. */
+/** The agent of the client doesn't change the answer. */
 const ofTheClient = /(?:^| )(?:agent|session-id)=\S*/g
 
 function cloneOf(lines: string[], allowed: RegExp, end: string): Clone | null {
@@ -67,6 +69,13 @@ function cloneOf(lines: string[], allowed: RegExp, end: string): Clone | null {
     digest: createHash('sha256').update(told.join('\n')).digest('hex'),
     includesTags: told.some((line) => / ?include-tag( |$)/.test(line)),
   }
+}
+
+/** The key of git's answer in the clone cache. */
+export async function cloneKey(repo: Repo, { digest, includesTags }: Clone): Promise<string> {
+  if (!includesTags) return digest
+  const tags = await run(repo, command`for-each-ref --format=${'%(objectname) %(refname)'} refs/tags`)
+  return createHash('sha256').update(digest).update(tags).digest('hex')
 }
 
 /** The lines of a request without their newlines; null when it isn't made of lines. */

@@ -2,21 +2,23 @@
  * The services of the wire protocol, run by git itself over streams: upload-pack and upload-archive for readers, receive-pack
  * for writers. Over HTTP each is a request with its answer; over SSH one conversation from the refs to the end.
  */
+
 import { rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Failure, isStorageFull, plainWords, storageFull } from '../../failure.ts'
 import type { Answer } from '../clone-cache/clone-cache.ts'
+import { flushObjects, foldersOf } from '../objects/quarantine.ts'
 import { command } from '../process/command.ts'
+import { failureIn } from '../process/git-failure.ts'
 import { sendingDeadline_ms } from '../process/output.ts'
-import { failureIn, type GitChild } from '../process/run.ts'
+import type { GitChild } from '../process/run.ts'
 import { flushRefs, type RefChange } from '../refs/ref-updates.ts'
 import type { Repo } from '../repository/repository.ts'
 import { serviceFailure } from './client-faults.ts'
-import { parseClone, readRequest } from './fetch-request.ts'
+import { cloneKey, parseClone, readRequest } from './fetch-request.ts'
 import { type Outcome, withReport } from './push-report.ts'
-import { flushObjects, foldersOf } from './quarantine.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
@@ -61,7 +63,7 @@ export function advertise(repo: Repo, service: Service, options: ServiceOptions)
   return child
 }
 
-/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. A clone may be remembered. */
+/** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. Clones are cached. */
 export async function uploadPack(repo: Repo, input: Readable, { protocol, signal }: ServiceOptions): Promise<Answer> {
   const { body, rest } = await readRequest(input)
   const begin = (options: ServiceOptions) => {
@@ -74,8 +76,10 @@ export async function uploadPack(repo: Repo, input: Readable, { protocol, signal
     return child
   }
   const clone = rest === null ? parseClone(body, protocol) : null
-  // Others may read what was begun for this client: that it goes away doesn't end it.
-  return clone ? repo.git.packs.answer(repo, clone, () => begin({ protocol }), signal) : begin({ protocol, signal })
+  // Others may read the same reply: it goes on when this client leaves.
+  return clone
+    ? repo.git.clones.answer({ dir: repo.dir, key: () => cloneKey(repo, clone) }, () => begin({ protocol }), signal)
+    : begin({ protocol, signal })
 }
 
 /**
@@ -153,7 +157,7 @@ function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
  * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
  * word only the stream itself can tell of errors.
  */
-export async function begun({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
+export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
   await new Promise<void>((resolve) => {
     stdout.once('readable', resolve)
     stdout.once('close', resolve)

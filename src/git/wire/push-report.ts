@@ -1,11 +1,13 @@
 /**
- * What a pusher is told at the end. Git says "unpacker error" of a full disk, and calls received what has moved, whatever became of
- * it here: then its report, packets of the first band, is replaced by one that tells what happened.
+ * The report to the pusher at the end. Git reports "unpacker error" for a full disk, and success for refs that have moved, even if
+ * we then failed: such reports, packets of the first band, are replaced by one with the real reason.
  */
+
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Failure, plainWords, storageFull } from '../../failure.ts'
-import { type GitChild, unwritten } from '../process/run.ts'
+import { unwritten } from '../process/git-failure.ts'
+import type { GitChild } from '../process/run.ts'
 import { isFull } from '../process/space.ts'
 import type { Repo } from '../repository/repository.ts'
 

@@ -1,24 +1,23 @@
-/** Applying to one commit what another changed, or undoing it: three-way merges of trees in a bare repository. */
+/** Cherry-pick and revert: three-way merges of trees in a bare repository. */
 
+import { emptyTree } from '../objects/object-id.ts'
 import type { Commit } from '../objects/parse.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
 import { readCommit } from '../objects/read.ts'
 import { command } from '../process/command.ts'
 import { captureIn, type Repo, run } from '../repository/repository.ts'
-import { inQuarantine } from '../wire/quarantine.ts'
 
-const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-
-/** The tree of `onto` with what `commit` changed against its first parent; null when the two contradict each other. */
+/** The tree of `onto` with the changes of `commit` against its first parent; null on a conflict. */
 export async function cherryPickOnto(repo: Repo, commit: Commit, onto: Commit): Promise<string | null> {
   return mergeTrees(repo, { base: await treeBefore(repo, commit), ours: onto.tree, theirs: commit.tree })
 }
 
-/** The tree of `onto` without what `commit` changed against its first parent; null when that can't be undone any more. */
+/** The tree of `onto` without the changes of `commit` against its first parent; null on a conflict. */
 export async function revertOnto(repo: Repo, commit: Commit, onto: Commit): Promise<string | null> {
   return mergeTrees(repo, { base: commit.tree, ours: onto.tree, theirs: await treeBefore(repo, commit) })
 }
 
-/** A root changed everything from nothing. */
+/** The empty tree for a root commit. */
 async function treeBefore(repo: Repo, { parents: [first] }: Commit): Promise<string> {
   return first === undefined ? emptyTree : (await readCommit(repo, first)).tree
 }
@@ -37,7 +36,7 @@ function mergeTrees(repo: Repo, { base, ours, theirs }: Record<'base' | 'ours' |
   })
 }
 
-/** A commit of that tree. It says the same each time, so that the same trees leave no more than one behind. */
+/** A commit of that tree, always with the same metadata, so that equal trees leave only one behind. */
 async function wrap(repo: Repo, env: Record<string, string>, tree: string, parent?: string): Promise<string> {
   const parents = parent === undefined ? '' : `parent ${parent}\n`
   const input = `tree ${tree}\n${parents}author Gitstead <> 0 +0000\ncommitter Gitstead <> 0 +0000\n\n`

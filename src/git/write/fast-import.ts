@@ -1,17 +1,17 @@
-/** Making commits in a bare repository: no working tree, no index, one process, and no ref moves. */
+/** Creates commits in a bare repository by `git fast-import`: no working tree, no index, one process, and no ref moves. */
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../../failure.ts'
-import { noObject } from '../refs/ref-updates.ts'
+import { noObject } from '../objects/object-id.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
 import { type Repo, run } from '../repository/repository.ts'
-import { inQuarantine } from '../wire/quarantine.ts'
 
 export type FileMode = '100644' | '100755' | '120000' | '160000'
 
 /** One step from the tree of the first parent to that of the new commit; steps are taken in their order. */
 export type FileChange =
-  /** `content` is called when its turn has come, so that never all of them stand in memory. */
+  /** `content` is called when it is written, so that not all of them are in memory at once. */
   | { kind: 'write'; path: string; mode: FileMode; content: () => Buffer }
   /** Puts an object there that is in the repository already. */
   | { kind: 'place'; path: string; mode: FileMode; oid: string }
@@ -34,8 +34,8 @@ export interface NewCommit {
 }
 
 /**
- * Writes the commit and everything in it, flushed to disk, and gives its id. No ref points to it yet.
- * Paths must have been judged by `isWritablePath`.
+ * Writes the commit and everything in it, flushed to disk, and returns its id. No ref points to it yet.
+ * Paths must have been validated by `isWritablePath`.
  */
 export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string> {
   const args = ['fast-import', '--quiet', '--cat-blob-fd=1']
@@ -51,13 +51,13 @@ export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string
 
 const deadline_ms = 120_000
 
-/** Where fast-import fails it leaves a report in the repository, for people who would look there, and says where. */
+/** A failed fast-import leaves a crash report in the repository, and names it in its error. */
 async function removeReport({ dir }: Repo, error: unknown): Promise<void> {
   const [name] = /fast_import_crash_\d+/.exec(String((error as { cause?: unknown }).cause)) ?? []
   if (name !== undefined) await rm(join(dir, name), { force: true })
 }
 
-/** The stream fast-import reads. The branch it insists on is forgotten before it would be written. */
+/** The input of fast-import. The branch that it requires is reset before it would be written. */
 function* orders(commit: NewCommit): Iterable<Buffer> {
   const branch = `refs/unborn/${randomUUID()}`
   yield text(`feature done\ncommit ${branch}\nmark :1\n`)

@@ -1,4 +1,4 @@
-/** A tree as it will be: what stands where after changes that are not yet written. */
+/** Tree builder: applies changes to a tree in memory, to check them before they are written. */
 import { Failure } from '../../failure.ts'
 import type { TreeEntry } from '../objects/parse.ts'
 import { openTree } from '../objects/read.ts'
@@ -26,9 +26,9 @@ interface Folder {
 
 type Entry = BuiltFile | Folder
 
-/** Paths are given by their parts. Nobody may use a draft while another of its calls is under way. */
+/** Paths are given as parts. Calls must not overlap. */
 export interface TreeBuilder {
-  /** `blocked`: a file stands where a folder of the path would be. */
+  /** `blocked`: a folder of the path is a file. */
   find: (path: string[]) => Promise<BuiltFile | 'folder' | 'blocked' | null>
   /** Where `find` gives a file or null. */
   put: (path: string[], mode: FileMode, content: BuiltContent) => Promise<void>
@@ -66,7 +66,7 @@ export function openTreeBuilder(repo: Repo, tree: string | null): TreeBuilder {
     return folder.entries
   }
   /** The entries of every folder on the way to `path`, from the root; null when a file bars it, shorter when one is missing. */
-  async function way(path: string[]): Promise<Array<Map<string, Entry>> | null> {
+  async function foldersTo(path: string[]): Promise<Array<Map<string, Entry>> | null> {
     const opened = [await entriesOf(root)]
     for (const part of path.slice(0, -1)) {
       const entry = opened.at(-1)?.get(part)
@@ -79,13 +79,13 @@ export function openTreeBuilder(repo: Repo, tree: string | null): TreeBuilder {
 
   return {
     async find(path) {
-      const opened = await way(path)
+      const opened = await foldersTo(path)
       if (!opened) return 'blocked'
       const entry = opened.length === path.length ? opened.at(-1)?.get(path.at(-1) as string) : undefined
       return entry?.kind === 'folder' ? 'folder' : (entry ?? null)
     },
     async put(path, mode, content) {
-      const opened = (await way(path)) ?? []
+      const opened = (await foldersTo(path)) ?? []
       const missing = path.slice(opened.length - 1, -1)
       hold(missing.length)
       for (const part of missing) {
@@ -98,7 +98,7 @@ export function openTreeBuilder(repo: Repo, tree: string | null): TreeBuilder {
       changes.push('oid' in content ? { kind: 'place', ...at, oid: content.oid } : { kind: 'write', ...at, content: content.bytes })
     },
     async remove(path) {
-      const opened = (await way(path)) ?? []
+      const opened = (await foldersTo(path)) ?? []
       opened.at(-1)?.delete(path.at(-1) as string)
       for (let depth = opened.length - 1; depth > 0 && opened[depth]?.size === 0; depth -= 1)
         opened[depth - 1]?.delete(path[depth - 1] as string)

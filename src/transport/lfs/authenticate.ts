@@ -1,11 +1,10 @@
-/** `git-lfs-authenticate`: large files travel by HTTP, and who came by SSH gets a token for that. */
+/** `git-lfs-authenticate`: large files use HTTP, for which clients of SSH get a token. */
 import type { App } from '../../app.ts'
 import { lfsTokenLife_s, mintLfsToken, requireLargeFiles, whileProjectExists } from '../../features/repository/lfs/lfs.ts'
 import { httpCloneUrl } from '../../links.ts'
-import { admit } from '../access.ts'
-import type { Caller } from '../ssh/run-command.ts'
+import { admit, type SshCaller } from '../access/access.ts'
 
-/** What the client of git-lfs is told: where the large files of the project are, and by which header it gets them. */
+/** The reply to the client of Git LFS: the address of the large files, and the header to send. */
 export interface LfsAddress {
   href: string
   header: Record<string, string>
@@ -16,11 +15,11 @@ export interface LfsAddress {
 /** Throws as `admit` does where the caller may not do it. */
 export async function authenticateLfs(
   app: App,
-  { asker, key }: Caller,
+  { actor, key }: SshCaller,
   path: string,
   operation: 'download' | 'upload',
 ): Promise<LfsAddress> {
-  const { project } = await admit(app, asker, path, operation === 'upload' ? 'write' : 'read', 'ssh')
+  const { project } = await admit(app, actor, path, operation === 'upload' ? 'write' : 'read', 'ssh')
   await requireLargeFiles(app.db, project)
   const token = await whileProjectExists(app.db, project.id, () =>
     mintLfsToken(app.db, { project_id: project.id, key_id: key.id, operation }),

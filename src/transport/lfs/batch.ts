@@ -1,4 +1,4 @@
-/** `POST objects/batch`: a client says which large files it wants or has, and is told for each what to do. */
+/** `POST objects/batch`: the actions for a list of large files to download or upload. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { LfsObject } from '../../db/tables.ts'
@@ -66,7 +66,7 @@ function refused({ oid, size }: LargeFile, code: number, message: string) {
   return { oid, size, error: { code, message } }
 }
 
-/** Asked for whether or not the instance has the object: its hash alone proves nothing. */
+/** Uploads are required even if the instance has the object: knowing its hash proves nothing. */
 function uploadOf({ oid, size }: LargeFile, root: string, caller: LfsCaller) {
   const actions = { upload: actionOf(`${root}/${oid}`, caller), verify: actionOf(`${root}/verify`, caller) }
   return { oid, size, authenticated: true, actions }
@@ -74,7 +74,7 @@ function uploadOf({ oid, size }: LargeFile, root: string, caller: LfsCaller) {
 
 async function downloadOf(app: App, { oid, size, store_key }: LfsObject, root: string, caller: LfsCaller) {
   const direct = await app.store.address(store_key, address_s)
-  // The store knows nothing of our credentials, and must not get to know them.
+  // Our credentials must not be sent to the store.
   const download = direct === null ? actionOf(`${root}/${oid}`, caller) : { href: direct, expires_in: address_s }
   return { oid, size, authenticated: true, actions: { download } }
 }

@@ -1,10 +1,10 @@
-/** JSON as the Git LFS API has it: read with care, answered under its own type, failures too. */
+/** JSON bodies of the Git LFS API: reading with limits, and replies and failures under its own media type. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
 import { tellWhenAgain } from '../../http/errors.ts'
-import { inWords } from '../failure-text.ts'
+import { inWords } from '../access/failure-text.ts'
 
 const type = 'application/vnd.git-lfs+json'
 const readable = /^application\/(?:vnd\.git-lfs\+)?json[ \t]*(?:;|$)/i
@@ -12,12 +12,12 @@ const accepted = /(?:^|[,\s])(?:application\/(?:vnd\.git-lfs\+json|json|\*)|\*\/
 
 /** A thousand objects take a tenth of it. */
 const maxBody_bytes = 1024 * 1024
-/** Whoever trickles bytes has no more of it than who sends none. */
+/** In all, so that trickling bytes gains nothing. */
 const bodyDeadline_ms = 60_000
 
 export type Fields = Record<string, unknown>
 
-/** Throws 406 where the client would not understand the answer. */
+/** Throws 406 if the client doesn't accept the media type. */
 export function requireAccepted({ headers }: FastifyRequest): void {
   if (headers.accept !== undefined && !accepted.test(headers.accept)) {
     throw new LfsFailure(406, `The answer is ${type}, and the Accept header must allow for it.`)
@@ -94,14 +94,14 @@ export function tooMuch(message: string): Failure {
   return new Failure('too_large', message)
 }
 
-/** Where this API has other statuses than the rest of the house. */
+/** Statuses that differ from those of the rest of the API. */
 const statuses: Partial<Record<FailureCode, number>> = { invalid: 422, storage_full: 507 }
 
 /** What a client of large files shows its user when something goes wrong. */
 export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = asStorageFailure(thrown)
   const status = statusFor(error)
-  if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'large files: a request failed')
+  if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'Git LFS: request failed')
   if (status === 401) void reply.headers({ 'www-authenticate': realm, 'lfs-authenticate': realm })
   if (error instanceof Failure) tellWhenAgain(error, reply)
   void send(reply, { message: wordsFor(error, status), request_id: request.id }, status)

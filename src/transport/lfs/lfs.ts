@@ -26,7 +26,7 @@ const transfers: Record<string, Answer> = {
   'PUT objects/:id': upload,
 }
 
-/** All there is, for the laws that hold of each. */
+/** All actions, for the contract tests. */
 export const actionNames = [...Object.keys(actions), ...Object.keys(transfers)]
 
 /** Answers what comes after `…/info/lfs/`. */

@@ -1,4 +1,4 @@
-/** Locks over HTTP: made, listed, looked at before a push, and taken away. */
+/** File locks over HTTP: create, list, verify before a push, and delete. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -44,7 +44,7 @@ export async function removeLock(app: App, request: FastifyRequest, reply: Fasti
   return send(reply, { lock: present(await unlockFile(app, locker, Number(id), force)) })
 }
 
-/** Who may push may lock. A deploy key does so in the name of who made it, as it pushes in his name. */
+/** Whoever may push may lock. A deploy key does so as its creator, as for pushes. */
 async function admitLocker(app: App, request: FastifyRequest, path: string): Promise<Locker> {
   const { project, user, level } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   return { project, user: user as User, level }
@@ -71,7 +71,7 @@ function idIn(fields: Fields, name: string): number | undefined {
   return text === undefined ? undefined : Number(text)
 }
 
-/** Clients that don't care say nothing, or 0. */
+/** Clients without a preference send nothing, or 0. */
 function asLimit(value: unknown): number | undefined {
   const limit = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : (value ?? 0)
   if (!isSize(limit)) throw invalid('limit must be a whole number.')

@@ -1,4 +1,4 @@
-/** The bytes of large files: up, down, and whether they arrived. */
+/** Upload, download and verification of large files. */
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'

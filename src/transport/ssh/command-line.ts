@@ -1,4 +1,4 @@
-/** The command a client asks for, taken apart as a shell would, but without anything a shell would do. */
+/** Parses the command of an SSH client with the quoting of a shell, and nothing else of a shell. */
 
 export type SshCommand =
   | { name: 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'; path: string }
@@ -6,7 +6,7 @@ export type SshCommand =
 
 const gitCommands = ['git-upload-pack', 'git-receive-pack', 'git-upload-archive'] as const
 
-/** The command in this line; null when it is none of ours, or more than one of ours. */
+/** The command in this line; null if it is unknown, or not exactly one. */
 export function parseCommand(line: string): SshCommand | null {
   const words = splitWords(line)
   if (!words) return null
@@ -26,7 +26,7 @@ export function parseCommand(line: string): SshCommand | null {
 const longestLine = 4_096
 const control = /\p{Cc}/u
 
-/** Words parted by spaces, with the quotes of a shell; null where a quote is open, or anything would have to be executed. */
+/** Words separated by spaces, with the quotes of a shell; null for an open quote, or for anything a shell would execute. */
 function splitWords(line: string): string[] | null {
   if (line.length > longestLine || control.test(line)) return null
   const words: string[] = []
@@ -46,14 +46,14 @@ function unquote(word: string): string {
   })
 }
 
-/** `group/project`, from any way clients write it: with a slash or `~/` before, with `.git` or a slash behind. */
+/** `group/project`, from all forms that clients send: with a slash or `~/` before, with `.git` or a slash behind. */
 function parsePath(sent: string | undefined): string | null {
   const [, path] = /^(?:~?\/)?([^/].*?)(?:\.git)?\/?$/.exec(sent ?? '') ?? []
   const names = path?.split('/') ?? []
   return path !== undefined && names.length > 1 && names.every(isName) ? path : null
 }
 
-/** No namespace and no project has such names: they are meant for a file system, or for another program. */
+/** Never names of namespaces or projects: these are meant for a file system, or for another program. */
 function isName(name: string): boolean {
   return !/^(\.{0,2}$|[-~])/.test(name)
 }

@@ -1,25 +1,24 @@
-/** One connection by SSH, from its first byte to its end: signs in, opens sessions, and is cut when it outstays its limits. */
+/** One SSH connection: authenticates, opens sessions, and is closed beyond its limits. */
 import type { Socket } from 'node:net'
 import type { Connection, ServerChannel } from 'ssh2'
 import { fingerprintsOf, type PublicKey } from '../../access/ssh-keys.ts'
 import type { App } from '../../app.ts'
 import { inBackground, reportFailure } from '../../background.ts'
 import { findKeyHolder, type KeyHolder, noteUse } from '../../features/people/keys/keys.ts'
-import { actorOfKey } from '../access.ts'
+import { actorOfKey, type SshCaller } from '../access/access.ts'
 import type { Place, SshLimits } from './limits.ts'
-import type { Caller } from './run-command.ts'
 import { openSession } from './session.ts'
-import { judgeSignIns } from './sign-in.ts'
+import { authenticateClient } from './sign-in.ts'
 
-export interface Guest {
+export interface SshClient {
   socket: Socket
-  /** The library has read who the client says it is; nothing is signed yet. */
-  welcome: (connection: Connection) => void
-  /** Takes no new command, and ends after those under way. */
+  /** The library has read the client's identification; nothing is authenticated yet. */
+  begin: (connection: Connection) => void
+  /** Accepts no new command, and ends after those under way. */
   finish: () => void
   cut: () => void
-  /** Settles when no command of it is under way any more. */
-  atRest: () => Promise<unknown>
+  /** Settles when no command is under way. */
+  whenIdle: () => Promise<unknown>
 }
 
 interface Arrival {
@@ -29,7 +28,7 @@ interface Arrival {
   limits: SshLimits
 }
 
-export function receiveGuest(app: App, { socket, address, place, limits }: Arrival): Guest {
+export function serveClient(app: App, { socket, address, place, limits }: Arrival): SshClient {
   const running = new Map<ServerChannel, Promise<void>>()
   let connection: Connection | null = null
   let signedIn = false
@@ -39,7 +38,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   const end = () => (connection ? connection.end() : cut())
   const rest = () => {
     if (running.size > 0) return watch.expect(limits.silent_ms)
-    // Who was let in as nobody, for want of a database, has had an answer and is to go.
+    // A client that was accepted without a known key, since the database was unavailable, has had its error message.
     watch.expect(signedIn ? limits.idle_ms : limits.sign_in_ms)
     if (finishing) end()
   }
@@ -50,40 +49,40 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   })
   socket.on('data', () => {
     if (signedIn ? overflows(running.keys()) : socket.bytesRead > limits.unsigned_bytes) return cut()
-    // Answers nobody reads must not pile up: then no more is asked.
+    // Replies that the client doesn't read must not pile up: stop reading requests.
     if (socket.writableLength > maxUnread_bytes && !socket.isPaused()) {
       socket.pause()
       socket.once('drain', () => socket.resume())
     }
   })
 
-  /** From here on the limits of those who are known hold. */
-  const welcomeHolder = (key: PublicKey, holder: KeyHolder) => {
+  /** From here on the limits of authenticated clients apply. */
+  const onAuthenticated = (key: PublicKey, holder: KeyHolder) => {
     const { key: row, user } = holder
     const fingerprint = fingerprintsOf(key.blob).sha256
-    app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'signed in over SSH')
+    app.log.info({ address, fingerprint, key: row.id, user: user?.username ?? null }, 'SSH: authenticated')
     signedIn = true
     place.signedIn()
     rest()
-    inBackground(app, noteUse(app, holder), 'could not note the use of an SSH key', { key: row.id })
+    inBackground(app, noteUse(app, holder), 'SSH: could not record the use of a key', { key: row.id })
   }
   const onRight = (key: PublicKey, known: KeyHolder | null) => {
-    if (known) welcomeHolder(key, known)
+    if (known) onAuthenticated(key, known)
     const host = {
       socket,
       cut,
       async caller() {
         const holder = await findKeyHolder(app, key)
-        if (holder && !signedIn) welcomeHolder(key, holder)
+        if (holder && !signedIn) onAuthenticated(key, holder)
         return holder && callerOf(holder)
       },
       onBytes: watch.touch,
       onCommand(channel: ServerChannel, ended: Promise<void>) {
-        const settled = ended.catch((error: unknown) => app.log.error({ err: error }, 'a session over SSH failed'))
+        const settled = ended.catch((error: unknown) => app.log.error({ err: error }, 'SSH: session failed'))
         const over = settled.then(() => void running.delete(channel)).then(rest)
         running.set(
           channel,
-          over.catch((error: unknown) => reportFailure(app, error, 'SSH connection not closed')),
+          over.catch((error: unknown) => reportFailure(app, error, 'SSH: connection not closed')),
         )
         rest()
       },
@@ -92,7 +91,7 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
     connection?.on('session', (accept, refuse) => {
       if (sessions >= limits.sessions || finishing) return refuse()
       sessions += 1
-      // One that is closed without a command stays on the books, ours and the library's: it can't be told from an open one.
+      // A session closed without a command still counts: neither we nor the library can tell it from an open one.
       const onClosed = () => {
         sessions -= 1
       }
@@ -103,20 +102,20 @@ export function receiveGuest(app: App, { socket, address, place, limits }: Arriv
   return {
     socket,
     cut,
-    welcome(opened) {
+    begin(opened) {
       connection = opened
-      opened.on('error', (error) => app.log.debug({ err: error, address }, 'a connection by SSH failed'))
-      judgeSignIns(app, opened, { address, limits }, onRight)
+      opened.on('error', (error) => app.log.debug({ err: error, address }, 'SSH: connection failed'))
+      authenticateClient(app, opened, { address, limits }, onRight)
     },
     finish() {
       finishing = true
       if (running.size === 0) end()
     },
-    atRest: () => Promise.all(running.values()),
+    whenIdle: () => Promise.all(running.values()),
   }
 }
 
-/** What may wait in a connection's buffer before no more is read from it. */
+/** Limit of a connection's buffer: beyond it nothing more is read. */
 const maxUnread_bytes = 8 * 1024 * 1024
 
 /** Twice the window of the library, which takes whatever a client sends beyond it. */
@@ -127,7 +126,7 @@ function overflows(channels: Iterable<ServerChannel>): boolean {
   return false
 }
 
-/** Calls `cut` when too long nothing was heard of; before the sign-in, whatever was heard. */
+/** Calls `cut` after too long a silence; before authentication, whether silent or not. */
 function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
   let timer: NodeJS.Timeout | null = setTimeout(cut, sign_in_ms)
   return {
@@ -145,6 +144,6 @@ function watchOver({ sign_in_ms }: SshLimits, cut: () => void) {
   }
 }
 
-function callerOf(holder: KeyHolder): Caller {
-  return { asker: actorOfKey(holder), key: holder.key }
+function callerOf(holder: KeyHolder): SshCaller {
+  return { actor: actorOfKey(holder), key: holder.key }
 }

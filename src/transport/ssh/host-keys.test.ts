@@ -48,7 +48,7 @@ test('a broken key stops the start with a line that names it, and is not replace
     await writeFile(file, content)
     await expect(hostKeys(folder)).rejects.toMatchObject({
       name: 'StartRefused',
-      message: `${file} is no SSH host key; restore it or remove it`,
+      message: `${file} is not an SSH host key; restore it or remove it`,
     })
     expect(await readFile(file, 'utf8')).toBe(content)
   }

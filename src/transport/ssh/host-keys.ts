@@ -1,4 +1,4 @@
-/** The keys by which clients know this server: made once, kept in the data folder, the same for every process on it. */
+/** The host keys of the SSH server: generated once, stored in the data folder, shared by all processes. */
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -22,7 +22,7 @@ const kinds = [
   { type: 'rsa', options: { bits: 3072 } },
 ] as const
 
-/** Private keys in the form of OpenSSH, in files `ssh_host_…_key` with their public halves beside them. Refuses the start where one is broken. */
+/** Private keys in OpenSSH format, in files `ssh_host_…_key` with the public keys beside them. Throws StartRefused for an invalid one. */
 export async function hostKeys(folder: string): Promise<string[]> {
   const files = kinds.map(({ type }) => join(folder, `ssh_host_${type}_key`))
   const found = await Promise.all(files.map(read))
@@ -34,7 +34,7 @@ export async function hostKeys(folder: string): Promise<string[]> {
   )
 }
 
-/** In the form of OpenSSH. One Ed25519 key in two hundred the library can't read again: then another is made. */
+/** In OpenSSH format. The library can't read one Ed25519 key in two hundred again: then another is generated. */
 export async function makeKeyPair(type: KeyType, options: { bits?: number } = {}): Promise<KeyPair> {
   for (;;) {
     const pair = await generate(type, { ...options, comment: 'gitstead' })
@@ -42,19 +42,19 @@ export async function makeKeyPair(type: KeyType, options: { bits?: number } = {}
   }
 }
 
-/** Null when there is none. Another key in the place of a broken one would make every client warn of an attack: so none is made. */
+/** Null if there is none. An invalid one is not replaced: every client would warn of an attack. */
 async function read(file: string): Promise<string | null> {
   const secret = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw new StartRefused(`the SSH host key ${file} can't be read: ${error.code}`)
   })
   if (secret !== null && ssh2.utils.parseKey(secret) instanceof Error) {
-    throw new StartRefused(`${file} is no SSH host key; restore it or remove it`)
+    throw new StartRefused(`${file} is not an SSH host key; restore it or remove it`)
   }
   return secret
 }
 
-/** The name appears once the key is whole; of two processes that make one, the first counts. */
+/** Linked when complete; of two processes that generate one, the first wins. */
 async function keep(file: string, { private: secret, public: open_key }: KeyPair): Promise<string> {
   await createFoldersDurably(dirname(file), 0o700)
   const draft = `${file}.${randomUUID()}`

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { concurrencyLimiter } from '../../limits/concurrency.ts'
-import { defaultLimits, openGate, type SshLimits } from './limits.ts'
+import { connectionLimiter, defaultLimits, type SshLimits } from './limits.ts'
 
-const gateOf = (limits: SshLimits) => openGate(limits, (_, bounds) => concurrencyLimiter(bounds))
+const gateOf = (limits: SshLimits) => connectionLimiter(limits, (_, bounds) => concurrencyLimiter(bounds))
 
 /** Which of these may enter, one after the other. */
 const admitted = async (gate: ReturnType<typeof gateOf>, ends: string[]) => {

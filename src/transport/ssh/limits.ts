@@ -1,37 +1,37 @@
-/** How much of an SSH server anybody may take up, before and after he has shown who he is. */
+/** Limits of the SSH server, before and after authentication. */
 import type { ConcurrencyLimiter, ConcurrencyLimits } from '../../limits/concurrency.ts'
 import { networkOf } from '../../limits/network.ts'
 
 export interface SshLimits {
-  /** From the first byte to a right signature; whoever trickles bytes has no more of it than who sends none. */
+  /** From the first byte to a right signature, in all, so that trickling bytes gains nothing. */
   sign_in_ms: number
-  /** Bytes of a client that has not signed in: an agent with twenty keys sends some 30 KiB. */
+  /** Bytes of an unauthenticated client: an agent with twenty keys sends some 30 KiB. */
   unsigned_bytes: number
-  /** Keys that may be offered without a signature: an agent offers all it has. */
+  /** Keys that may be offered without a signature: an agent offers all its keys. */
   offers: number
-  /** Wrong signatures, and tries by other ways than a key. */
+  /** Wrong signatures, and attempts with other methods than a key. */
   refusals: number
-  /** Without a command. A client that shares one connection among its commands makes a new one after it. */
+  /** Without a command. A client that multiplexes commands opens a new connection after it. */
   idle_ms: number
   /**
-   * With a command, and not a byte of it in either direction. Git itself says something every five seconds while it works;
-   * its client may compress a large push for long without a word. Who is really gone is found out by `keepalive_ms`.
+   * With a command, and without a byte in either direction. Git itself sends something every five seconds while it works; its
+   * client may compress a large push for long in silence. Lost clients are detected by `keepalive_ms`.
    */
   silent_ms: number
-  /** How often a silent client is asked whether it is still there; it is gone after three questions without an answer. */
+  /** Interval of keepalives to a silent client; it is lost after three without a reply. */
   keepalive_ms: number
   /** Commands at once on one connection. */
   sessions: number
   /**
-   * Connections at once. An address is that of the connection: behind a proxy all clients share its address, and these limits
-   * with it. The loopback is an address like any other.
+   * Connections at once, per address and in all. Behind a proxy all clients share its address and these limits. Loopback is not
+   * exempt.
    */
   connections: number
   connections_of_address: number
-  /** Of these, those that have not signed in. */
+  /** Of these, unauthenticated ones. */
   unsigned: number
   unsigned_of_address: number
-  /** What a stop of the server leaves to the commands under way. */
+  /** Grace period for commands under way when the server stops. */
   stop_ms: number
 }
 
@@ -51,26 +51,26 @@ export const defaultLimits: SshLimits = {
   stop_ms: 60_000,
 }
 
-/** The place of one connection. */
+/** The slot of one connection. */
 export interface Place {
-  /** From now on it no longer counts among those that have shown nothing. */
+  /** Stops counting it as unauthenticated. */
   signedIn: () => void
   leave: () => void
 }
 
 export interface Gate {
-  /** Null when there is no place left, for this address or for anybody. */
+  /** Null if a limit is reached, of this address or in all. */
   enter: (address: string) => Promise<Place | null>
 }
 
 /** @param limiter counts connections: in this process, or for all processes of a server together */
-export function openGate(limits: SshLimits, limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter): Gate {
+export function connectionLimiter(limits: SshLimits, limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter): Gate {
   const unsigned = limiter('ssh unsigned', { perKey: limits.unsigned_of_address, total: limits.unsigned })
   const all = limiter('ssh', { perKey: limits.connections_of_address, total: limits.connections })
   return {
     async enter(address) {
       const whose = networkOf(address)
-      // A flood of strangers ends at the first of the two.
+      // A flood of unauthenticated connections ends at the first of the two.
       const signedIn = await unsigned.acquire(whose)
       if (typeof signedIn === 'string') return null
       const leaveAll = await all.acquire(whose)

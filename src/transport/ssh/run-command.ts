@@ -1,27 +1,22 @@
-/** Runs one command of a client who came by SSH: for our own server, and for `gitstead shell` under that of the machine. */
+/** Runs one command of an SSH client: for our own server, and for `gitstead shell` under the server of the machine. */
+
 import type { Readable, Writable } from 'node:stream'
 import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
-import type { SshKey } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { openPush } from '../../features/repository/pushes/pushes.ts'
-import { clientGone, failureIn, type GitChild } from '../../git/process/run.ts'
+import { failureIn } from '../../git/process/git-failure.ts'
+import { clientGone, type GitChild } from '../../git/process/run.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { converse, converseReceiving } from '../../git/wire/protocol.ts'
 import { takeStream, userKey } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
-import { type Actor, admit, type GitSession, hasMoved } from '../access.ts'
-import { inWords } from '../failure-text.ts'
+import { admit, type GitSession, hasMoved, type SshCaller } from '../access/access.ts'
+import { inWords } from '../access/failure-text.ts'
 import { authenticateLfs } from '../lfs/authenticate.ts'
 import { parseCommand, type SshCommand } from './command-line.ts'
 
-/** Who asks, and by which key. */
-export interface Caller {
-  asker: Actor
-  key: SshKey
-}
-
-/** What a command reads and writes. `gone` says that nobody listens any more. */
+/** What a command reads and writes. `gone` aborts when the client leaves. */
 export interface Wire {
   input: Readable
   output: Writable
@@ -31,81 +26,81 @@ export interface Wire {
   protocol: string | null
 }
 
-/** What a client may say of the protocol; anything else it sends stays outside of git's environment. */
+/** Valid values of GIT_PROTOCOL; nothing else is passed to the environment of git. */
 export function isProtocol(value: string): boolean {
   return /^[a-z0-9=:.-]{1,100}$/.test(value)
 }
 
-/** What git itself gives back when it can't begin. */
+/** The exit status of git when it can't start. */
 const failed = 128
 
-/** Runs the command in this line to its end; gives back the exit status. Without a line, only greets. Never throws. */
-export async function runCommand(app: App, caller: Caller, line: string | null, wire: Wire): Promise<number> {
+/** Runs the command in this line; returns the exit status. Without a line, only greets. Never throws. */
+export async function runCommand(app: App, caller: SshCaller, line: string | null, wire: Wire): Promise<number> {
   try {
-    if (line === null) return say(wire, greeting(caller), 0)
+    if (line === null) return writeLine(wire, greeting(caller), 0)
     const asked = parseCommand(line)
-    if (!asked) return say(wire, 'Gitstead runs no other commands than those of git, on paths like group/project.git.', failed)
+    if (!asked) return writeLine(wire, 'Gitstead runs no other commands than those of git, on paths like group/project.git.', failed)
     if (asked.name === 'git-lfs-authenticate') {
       wire.output.write(`${JSON.stringify(await authenticateLfs(app, caller, asked.path, asked.operation))}\n`)
       return 0
     }
     const started = performance.now()
-    const { asker, key } = caller
-    const release = await takeStream(app.limits, asker.kind === 'user' ? userKey(asker.user) : `deploy-key:${key.id}`, 'signed in')
+    const { actor, key } = caller
+    const release = await takeStream(app.limits, actor.kind === 'user' ? userKey(actor.user) : `deploy-key:${key.id}`, 'signed in')
     const status = await begin(app, caller, asked, wire)
-      .then((begun) => talk(app, begun, asked, wire))
+      .then((begun) => serve(app, begun, asked, wire))
       .finally(release)
-    const user = asker.kind === 'user' ? asker.user.username : null
+    const user = actor.kind === 'user' ? actor.user.username : null
     app.log.info({ ...asked, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
     return status
   } catch (error) {
-    return say(wire, fieldError(app, error), failed)
+    return writeLine(wire, fieldError(app, error), failed)
   }
 }
 
-function say({ errors }: Wire, sentence: string, status: number): number {
+function writeLine({ errors }: Wire, sentence: string, status: number): number {
   errors.write(`${sentence}\n`)
   return status
 }
 
 /** What `ssh -T` shows. */
-function greeting({ asker, key }: Caller): string {
-  return `Welcome to Gitstead, ${asker.kind === 'user' ? `@${asker.user.username}` : `deploy key ${key.title}`}!`
+function greeting({ actor, key }: SshCaller): string {
+  return `Welcome to Gitstead, ${actor.kind === 'user' ? `@${actor.user.username}` : `deploy key ${key.title}`}!`
 }
 
 type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
 
 /** A command of git under way. */
-interface Begun {
+interface Conversation {
   child: GitChild
   repo: Repo
 }
 
-async function begin(app: App, { asker }: Caller, { name, path }: GitCommand, wire: Wire): Promise<Begun> {
+async function begin(app: App, { actor }: SshCaller, { name, path }: GitCommand, wire: Wire): Promise<Conversation> {
   const protocol = wire.protocol ?? undefined
   if (name !== 'git-receive-pack') {
-    const session = await admit(app, asker, path, 'read', 'ssh')
-    tellIfMoved(app, session, path, wire)
+    const session = await admit(app, actor, path, 'read', 'ssh')
+    warnIfMoved(app, session, path, wire)
     return { child: converse(session.repo, name, wire.input, { protocol, signal: wire.gone }), repo: session.repo }
   }
-  const session = await admit(app, asker, path, 'push', 'ssh')
+  const session = await admit(app, actor, path, 'push', 'ssh')
   const { repo, project, user, level } = session
   if (!user) throw new Error('a push was admitted for nobody')
-  tellIfMoved(app, session, path, wire)
+  warnIfMoved(app, session, path, wire)
   return { child: converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol }), repo }
 }
 
-/** Git over SSH can't be sent elsewhere, so its user is asked to go. */
-function tellIfMoved({ config }: App, session: GitSession, path: string, wire: Wire): void {
+/** SSH has no redirects, so the user is asked to change the remote. */
+function warnIfMoved({ config }: App, session: GitSession, path: string, wire: Wire): void {
   if (!hasMoved(session, path)) return
   const { full_path } = session.project
-  say(wire, `Gitstead: The project ${path} is now ${full_path}. Please tell git:`, 0)
-  say(wire, `Gitstead:   git remote set-url origin ${sshCloneUrl(config, full_path)}`, 0)
+  writeLine(wire, `Gitstead: The project ${path} is now ${full_path}. Please tell git:`, 0)
+  writeLine(wire, `Gitstead:   git remote set-url origin ${sshCloneUrl(config, full_path)}`, 0)
 }
 
-async function talk(app: App, { child, repo }: Begun, { name }: GitCommand, wire: Wire): Promise<number> {
+async function serve(app: App, { child, repo }: Conversation, { name }: GitCommand, wire: Wire): Promise<number> {
   const { output, gone } = wire
-  // Git must never wait for a client that has gone away: what it has begun to write it finishes.
+  // Git must never wait for a client that has left: a push goes on to its end.
   const leave = () => child.stdout.unpipe(output).resume()
   const stopWatching = whenUnread(child.stdout, output, app.limits.silence_ms.upload, () => {
     leave()
@@ -116,13 +111,13 @@ async function talk(app: App, { child, repo }: Begun, { name }: GitCommand, wire
   gone.addEventListener('abort', leave, { once: true })
   const { code, stderr } = await child.finished.finally(stopWatching)
   if (code === 0) return code
-  app.log.warn({ code, stderr: stderr.trim() }, 'git ended with an error')
+  app.log.warn({ code, stderr: stderr.trim() }, 'git failed')
   const failure = await failureIn(repo.dir, ['of a client'], code, stderr)
-  if (failure.code === 'storage_full') say(wire, fieldError(app, failure), code)
+  if (failure.code === 'storage_full') writeLine(wire, fieldError(app, failure), code)
   return code
 }
 
-/** Calls `end` when for so long nothing of what waits for the client has gone: it doesn't read. Gives back what ends the watch. */
+/** Calls `end` when the client reads nothing for `silence_ms`. Returns a function that ends the watch. */
 function whenUnread(source: Readable, output: Writable, silence_ms: number, end: () => void): () => void {
   let has_moved = false
   let before = 0
@@ -139,7 +134,7 @@ function whenUnread(source: Readable, output: Writable, silence_ms: number, end:
   return () => clearInterval(watch)
 }
 
-/** One line for each line of what is wrong: git shows them beside its own. */
+/** Error text for the client, prefixed line by line: git shows it beside its own. */
 function fieldError(app: App, thrown: unknown): string {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure

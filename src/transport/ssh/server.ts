@@ -1,4 +1,4 @@
-/** Git over SSH: takes connections in, as many as there is room for. No shell, no terminal, no forwarding, a few commands. */
+/** The SSH server for git: accepts connections within its limits. No shell, no terminal, no forwarding, a few commands. */
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
@@ -6,13 +6,13 @@ import type { App } from '../../app.ts'
 import { StartRefused } from '../../failure.ts'
 import { concurrencyLimiter } from '../../limits/concurrency.ts'
 import { programVersion } from '../../version.ts'
-import { type Guest, receiveGuest } from './connection.ts'
+import { type SshClient, serveClient } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
-import { defaultLimits, openGate, type SshLimits } from './limits.ts'
+import { connectionLimiter, defaultLimits, type SshLimits } from './limits.ts'
 
 export interface SshServer {
   port: number
-  /** Takes nobody any more, and lets what is under way come to its end; what takes too long is cut. */
+  /** Stops accepting connections, waits for commands under way, and closes those that take too long. */
   close: () => Promise<void>
 }
 
@@ -24,8 +24,8 @@ export interface SshOptions {
 
 export async function listenForSsh(app: App, { host, port, limits: changed }: SshOptions): Promise<SshServer> {
   const limits = { ...defaultLimits, ...changed }
-  const gate = openGate(limits, (name, bounds) => app.member?.limiter(name, bounds) ?? concurrencyLimiter(bounds))
-  const guests = new Map<string, Guest>()
+  const gate = connectionLimiter(limits, (name, bounds) => app.member?.limiter(name, bounds) ?? concurrencyLimiter(bounds))
+  const clients = new Map<string, SshClient>()
   const library = new ssh2.Server({
     hostKeys: await hostKeys(join(app.config.home, 'ssh')),
     ident: `Gitstead_${programVersion}`,
@@ -36,35 +36,35 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
   library.on('connection', (connection, { ip, port }) => {
     // Without a listener its errors would end the process.
     connection.on('error', () => {})
-    const guest = guests.get(`${ip} ${port}`)
-    if (guest) guest.welcome(connection)
+    const client = clients.get(`${ip} ${port}`)
+    if (client) client.begin(connection)
     else connection.end()
   })
   const receive = async (socket: Socket) => {
     const { remoteAddress: address, remotePort } = socket
     const place = address === undefined ? null : await gate.enter(address)
     if (address === undefined || !place) return refuse(app, socket)
-    // It may have gone, or the server may have begun to stop, while the place was asked for.
+    // The client may have left, or the server may be stopping, since the slot was requested.
     if (socket.destroyed || !server.listening) {
       place.leave()
       return void socket.destroy()
     }
     const name = `${address} ${remotePort}`
-    guests.set(name, receiveGuest(app, { socket, address, place, limits }))
-    app.metrics.sshConnections.set(guests.size)
+    clients.set(name, serveClient(app, { socket, address, place, limits }))
+    app.metrics.sshConnections.set(clients.size)
     socket.once('close', () => {
-      guests.delete(name)
-      app.metrics.sshConnections.set(guests.size)
+      clients.delete(name)
+      app.metrics.sshConnections.set(clients.size)
     })
     library.injectSocket(socket)
   }
-  // Not read before there is a place: what nobody listens to would be lost.
+  // Paused until a slot is free: data without a listener would be lost.
   const server = createServer({ noDelay: true, pauseOnConnect: true }, (socket) => {
     socket.on('error', () => {})
     receive(socket).then(
       () => socket.resume(),
       (error: unknown) => {
-        app.log.error({ err: error }, 'a connection by SSH was not taken')
+        app.log.error({ err: error }, 'SSH: could not accept a connection')
         socket.destroy()
       },
     )
@@ -73,44 +73,44 @@ export async function listenForSsh(app: App, { host, port, limits: changed }: Ss
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const isOfHost = cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo'
       const refused = `SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`
-      // A wrong host is wrong for HTTP as well, and explained with it.
+      // A wrong host is reported for HTTP already.
       reject(isOfHost ? cause : new StartRefused(refused, { cause }))
     })
-    // Who knocks while a flood is turned away waits in this queue; beyond it he would have to knock again, a second later.
+    // Clients that connect while a flood is refused wait in this queue; beyond it they would retry a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)
   })
-  server.on('error', (error) => app.log.error({ err: error }, 'a connection by SSH was not taken'))
+  server.on('error', (error) => app.log.error({ err: error }, 'SSH: could not accept a connection'))
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
-      const all = [...guests.values()]
-      for (const guest of all) guest.finish()
+      const all = [...clients.values()]
+      for (const client of all) client.finish()
       const late = setTimeout(() => {
-        for (const guest of all) guest.cut()
+        for (const client of all) client.cut()
       }, limits.stop_ms)
       await closed
       clearTimeout(late)
-      // Without their clients: git cleans up what has not arrived whole, and finishes what has.
-      await Promise.all(all.map((guest) => guest.atRest()))
+      // Git cleans up incomplete pushes, and finishes complete ones.
+      await Promise.all(all.map((client) => client.whenIdle()))
     },
   }
 }
 
-/** At once, and without a word of the protocol, which would cost more than the refusal saves. */
+/** At once, without a message of the protocol, which would cost more than the refusal saves. */
 function refuse(app: App, socket: Socket): void {
   app.metrics.sshRefused.inc()
-  app.log.debug({ address: socket.remoteAddress }, 'no room for a connection by SSH')
+  app.log.debug({ address: socket.remoteAddress }, 'SSH: connection refused, limit reached')
   socket.resetAndDestroy()
 }
 
 /**
- * What is fast here stands first; nothing that OpenSSH itself no longer offers. Of the key exchanges those that cost little:
- * anybody may ask for one before he has shown who he is. No compression: packs are compressed.
+ * The fastest first; nothing that OpenSSH itself no longer offers. Only cheap key exchanges: anonymous clients may start them. No
+ * compression: packs are compressed.
  *
- * The first key exchange is one that no client has first. It makes no difference to what is agreed on, which is the first of
- * the client's that is here. But a client that guesses (dropbear) sends the packet of its first one without waiting, and it
- * counts where both have the same first; the library throws a guess away in any case, and both would wait for each other.
+ * The first key exchange is one that no client puts first. This doesn't change the negotiated one, which is the first of the
+ * client's list that is here. But a client that guesses (dropbear) sends the packet of its first one without waiting, and the
+ * guess counts if both lists start alike; the library drops guesses in any case, and both sides would wait for each other.
  */
 const algorithms = {
   kex: [

@@ -1,6 +1,6 @@
 /** What administrators tell everybody for a while. */
 import { type Static, Type } from 'typebox'
-import type { BroadcastMessage } from '../../../db/tables/people.ts'
+import type { BroadcastMessage } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { requireUnmodified } from '../../../http/preconditions.ts'
 import { administrator } from '../../../http/rules.ts'

@@ -2,7 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { BroadcastMessage, BroadcastMessageTable } from '../../../db/tables/people.ts'
+import type { BroadcastMessage, BroadcastMessageTable } from '../../../db/tables.ts'
 
 /** The newest first. */
 export function listMessages(db: Db, page: PageOf): Promise<{ rows: BroadcastMessage[]; total: number }> {

@@ -1,7 +1,7 @@
 /** The rules of broadcast messages: what they hold, and when they are shown. */
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { BroadcastMessage } from '../../../db/tables/people.ts'
+import type { BroadcastMessage } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { insertMessage, messageById, updateMessage } from './broadcast-messages.queries.ts'

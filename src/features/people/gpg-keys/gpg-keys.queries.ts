@@ -1,7 +1,7 @@
 /** SQL for GPG keys. */
 import type { Insertable } from 'kysely'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
-import type { GpgKey, GpgKeyTable } from '../../../db/tables/people.ts'
+import type { GpgKey, GpgKeyTable } from '../../../db/tables.ts'
 
 export function gpgKeysOfUser(db: Db, user_id: number, page: PageOf): Promise<{ rows: GpgKey[]; total: number }> {
   return paginate(db.selectFrom('gpg_keys').selectAll().where('user_id', '=', user_id).orderBy('id'), page)

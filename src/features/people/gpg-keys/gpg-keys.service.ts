@@ -1,7 +1,7 @@
 /** The rules of GPG keys: public ones only, and each of one user only. */
 import { type Db, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { GpgKey } from '../../../db/tables/people.ts'
+import type { GpgKey } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { gpgKeyByFingerprint, insertGpgKey } from './gpg-keys.queries.ts'

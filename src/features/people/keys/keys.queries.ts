@@ -3,8 +3,7 @@ import type { Insertable } from 'kysely'
 import { findUser } from '../../../access/users.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
-import type { SshKeyTable } from '../../../db/tables/ssh-and-lfs.ts'
-import type { Instant, SshKey, User } from '../../../db/tables.ts'
+import type { Instant, SshKey, SshKeyTable, User } from '../../../db/tables.ts'
 
 const byFingerprint = prepared((db: Db, sha256: string) => db.selectFrom('ssh_keys').selectAll().where('fingerprint_sha256', '=', sha256))
 const byId = prepared((db: Db, id: number) => db.selectFrom('ssh_keys').selectAll().where('id', '=', id))

@@ -1,8 +1,7 @@
 /** SQL for the addresses of users: the primary ones, which `users` has too, and the others. */
 import type { Insertable } from 'kysely'
 import { type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
-import type { EmailTable } from '../../../db/tables/people.ts'
-import type { Email, Instant } from '../../../db/tables.ts'
+import type { Email, EmailTable, Instant } from '../../../db/tables.ts'
 
 /** Fails on the unique index when anybody has the address. */
 export function insertEmail(db: Db, row: Omit<Insertable<EmailTable>, 'email_key'>): Promise<Email> {

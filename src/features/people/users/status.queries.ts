@@ -1,7 +1,7 @@
 /** SQL for what users say they are at. */
 import type { Selectable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { UserStatusTable } from '../../../db/tables/people.ts'
+import type { UserStatusTable } from '../../../db/tables.ts'
 
 export type UserStatus = Selectable<UserStatusTable>
 

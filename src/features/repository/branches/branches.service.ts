@@ -1,10 +1,10 @@
 /** Finding, creating and deleting branches. */
 import type { App } from '../../../app.ts'
 import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
+import { mergedInto } from '../../../git/history/ancestry.ts'
+import { noObject } from '../../../git/objects/object-id.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { mergedInto } from '../../../git/refs/branches.ts'
 import { isBranchName, isRefName } from '../../../git/refs/names.ts'
-import { noObject } from '../../../git/refs/ref-updates.ts'
 import { findRef, listRefs, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'

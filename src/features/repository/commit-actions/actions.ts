@@ -1,6 +1,6 @@
 /** The actions of a commit, each checked against the tree as the actions before it leave it. */
 import { invalid } from '../../../failure.ts'
-import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
+import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
 import type { BuiltFile, TreeBuilder } from '../../../git/write/tree-builder.ts'
 import type { Action } from './commit-actions.schema.ts'
 

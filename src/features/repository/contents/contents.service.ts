@@ -1,7 +1,7 @@
 /** Blobs by the id that a caller gives, and how large they may be in JSON. */
 import { Failure, notFound } from '../../../failure.ts'
 import { streamedFrom_bytes } from '../../../git/objects/blobs.ts'
-import type { ObjectInfo } from '../../../git/objects/cat-file-pool.ts'
+import type { ObjectInfo } from '../../../git/process/cat-file-pool.ts'
 import { findBlob } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 

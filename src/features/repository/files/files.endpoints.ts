@@ -4,10 +4,10 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { notFound } from '../../../failure.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { readBlob, sha256Of } from '../../../git/objects/blobs.ts'
-import type { ObjectInfo } from '../../../git/objects/cat-file-pool.ts'
-import { remembered } from '../../../git/objects/object-cache.ts'
+import { pathParts } from '../../../git/objects/paths.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
-import { pathParts } from '../../../git/refs/names.ts'
+import type { ObjectInfo } from '../../../git/process/cat-file-pool.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
@@ -70,8 +70,8 @@ const maxKept_chars = 256 * 1024
 
 /** Of a commit a file is always the same, and so is what is said of it. Throws as `fileIn`, and 413 for what JSON can't hold. */
 function readFile(repo: Repo, commit: string, filePath: string, ref: string): Promise<Static<typeof File>> {
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     `${repo.dir} file ${JSON.stringify([commit, filePath, ref])}`,
     async () => {
       const known = await describeFile(repo, await fileIn(repo, commit, filePath, ref))

@@ -3,7 +3,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
-import { isWritablePath, pathParts } from '../../../git/refs/names.ts'
+import { isWritablePath, pathParts } from '../../../git/objects/paths.ts'
 import { whileProjectExists } from './lfs.service.ts'
 import { deleteLock, insertLock, type LockFilter, type OwnedLock, selectLocks } from './locks.queries.ts'
 

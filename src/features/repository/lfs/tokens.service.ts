@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { digestOf } from '../../../access/tokens.ts'
 import type { Db } from '../../../db/database.ts'
-import { prepared } from '../../../db/prepared-queries.ts'
 import type { LfsToken } from '../../../db/tables.ts'
+import { deleteTokensExpiredBefore, insertToken, tokensByDigest } from './tokens.queries.ts'
 
 export const lfsTokenLife_s = 30 * 60
 
@@ -18,21 +18,16 @@ export function isLfsToken(secret: string): boolean {
 export async function mintLfsToken(db: Db, bound: Pick<LfsToken, 'project_id' | 'key_id' | 'operation'>): Promise<string> {
   const token = `${prefix}${randomBytes(32).toString('base64url')}`
   const expires_at = new Date(Date.now() + lfsTokenLife_s * 1_000).toISOString()
-  await db
-    .insertInto('lfs_tokens')
-    .values({ digest: digestOf(token), ...bound, expires_at })
-    .execute()
+  await insertToken(db, { digest: digestOf(token), ...bound, expires_at })
   return token
 }
 
-const byDigest = prepared((db: Db, digest: string) => db.selectFrom('lfs_tokens').selectAll().where('digest', '=', digest))
-
 /** Null for an unknown or expired token. */
 export async function findLfsToken(db: Db, token: string): Promise<LfsToken | null> {
-  const [found] = await byDigest(db, digestOf(token))
+  const [found] = await tokensByDigest(db, digestOf(token))
   return found && found.expires_at > new Date().toISOString() ? found : null
 }
 
-export async function removeExpiredTokens(db: Db): Promise<void> {
-  await db.deleteFrom('lfs_tokens').where('expires_at', '<=', new Date().toISOString()).execute()
+export function removeExpiredTokens(db: Db): Promise<void> {
+  return deleteTokensExpiredBefore(db, new Date().toISOString())
 }

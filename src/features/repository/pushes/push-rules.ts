@@ -3,7 +3,7 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { goForward } from '../../../git/refs/branches.ts'
+import { goForward } from '../../../git/history/ancestry.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
 import {

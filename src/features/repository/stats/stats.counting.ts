@@ -98,11 +98,11 @@ export function contributorsKey(repo: Repo, tip: string): string {
 
 /** Remembers, for as long as there is room, that the contributors of `tip` can't be counted: it would cost as much each time. */
 export function noteUncountable(repo: Repo, tip: string, failure: Failure): void {
-  repo.git.known.set(contributorsKey(repo, tip), failure, 1_000)
+  repo.git.cache.set(contributorsKey(repo, tip), failure, 1_000)
 }
 
 /** Throws `unprocessable` where it is known that they can't be counted. */
 export function assertCountable(repo: Repo, tip: string): void {
-  const known = repo.git.known.get(contributorsKey(repo, tip))
+  const known = repo.git.cache.get(contributorsKey(repo, tip))
   if (known instanceof Failure) throw known
 }

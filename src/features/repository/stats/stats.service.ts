@@ -4,8 +4,8 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { type Contributor, distance, isComplete } from '../../../git/history/contributors.ts'
-import { remembered } from '../../../git/objects/object-cache.ts'
 import { clientGone } from '../../../git/process/run.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { assertCountable, contributorsKey, countContributors, countLanguages, type Languages, readTally, tipOf } from './stats.counting.ts'
@@ -26,8 +26,8 @@ export async function contributorsOf(
 ): Promise<Contributor[]> {
   const tip = await tipOf(repo, project.default_branch)
   if (tip === null) return []
-  return remembered(
-    repo.git.known,
+  return cached(
+    repo.git.cache,
     contributorsKey(repo, tip),
     () => findContributors(app, repo, project.id, tip, wait_ms),
     (contributors) => contributors.reduce((sum, { name, email }) => sum + 400 + 2 * (name.length + email.length), 0),
@@ -71,7 +71,7 @@ export async function languagesOf(
       throw stillCounting()
     }
   }
-  return remembered(repo.git.known, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
+  return cached(repo.git.cache, `${repo.dir} languages ${tip}`, count, (languages) => 100 * Object.keys(languages).length)
 }
 
 /** An error of git is left to the queue; that the server is too busy is reported. */

@@ -1,6 +1,6 @@
 /** A badge as JSON, with its placeholders filled in. */
 import type { Static } from 'typebox'
-import type { Badge as BadgeRow } from '../../../db/tables/people.ts'
+import type { Badge as BadgeRow } from '../../../db/tables.ts'
 import type { Badge, RenderedBadge } from './badges.schema.ts'
 import { type BadgeUrls, fillIn, type Placeholders } from './placeholders.service.ts'
 

@@ -2,7 +2,7 @@
 import { projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Badge } from '../../../db/tables/people.ts'
+import type { Badge } from '../../../db/tables.ts'
 
 /** Where a badge stands: a group, or a project below its groups. */
 export type BadgePlace = { namespace_id: number } | { project_id: number; below: number }

@@ -1,6 +1,6 @@
 /** The rules of badges: what their addresses may be, and where each is changed. */
 import type { Db } from '../../../db/database.ts'
-import type { Badge } from '../../../db/tables/people.ts'
+import type { Badge } from '../../../db/tables.ts'
 import { Failure, missing } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
 import { type BadgePlace, badgeAt, updateBadge } from './badges.queries.ts'

@@ -1,7 +1,7 @@
 /** SQL for files attached to texts. */
 import type { Insertable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { Upload, UploadTable } from '../../../db/tables/people.ts'
+import type { Upload, UploadTable } from '../../../db/tables.ts'
 
 export async function insertUpload(db: Db, row: Insertable<UploadTable>): Promise<void> {
   await db.insertInto('uploads').values(row).execute()

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { type AnyJob, enqueue, forgetDead, job } from '../../../queue/queue.ts'
+import { type AnyJob, enqueue, job, removeDead } from '../../../queue/queue.ts'
 import { removeForgotten } from '../../../store/temp-file.ts'
 import { holdProject } from '../../spaces/projects/projects.ts'
 import { beginExport, exportProject, failExport, removeOldExports } from './create-export.service.ts'
@@ -73,7 +73,7 @@ export const removeOldExportsJob = job('exports.remove_old', {
   every_ms: hour_ms,
   async handle(app) {
     await removeOldExports(app)
-    await forgetDead(app.db, [exportJob, sendExportJob])
+    await removeDead(app.db, [exportJob, sendExportJob])
     await removeForgotten(app.config.home)
   },
 })

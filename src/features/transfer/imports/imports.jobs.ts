@@ -1,7 +1,7 @@
 /** Fetches repositories from elsewhere, and fails imports that were left behind. */
 import { fetchRemote } from '../../../git/transfer/remote.ts'
 import type { Target } from '../../../outgoing/ssrf-guard.ts'
-import { type AnyJob, forgetDead, job } from '../../../queue/queue.ts'
+import { type AnyJob, job, removeDead } from '../../../queue/queue.ts'
 import { locateTarget } from '../targets.ts'
 import { type Filling, fillProject } from './fill.service.ts'
 import { importsNotUpdatedSince, setImportState } from './imports.queries.ts'
@@ -36,7 +36,7 @@ export const failStaleImportsJob = job('imports.give_up', {
     for (const id of await importsNotUpdatedSince(app.db, new Date(Date.now() - stale_ms).toISOString())) {
       await setImportState(app.db, id, { import_status: 'failed', import_error: 'The import was begun and never came to its end' })
     }
-    await forgetDead(app.db, [importJob])
+    await removeDead(app.db, [importJob])
   },
 })
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
-import { memory, remembered } from './object-cache.ts'
+import { cached, objectCache } from './object-cache.ts'
 
 /** What an entry costs besides its own bytes. */
 const overhead = (key: string) => 2 * key.length + 100
 
 test('the least recently used value goes first', () => {
-  const known = memory(8 * (100 + overhead('a')))
+  const known = objectCache(8 * (100 + overhead('a')))
   for (const key of 'abcdefgh') known.set(key, key, 100)
   expect(known.get('a')).toBe('a')
   known.set('i', 'i', 100)
@@ -15,7 +15,7 @@ test('the least recently used value goes first', () => {
 })
 
 test('the budget is never passed, whatever is set', () => {
-  const known = memory(10_000)
+  const known = objectCache(10_000)
   for (let index = 0; index < 1_000; index += 1) {
     known.set(`key${index % 37}`, index, (index * 7919) % 1_500)
     expect(known.bytes).toBeLessThanOrEqual(10_000)
@@ -24,43 +24,44 @@ test('the budget is never passed, whatever is set', () => {
 })
 
 test('a value set again replaces the one before, and its cost', () => {
-  const known = memory(10_000)
+  const known = objectCache(10_000)
   known.set('a', 1, 1_000)
   known.set('a', 2, 10)
   expect([known.get('a'), known.bytes]).toEqual([2, 10 + overhead('a')])
 })
 
 test('a value larger than a quarter of the whole is given back and not kept', () => {
-  const known = memory(4_000)
+  const known = objectCache(4_000)
   known.set('small', 1, 100)
   expect(known.set('large', 2, 1_000)).toBe(2)
-  expect([known.get('large'), known.get('small')]).toEqual([undefined, 1])
+  expect(known.set('endless', 3, Number.POSITIVE_INFINITY)).toBe(3)
+  expect([known.get('large'), known.get('endless'), known.get('small')]).toEqual([undefined, undefined, 1])
 })
 
 test('one read serves all who ask while it is under way, and those after it', async () => {
-  const known = memory(100_000)
+  const known = objectCache(100_000)
   let reads = 0
   const read = async () => {
     reads += 1
     await new Promise((resolve) => setImmediate(resolve))
     return { text: 'value' }
   }
-  const ask = () => remembered(known, 'key', read, () => 10)
+  const ask = () => cached(known, 'key', read, () => 10)
   const answers = await Promise.all([ask(), ask(), ask()])
   answers.push(await ask())
   expect([reads, new Set(answers).size]).toEqual([1, 1])
 })
 
 /** Asks a memory for one key, whose reads are numbered from 1. */
-function asker<T>(read: (number: number) => T) {
-  const known = memory(100_000)
+function actor<T>(read: (number: number) => T) {
+  const known = objectCache(100_000)
   let reads = 0
   const readNext = async () => {
     reads += 1
     return read(reads)
   }
   return {
-    ask: () => remembered(known, 'key', readNext, () => 10),
+    ask: () => cached(known, 'key', readNext, () => 10),
     get reads() {
       return reads
     },
@@ -72,23 +73,23 @@ function thrower(failure: Error): never {
 }
 
 test('null is given back and not remembered', async () => {
-  const { ask } = asker((number) => (number === 1 ? null : 'there'))
+  const { ask } = actor((number) => (number === 1 ? null : 'there'))
   expect([await ask(), await ask(), await ask()]).toEqual([null, 'there', 'there'])
 })
 
 test('a read that fails fails all who asked, and the next one tries again', async () => {
-  const { ask } = asker((number) => (number === 1 ? thrower(new Error('broken')) : number))
+  const { ask } = actor((number) => (number === 1 ? thrower(new Error('broken')) : number))
   const first = await Promise.allSettled([ask(), ask()])
   expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await ask()).toBe(2)
 })
 
 test('two memories know nothing of each other', async () => {
-  const [one, other] = [memory(10_000), memory(10_000)]
+  const [one, other] = [objectCache(10_000), objectCache(10_000)]
   expect(
     await Promise.all(
       [one, other].map((known, index) =>
-        remembered(
+        cached(
           known,
           'key',
           async () => index,
@@ -103,13 +104,13 @@ test.each([
   ['the client of the first leaves', clientGone()],
   ['the first may have no more costly requests', new Failure('too_many_at_once', '429')],
 ])('when %s, the others are not left without an answer', async (_, failure) => {
-  const { ask } = asker((number) => (number === 1 ? thrower(failure) : number))
+  const { ask } = actor((number) => (number === 1 ? thrower(failure) : number))
   const outcomes = await Promise.allSettled([ask(), ask(), ask()])
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([failure.code, 2, 2])
 })
 
 test('that something needs too much is remembered', async () => {
-  const asked = asker(() => thrower(new Failure('unprocessable', 'too much')))
+  const asked = actor(() => thrower(new Failure('unprocessable', 'too much')))
   for (const _ of [1, 2]) await expect(asked.ask()).rejects.toMatchObject({ code: 'unprocessable' })
   expect(asked.reads).toBe(1)
 })

@@ -1,10 +1,10 @@
 /** Terms of service on the roads of git: they are for people, whichever road these come by. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
-import { publicKey } from '../../test/support/ssh-keys.ts'
-import { readPublicKey } from '../access/ssh-keys.ts'
-import { writeSettings } from '../features/instance/settings/settings.service.ts'
-import { findKeyHolder } from '../features/people/keys/keys.service.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { publicKey } from '../../../test/support/ssh-keys.ts'
+import { readPublicKey } from '../../access/ssh-keys.ts'
+import { writeSettings } from '../../features/instance/settings/settings.service.ts'
+import { findKeyHolder } from '../../features/people/keys/keys.service.ts'
 import { actorOfKey, admit, admitForLfs } from './access.ts'
 
 const refusal = { code: 'forbidden', message: 'You must accept the terms of service first, at http://gitstead.test/-/terms' }
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => forge.app.db.deleteFrom('settings').execute())
 
-async function asker(key: string) {
+async function actor(key: string) {
   const blob = Buffer.from(key.split(' ')[1] as string, 'base64')
   const holder = await findKeyHolder(forge.app, readPublicKey(blob) as NonNullable<ReturnType<typeof readPublicKey>>)
   if (!holder) throw new Error('nobody has this key')
@@ -37,9 +37,9 @@ async function asker(key: string) {
 
 test('who comes by SSH and has not accepted the terms neither reads nor pushes, nor gets large files; then he does', async () => {
   const ways = [
-    async () => admit(forge.app, await asker(own), project.full_path, 'read', 'ssh'),
-    async () => admit(forge.app, await asker(own), project.full_path, 'push', 'ssh'),
-    async () => admitForLfs(forge.app, await asker(own), project.full_path, 'read'),
+    async () => admit(forge.app, await actor(own), project.full_path, 'read', 'ssh'),
+    async () => admit(forge.app, await actor(own), project.full_path, 'push', 'ssh'),
+    async () => admitForLfs(forge.app, await actor(own), project.full_path, 'read'),
   ]
   for (const way of ways) await expect(way()).rejects.toMatchObject(refusal)
   expect((await forge.as(user).post('/user/terms')).status).toBe(201)
@@ -49,5 +49,5 @@ test('who comes by SSH and has not accepted the terms neither reads nor pushes, 
 test('a key of a project is nobody who could accept anything', async () => {
   await forge.app.db.updateTable('users').set({ accepted_terms: null }).where('id', '=', user.id).execute()
   for (const purpose of ['read', 'write'] as const)
-    expect((await admit(forge.app, await asker(machine), project.full_path, purpose, 'ssh')).project.id).toBe(project.id)
+    expect((await admit(forge.app, await actor(machine), project.full_path, purpose, 'ssh')).project.id).toBe(project.id)
 })

@@ -1,37 +1,37 @@
-/** Bytes that go to a file as they come, and stay in memory where no file takes them. */
+/** Bytes that are written to a file as they arrive, and stay in memory where they can't be. */
 import type { FileHandle } from 'node:fs/promises'
 
-export interface SpoolOptions {
-  /** So many bytes or fewer get no file. */
+export interface ReplyFileOptions {
+  /** A file is created for more than this. */
   min_bytes: number
-  /** Makes the file; null when there should be none. */
+  /** Creates the file; null when there should be none. */
   open: () => Promise<FileHandle | null>
-  /** The file holds everything, and is on disk. */
+  /** Called when the file is complete and on disk. */
   keep: () => Promise<void>
-  /** The file is of no use. */
+  /** Called when the file is incomplete. */
   discard: () => Promise<void>
 }
 
-export interface Spool {
-  /** How many bytes came so far. */
+export interface ReplyFile {
+  /** How many bytes were appended so far. */
   readonly size: number
   /** How many of them are in memory. */
   readonly held_bytes: number
-  /** Whether every byte from the first on is still there. It is until the file fails. */
+  /** Whether every byte from the first on is still there: true until the file fails. */
   readonly isWhole: boolean
   append: (chunk: Buffer) => Promise<void>
-  /** The bytes from `position` on, as many as come at once; null when there are none yet. */
+  /** The bytes from `position` on, as many as one read gives; null when there are none yet. */
   read: (position: number) => Promise<Buffer | null>
-  /** Forgets what is in memory before `position`. */
-  forgetBefore: (position: number) => void
-  /** No more will come. */
+  /** Drops what is in memory before `position`. */
+  dropBefore: (position: number) => void
+  /** Nothing is appended after it. */
   end: (succeeded: boolean) => Promise<void>
   close: () => Promise<void>
 }
 
 const read_bytes = 256 * 1024
 
-export function openSpool({ min_bytes, open, keep, discard }: SpoolOptions): Spool {
+export function openReplyFile({ min_bytes, open, keep, discard }: ReplyFileOptions): ReplyFile {
   /** What the file doesn't hold: the bytes `from` to `size`. */
   let chunks: Buffer[] = []
   let from = 0
@@ -72,7 +72,7 @@ export function openSpool({ min_bytes, open, keep, discard }: SpoolOptions): Spo
       if (file && position < from) {
         const length = Math.min(read_bytes, from - position)
         const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, position)
-        if (bytesRead === 0) throw new Error('the file of a spool was cut short')
+        if (bytesRead === 0) throw new Error('the file of a cached clone was truncated')
         return buffer.subarray(0, bytesRead)
       }
       let start = from
@@ -82,7 +82,7 @@ export function openSpool({ min_bytes, open, keep, discard }: SpoolOptions): Spo
       }
       return null
     },
-    forgetBefore(position) {
+    dropBefore(position) {
       while (chunks[0] && from + chunks[0].length <= position) shift()
     },
     async end(succeeded) {

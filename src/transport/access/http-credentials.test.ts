@@ -1,8 +1,8 @@
 /** What git over HTTP takes for a name, by the settings of the instance. */
 import { afterEach, expect, test } from 'vitest'
-import { type TestProject, testForge } from '../../test/support/forge.ts'
-import { git } from '../../test/support/git.ts'
-import { writeSettings } from '../features/instance/settings/settings.service.ts'
+import { type TestProject, testForge } from '../../../test/support/forge.ts'
+import { git } from '../../../test/support/git.ts'
+import { writeSettings } from '../../features/instance/settings/settings.service.ts'
 
 const password = 'correct-horse-battery'
 

@@ -1,13 +1,18 @@
 /**
- * Objects we have git write ourselves (commits, tags, trees): they begin in a folder of their own and join the repository when all
- * of them are there. So a command that fails, on a full disk for one, leaves nothing, and those that have joined are on disk.
+ * Quarantine for objects that our own commands write (commits, tags, trees): a separate folder, from which they are moved to the
+ * repository when all are there. A command that fails, for example on a full disk, leaves nothing; moved objects are on disk.
  */
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { syncFolder } from '../../durable.ts'
-import { withQuarantine } from '../history/history.ts'
 import type { Repo } from '../repository/repository.ts'
-import { packsIn } from '../transfer/mirror.ts'
+
+/** The environment in which git sees the repository with the quarantine. Quoted, since colons separate folders there. */
+export function withQuarantine(repo: Repo, quarantine: string): Record<string, string> | undefined {
+  if (quarantine === '') return undefined
+  const objects = `"${`${repo.dir}/objects`.replace(/[\\"]/g, '\\$&')}"`
+  return { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }
+}
 
 /** @param work gets the environment in which git writes to the quarantine, and sees it together with the repository */
 export async function inQuarantine<T>(repo: Repo, work: (env: Record<string, string>) => Promise<T>): Promise<T> {
@@ -24,7 +29,7 @@ export async function inQuarantine<T>(repo: Repo, work: (env: Record<string, str
 
 const looseFolder = /^[0-9a-f]{2}$/
 
-/** The files of a pack in git's order: by the index it is found, so that comes last. */
+/** The files of a pack in git's order: the index, by which it is found, last. */
 async function adopt(objects: string, folder: string): Promise<void> {
   const changed = new Set<string>()
   for (const name of await readdir(folder)) {
@@ -38,7 +43,14 @@ async function adopt(objects: string, folder: string): Promise<void> {
   await Promise.all([...changed].map(syncFolder))
 }
 
-/** True where the folder was made for it: housekeeping removes folders of loose objects that are empty. */
+/** The files of each pack among these names, the index last. */
+export function packsIn(names: string[]): string[][] {
+  const there = new Set(names)
+  const packs = names.filter((name) => /^pack-[0-9a-f]+\.idx$/.test(name)).map((name) => name.slice(0, -'.idx'.length))
+  return packs.map((pack) => ['.pack', '.rev', '.mtimes', '.idx'].map((end) => `${pack}${end}`).filter((name) => there.has(name)))
+}
+
+/** True if the folder had to be created: housekeeping removes empty folders of loose objects. */
 async function move(file: string, folder: string): Promise<boolean> {
   for (let made = false; ; made = true) {
     try {
@@ -53,7 +65,7 @@ async function move(file: string, folder: string): Promise<boolean> {
   }
 }
 
-/** What a push brings, as long as it waits: the folders of the repository that its objects will stand in. */
+/** The folders of the repository to which the objects of a push in quarantine will be moved. */
 export async function foldersOf(quarantine: string): Promise<string[]> {
   if (quarantine === '') return []
   return (await readdir(quarantine)).filter((name) => looseFolder.test(name) || name === 'pack')

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seed } from '../../../test/support/git.ts'
-import type { GitChild, Spawn } from '../process/run.ts'
 import { createRepository, type Git, openGit, type Repo } from '../repository/repository.ts'
 import { answerParser, type GitObject, type ObjectInfo, objectPool } from './cat-file-pool.ts'
+import type { GitChild, Spawn } from './run.ts'
 
 let home: string
 let git: Git

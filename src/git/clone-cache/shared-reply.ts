@@ -1,95 +1,95 @@
-/** An answer of git that is kept while it is made, and read by everybody who asked for the same. */
+/** A reply of git that is stored while it arrives, and read by every client that sent the same request. */
 import { clientGone, type GitChild } from '../process/run.ts'
-import { openSpool, type SpoolOptions } from './spool.ts'
+import { openReplyFile, type ReplyFileOptions } from './reply-file.ts'
 
-export interface Recording {
-  /** From the first byte to the last, at the pace of whoever reads. Fails as git did. When nobody reads any more, git is ended. */
+export interface SharedReply {
+  /** From the first byte to the last, at the pace of the reader. Fails as git did. Git is killed when nobody reads any more. */
   read: (signal?: AbortSignal) => AsyncGenerator<Buffer, void>
-  /** Whether somebody who comes now can still have it from its first byte. */
+  /** Whether a new reader still gets it from its first byte. */
   readonly isWhole: boolean
   finished: GitChild['finished']
-  /** Settles when git has ended and the file, where there is one, was kept or given up. */
+  /** Settles when git has ended and the file, if any, was kept or discarded. */
   settled: Promise<void>
 }
 
-/** Most bytes in memory once no file takes them. */
+/** In memory, once there is no file to write to. */
 const maxHeld_bytes = 1024 * 1024
 
 /**
- * Git runs at its own pace and not at that of a client. Where the file can't be made or written, as on a full disk, those
- * who read go on together from memory, at the pace of the slowest, and nobody joins them.
+ * Git runs at its own pace and not at that of a client. When the file can't be created or written, as on a full disk, the
+ * readers go on together from memory, at the pace of the slowest, and no new ones join.
  */
-export function record(child: GitChild, options: SpoolOptions): Recording {
-  const spool = openSpool(options)
+export function openReply(child: GitChild, options: ReplyFileOptions): SharedReply {
+  const file = openReplyFile(options)
   const readers = new Set<{ at: number }>()
   const waiting = new Set<() => void>()
   let ended: { failure?: unknown } | null = null
   let kept = false
 
-  const wake = () => {
+  const notify = () => {
     for (const resume of waiting) resume()
     waiting.clear()
   }
   const change = () => new Promise<void>((resolve) => waiting.add(resolve))
   const closeIfDone = async () => {
-    if (kept && readers.size === 0) await spool.close()
+    if (kept && readers.size === 0) await file.close()
   }
-  async function take(): Promise<void> {
+  async function readChild(): Promise<void> {
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
-      await spool.append(chunk)
-      wake()
+      await file.append(chunk)
+      notify()
       for (;;) {
-        if (!spool.isWhole) spool.forgetBefore(Math.min(spool.size, ...[...readers].map(({ at }) => at)))
-        if (spool.isWhole || spool.held_bytes <= maxHeld_bytes) break
+        if (!file.isWhole) file.dropBefore(Math.min(file.size, ...[...readers].map(({ at }) => at)))
+        if (file.isWhole || file.held_bytes <= maxHeld_bytes) break
         await change()
       }
     }
   }
   async function run(): Promise<void> {
-    const failure = await take().then(
+    const failure = await readChild().then(
       () => undefined,
       (cause: unknown) => cause,
     )
     const succeeded = failure === undefined && (await exitCode(child)) === 0
     ended = failure === undefined ? {} : { failure }
-    wake()
-    await spool.end(succeeded)
+    notify()
+    await file.end(succeeded)
     kept = true
     await closeIfDone()
   }
-  function leave(reader: { at: number }): void {
+  function removeReader(reader: { at: number }): void {
     if (!readers.delete(reader)) return
     if (readers.size === 0 && !ended) child.kill(clientGone())
-    wake()
+    notify()
     void closeIfDone()
   }
   async function* chunksFor(reader: { at: number }): AsyncGenerator<Buffer, void> {
     try {
       while (readers.has(reader)) {
-        const chunk = await spool.read(reader.at)
+        const chunk = await file.read(reader.at)
         if (chunk) {
           reader.at += chunk.length
-          // What it has no longer holds up the others.
-          wake()
+          // Others may wait for this reader.
+          notify()
           yield chunk
         } else if (!ended) await change()
         else if (ended.failure !== undefined) throw ended.failure
         else return
       }
     } finally {
-      leave(reader)
+      removeReader(reader)
     }
   }
   return {
     read(signal) {
       const reader = { at: 0 }
       readers.add(reader)
-      signal?.addEventListener('abort', () => leave(reader), { once: true })
-      if (signal?.aborted) leave(reader)
+      signal?.addEventListener('abort', () => removeReader(reader), { once: true })
+      if (signal?.aborted) removeReader(reader)
       return chunksFor(reader)
     },
     get isWhole() {
-      return spool.isWhole
+      return file.isWhole
     },
     finished: child.finished,
     settled: run(),

@@ -1,6 +1,6 @@
 /** Long-lived `git cat-file --batch-command` processes that answer reads: 0.1 ms instead of the 4 ms of a new process. */
 import { Failure } from '../../failure.ts'
-import type { GitChild, Spawn } from '../process/run.ts'
+import type { GitChild, Spawn } from './run.ts'
 
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag'
 
@@ -12,7 +12,7 @@ export interface ObjectInfo {
 }
 
 export interface GitObject extends ObjectInfo {
-  /** Of a commit or tag that is longer than anything anybody says of one: its beginning. */
+  /** Truncated for commits and tags above 1 MiB. */
   data: Buffer
 }
 
@@ -45,8 +45,8 @@ interface PoolOptions {
 }
 
 /**
- * Keeps at most `max_processes` readers, one for each repository, and ends those idle for `idle_ms`. While all are busy a
- * question to another repository waits for the first that isn't.
+ * Keeps at most `max_processes` readers, one for each repository, and ends those idle for `idle_ms`. While all are busy a request
+ * to another repository waits for the first idle one.
  */
 export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool {
   const { max_processes = 100, idle_ms = 10_000, deadline_ms = 30_000, sweep_ms = 1_000 } = options
@@ -92,7 +92,7 @@ export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool 
     while (!readers.has(dir) && readers.size >= max_processes && !releaseOldestIdle()) {
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
-    // Nothing is awaited between finding a reader and asking it: an idle one might be ended meanwhile.
+    // No await between finding a reader and using it: an idle one might be ended meanwhile.
     return (readers.get(dir) ?? add(dir)).ask(`${word} ${name}`, word === 'contents')
   }
 
@@ -107,7 +107,7 @@ export function objectPool(start: Spawn, options: PoolOptions = {}): ObjectPool 
   }
 }
 
-/** Whether a name can be asked for in a line of its own, and for nothing but an object. No object has another name. */
+/** Whether a name fits into one line of the protocol, and can only name an object. */
 function isAskable(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a newline would be a second question, a NUL the end of the name
   return /^[^-\x00-\x20\x7f][^\x00-\x1f\x7f]*$/.test(name)
@@ -132,7 +132,7 @@ interface ReaderEvents {
   onEnd: () => void
 }
 
-/** Questions are written as they come and answered in their order. */
+/** Requests are written at once and answered in order. */
 function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents): Reader {
   const child: GitChild = start(['cat-file', '--batch-command'], { dir })
   const questions: Question[] = []
@@ -177,7 +177,7 @@ function openReader(start: Spawn, dir: string, { onIdle, onEnd }: ReaderEvents):
 
 type ParseChunk = (chunk: Buffer, expectsData: () => boolean) => void
 
-/** Cuts the output of cat-file into answers: a line, and with data its bytes and a newline. What is too much passes by. */
+/** Splits the output of cat-file into answers: a line, and with data its bytes and a newline. Data beyond the limit is dropped. */
 export function answerParser(onAnswer: (answer: ObjectInfo | GitObject | 'too_large' | null) => void): ParseChunk {
   let head: Buffer = Buffer.alloc(0)
   let info: ObjectInfo | undefined

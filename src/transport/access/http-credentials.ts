@@ -1,13 +1,13 @@
-/** Who sends a request to a repository's address: by name and password, by a token, or without a name. */
+/** Authenticates requests to the address of a repository: by name and password, by a token, or as anonymous. */
 import type { FastifyRequest } from 'fastify'
-import { signIn } from '../access/users.ts'
-import type { App } from '../app.ts'
-import { Failure } from '../failure.ts'
-import { readSettings } from '../features/instance/settings/settings.ts'
-import { addressOf } from '../http/address.ts'
+import { signIn } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import { Failure } from '../../failure.ts'
+import { readSettings } from '../../features/instance/settings/settings.ts'
+import { addressOf } from '../../http/address.ts'
 import { type Actor, accessDenied } from './access.ts'
 
-/** Throws 401 for credentials that are wrong, and for passwords where tokens alone are taken. */
+/** Throws 401 for wrong credentials, and for passwords where only tokens are accepted. */
 export async function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
   const sent = credentialsOf(request)
   if (!sent) return { kind: 'nobody' }
@@ -23,7 +23,7 @@ async function assertPasswordsAllowed(app: App): Promise<void> {
   throw new Failure('unauthorized', words)
 }
 
-/** Null when none were sent. Throws 401 for those that can't be read: wrong ones are never taken for none. */
+/** Null if none were sent. Throws 401 for malformed ones: these are never treated as anonymous. */
 export function credentialsOf(request: FastifyRequest): { login: string; secret: string } | null {
   const { authorization } = request.headers
   if (authorization === undefined) return null

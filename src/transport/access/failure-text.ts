@@ -1,7 +1,7 @@
-/** Failures as a git client shows them to its user: sentences. */
-import { type Failure, plainWords } from '../failure.ts'
+/** Failures as text for git clients. */
+import { type Failure, plainWords } from '../../failure.ts'
 
-/** FieldErrors field by field become sentences: `Path tree is a reserved name.` */
+/** Field errors become sentences: `Path tree is a reserved name.` */
 export function inWords(failure: Failure): string {
   const { body } = failure
   if (typeof body.message !== 'object') return plainWords(failure)

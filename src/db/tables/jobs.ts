@@ -1,6 +1,6 @@
-/** Tables of the instance: its settings, its jobs, its backups. */
-import type { Generated } from 'kysely'
-import type { Instant } from '../tables.ts'
+/** Jobs of the queue. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
 
 export interface JobTable {
   id: Generated<number>
@@ -20,14 +20,4 @@ export interface JobTable {
   created_at: Instant
 }
 
-/** Settings of the whole instance that differ from their defaults (spec 2.21), each as JSON. */
-export interface SettingTable {
-  name: string
-  value: string
-}
-
-/** A backup under way (`backups.ts`). */
-export interface BackupTable {
-  id: string
-  expires_at: Instant
-}
+export type Job = Selectable<JobTable>

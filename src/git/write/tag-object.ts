@@ -1,8 +1,8 @@
-/** Making tag objects: what an annotated tag points to. */
+/** Creates tag objects, to which annotated tags point. */
 import { Failure } from '../../failure.ts'
+import { inQuarantine } from '../objects/quarantine.ts'
 import { type Repo, run } from '../repository/repository.ts'
-import { inQuarantine } from '../wire/quarantine.ts'
-import { type Person, signature } from '../write/fast-import.ts'
+import { type Person, signature } from './fast-import.ts'
 
 export interface NewTag {
   /** A valid name, without `refs/tags/`. */
@@ -13,7 +13,7 @@ export interface NewTag {
   message: string
 }
 
-/** Writes the tag object, flushed to disk, and gives its id. No ref points to it yet. */
+/** Writes the tag object, flushed to disk, and returns its id. No ref points to it yet. */
 export async function writeTag(repo: Repo, { name, commit, tagger, message }: NewTag): Promise<string> {
   const headers = [`object ${commit}`, 'type commit', `tag ${name}`, `tagger ${signature(tagger)}`]
   const input = `${headers.join('\n')}\n\n${message}\n`

@@ -1,0 +1,46 @@
+/** Large files: objects, their links to projects, locks, tokens. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
+
+/** A large file, kept once for the whole instance. */
+export interface LfsObjectTable {
+  /** SHA-256 of its content in hexadecimal. */
+  oid: string
+  /** In bytes. */
+  size: number
+  /** Where it is in the objects store. */
+  store_key: string
+  created_at: Instant
+  /** Since when no project is known to have it; null while one has. */
+  orphaned_at: Instant | null
+}
+
+/** A project that has proved to possess a large file, by sending it. */
+export interface LfsLinkTable {
+  project_id: number
+  oid: string
+  created_at: Instant
+}
+
+export interface LfsLockTable {
+  id: Generated<number>
+  project_id: number
+  path: string
+  user_id: number
+  created_at: Instant
+}
+
+/** What `git-lfs-authenticate` hands out: short-lived, and good for the large files of one project. */
+export interface LfsTokenTable {
+  /** SHA-256 of the token in hexadecimal. */
+  digest: string
+  project_id: number
+  /** The key that opened the connection: the token falls with it. */
+  key_id: number
+  operation: 'download' | 'upload'
+  expires_at: Instant
+}
+
+export type LfsObject = Selectable<LfsObjectTable>
+export type LfsLock = Selectable<LfsLockTable>
+export type LfsToken = Selectable<LfsTokenTable>

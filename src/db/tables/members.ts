@@ -1,0 +1,37 @@
+/** Members, shared groups, and requests to become a member. */
+import type { Generated, Selectable } from 'kysely'
+import type { Day, Instant } from './columns.ts'
+
+/** A member of a project or of a namespace: exactly one of the two ids is set. */
+export interface MemberTable {
+  id: Generated<number>
+  project_id: number | null
+  namespace_id: number | null
+  user_id: number
+  access_level: number
+  expires_at: Day | null
+  created_at: Instant
+  /** Null as long as it is what it was made. */
+  updated_at: Instant | null
+}
+
+/** A project shared with a group: its members have their level in the group, capped by this one. */
+export interface GroupShareTable {
+  id: Generated<number>
+  project_id: number
+  group_id: number
+  access_level: number
+  expires_at: Day | null
+  created_at: Instant
+}
+
+/** Who asks to become a member of exactly one of a project and a group. */
+export interface AccessRequestTable {
+  id: Generated<number>
+  project_id: number | null
+  namespace_id: number | null
+  user_id: number
+  created_at: Instant
+}
+
+export type GroupShare = Selectable<GroupShareTable>

@@ -1,0 +1,45 @@
+/** Groups and the namespaces of users, and the paths of all that is in them. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant, Visibility } from './columns.ts'
+
+export interface NamespaceTable {
+  id: Generated<number>
+  kind: 'user' | 'group'
+  name: string
+  path: string
+  parent_id: number | null
+  /** The user whose personal namespace this is; null for groups. */
+  owner_id: number | null
+  description: string
+  visibility: Visibility
+  lfs_enabled: boolean
+  request_access_enabled: boolean
+  avatar_key: string | null
+  avatar_name: string | null
+  created_at: Instant
+  updated_at: Instant
+}
+
+/** The closure of `parent_id`: one row for a namespace and each of its ancestors, itself included. */
+export interface NamespaceAncestorTable {
+  namespace_id: number
+  ancestor_id: number
+}
+
+/** Full paths of namespaces and projects: one key space, so that two of them can't take one path. */
+export interface RouteTable {
+  /** `path` in lower case. */
+  path_key: string
+  path: string
+  namespace_id: number | null
+  project_id: number | null
+}
+
+/** A path by which a project was found before it was renamed or moved. */
+export interface RedirectTable {
+  /** In lower case. */
+  path_key: string
+  project_id: number
+}
+
+export type Namespace = Selectable<NamespaceTable>

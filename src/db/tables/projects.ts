@@ -1,0 +1,66 @@
+/** Projects. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant, Visibility } from './columns.ts'
+
+export interface ProjectTable {
+  id: Generated<number>
+  namespace_id: number
+  creator_id: number | null
+  name: string
+  path: string
+  description: string | null
+  visibility: Visibility
+  /** Null as long as the repository has no branch. */
+  default_branch: string | null
+  archived: boolean
+  issues_enabled: boolean
+  merge_requests_enabled: boolean
+  jobs_enabled: boolean
+  wiki_enabled: boolean
+  snippets_enabled: boolean
+  container_registry_enabled: boolean
+  shared_runners_enabled: boolean
+  lfs_enabled: boolean
+  public_jobs: boolean
+  request_access_enabled: boolean
+  resolve_outdated_diff_discussions: boolean
+  printing_merge_request_link_enabled: boolean
+  only_allow_merge_if_pipeline_succeeds: boolean
+  only_allow_merge_if_all_discussions_are_resolved: boolean
+  merge_method: 'merge' | 'rebase_merge' | 'ff'
+  ci_config_path: string | null
+  /** A JSON array of strings, sorted. */
+  tag_list: string
+  runners_token: string
+  star_count: number
+  forks_count: number
+  open_issues_count: number
+  commit_count: number
+  /** Pushes and commits taken so far: housekeeping may go by their number. */
+  push_count: Generated<number>
+  /** In bytes. */
+  repository_size: number
+  /** What its large files have together, in bytes. */
+  lfs_objects_size: Generated<number>
+  /** Path of the README at the tip of the default branch. */
+  readme_path: string | null
+  avatar_key: string | null
+  avatar_name: string | null
+  /** The project it is a fork of; null for others, and once that one is gone. */
+  forked_from_id: number | null
+  import_status: Generated<'none' | 'scheduled' | 'started' | 'finished' | 'failed'>
+  import_error: string | null
+  /** Where it was imported from, without credentials. */
+  import_url: string | null
+  created_at: Instant
+  updated_at: Instant
+  last_activity_at: Instant
+}
+
+export interface ProjectStarTable {
+  project_id: number
+  user_id: number
+  created_at: Instant
+}
+
+export type Project = Selectable<ProjectTable>

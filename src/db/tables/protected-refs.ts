@@ -1,0 +1,24 @@
+/** Protected branches and tags. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
+
+/** `name` may hold wildcards. A level of 0 is nobody. */
+export interface ProtectedBranchTable {
+  id: Generated<number>
+  project_id: number
+  name: string
+  push_level: number
+  merge_level: number
+  updated_at: Instant
+}
+
+export interface ProtectedTagTable {
+  id: Generated<number>
+  project_id: number
+  name: string
+  create_level: number
+  updated_at: Instant
+}
+
+export type ProtectedBranch = Selectable<ProtectedBranchTable>
+export type ProtectedTag = Selectable<ProtectedTagTable>

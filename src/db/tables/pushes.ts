@@ -1,0 +1,17 @@
+/** The journal of pushes. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
+
+/** A change of refs that was allowed and may have happened: gone again once its effects are recorded. */
+export interface PushIntentTable {
+  id: Generated<number>
+  project_id: number
+  user_id: number
+  /** Which process carries it out, as `process-identity.ts` writes it. */
+  process: string
+  /** A JSON array of RefChange. */
+  changes: string
+  created_at: Instant
+}
+
+export type PushIntent = Selectable<PushIntentTable>

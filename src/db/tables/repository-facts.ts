@@ -1,0 +1,11 @@
+/** Counts of repositories. */
+
+/** What was last counted of a repository, and for which tip of its default branch. */
+export interface RepositoryFactTable {
+  project_id: number
+  kind: 'contributors' | 'languages'
+  /** A commit. While contributors are being counted, the commits from which all that is counted is reached, parted by spaces. */
+  tip: string
+  /** JSON, as its kind has it. */
+  facts: string
+}

@@ -1,0 +1,75 @@
+/** Users: who they are, their addresses, what they say of themselves. */
+import type { Generated, Selectable } from 'kysely'
+import type { Day, Instant } from './columns.ts'
+
+export interface UserTable {
+  id: Generated<number>
+  username: string
+  /** `username` in lower case: unique, and what look-ups use. */
+  username_key: string
+  name: string
+  email: string
+  email_key: string
+  state: 'active' | 'blocked'
+  password_hash: string | null
+  admin: boolean
+  external: boolean
+  private_profile: boolean
+  can_create_group: boolean
+  projects_limit: number
+  bio: string | null
+  location: string | null
+  skype: string
+  linkedin: string
+  twitter: string
+  website_url: string
+  organization: string | null
+  theme_id: number
+  color_scheme_id: number
+  confirmed_at: Instant | null
+  /** A new address that nobody has confirmed yet. */
+  unconfirmed_email: string | null
+  /** From then on the password is good for nothing but choosing another at sign-in. */
+  password_expires_at: Instant | null
+  /** SHA-256 of the terms the user has accepted, in hexadecimal. */
+  accepted_terms: string | null
+  /** The one ghost has what deleted users have left. */
+  kind: Generated<'human' | 'ghost'>
+  /** Where the avatar is in the objects store, and the name it was sent under. */
+  avatar_key: string | null
+  avatar_name: string | null
+  current_sign_in_at: Instant | null
+  last_sign_in_at: Instant | null
+  last_activity_on: Day | null
+  created_at: Instant
+  updated_at: Instant
+}
+
+export interface IdentityTable {
+  user_id: number
+  provider: string
+  extern_uid: string
+}
+
+/** Every address of every user, the primary ones too: one key space, so that two users can't have one address. */
+export interface EmailTable {
+  id: Generated<number>
+  user_id: number
+  email: string
+  /** `email` in lower case. */
+  email_key: string
+  /** The one in `users.email`. */
+  is_primary: boolean
+  confirmed_at: Instant | null
+  created_at: Instant
+}
+
+export interface UserStatusTable {
+  user_id: number
+  /** A name without its colons: `speech_balloon`. */
+  emoji: string
+  message: string
+}
+
+export type User = Selectable<UserTable>
+export type Email = Selectable<EmailTable>

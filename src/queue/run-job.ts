@@ -1,0 +1,118 @@
+/** Claims a job by a lease, runs it, and stores its outcome: each runs at least once, is retried, and never lost. */
+import { type Kysely, sql } from 'kysely'
+import type { App } from '../app.ts'
+import type { Engine } from '../db/database.ts'
+import type { Job as JobRow, Tables } from '../db/tables.ts'
+import { thisProcess } from '../process-identity.ts'
+import { type AnyJob, enqueue } from './queue.ts'
+import { persistently, retryDelay_ms } from './retries.ts'
+
+/** How long a claimed job belongs to its worker before another may claim it. */
+const lease_ms = 5 * 60_000
+
+/** Claims the job of these names that is longest due, except those of the users in `served`. No two workers claim the same one. */
+export async function claim(db: Kysely<Tables>, engine: Engine, now: Date, names: string[], served: number[] = []): Promise<JobRow | null> {
+  if (names.length === 0) return null
+  const due = db
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', '=', 'ready')
+    .where('run_at', '<=', now.toISOString())
+    .where('name', 'in', names)
+    .$if(served.length > 0, (query) => query.where((eb) => eb.or([eb('asked_by', 'is', null), eb('asked_by', 'not in', served)])))
+    .orderBy('run_at')
+    .orderBy('id')
+    .limit(1)
+  const claimed = await db
+    .updateTable('jobs')
+    // Frees its key: this run may not see what is enqueued from now on.
+    .set({ run_at: new Date(now.getTime() + lease_ms).toISOString(), attempts: sql`attempts + 1`, unique_key: null, owner: thisProcess })
+    .where('id', '=', engine === 'postgres' ? due.forUpdate().skipLocked() : due)
+    .returningAll()
+    .executeTakeFirst()
+  return claimed ?? null
+}
+
+/** Often enough that no lease expires during its job. */
+const renewal_ms = lease_ms / 5
+
+type Outcome = { state: 'done' } | { state: 'stopped' } | { state: 'failed'; error: unknown }
+
+export async function runJob(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<void> {
+  const renewal = setInterval(() => void renew(app, row), renewal_ms)
+  try {
+    const outcome = await attempt(app, job, row, stopping)
+    await persistently(app, () => settle(app, job, row, outcome), { stopping, max_ms: lease_ms, job: row.name })
+  } finally {
+    clearInterval(renewal)
+  }
+}
+
+async function attempt(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<Outcome> {
+  try {
+    if (row.attempts > job.attempts) throw new Error('its worker ended in the middle of it, each time')
+    await job.handle(app, JSON.parse(row.payload), stopping)
+    return { state: 'done' }
+  } catch (error) {
+    if (stopping.aborted && row.attempts <= job.attempts) return { state: 'stopped' }
+    app.log.error({ err: error, job: row.name, attempt: row.attempts }, 'job queue: job failed')
+    return { state: 'failed', error }
+  }
+}
+
+/** Stores the outcome of a job. Idempotent. */
+async function settle(app: App, job: AnyJob, row: JobRow, outcome: Outcome): Promise<void> {
+  if (outcome.state === 'stopped') return putOff(app, row)
+  if (outcome.state === 'done') await app.db.deleteFrom('jobs').where('id', '=', row.id).execute()
+  else {
+    const dead = row.attempts >= job.attempts
+    await putBack(app, row, outcome.error, dead)
+    if (!dead) return
+  }
+  if (job.every_ms !== null) await schedule(app, job)
+}
+
+async function renew(app: App, row: JobRow): Promise<void> {
+  const run_at = new Date(Date.now() + lease_ms).toISOString()
+  await app.db
+    .updateTable('jobs')
+    .set({ run_at })
+    .where('id', '=', row.id)
+    .where('state', '=', 'ready')
+    .where('attempts', '=', row.attempts)
+    .execute()
+    .catch((error) => app.log.error({ err: error, job: row.name }, 'job queue: could not renew the lease of a job'))
+}
+
+/**
+ * A job that was interrupted by the end of its process has not failed: the next process runs it at once. A job that another
+ * process has claimed since, because its lease expired, is left alone.
+ */
+async function putOff(app: App, row: JobRow): Promise<void> {
+  await app.db
+    .updateTable('jobs')
+    .set({ run_at: new Date().toISOString(), attempts: row.attempts - 1, owner: null })
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .execute()
+}
+
+/** Retried after 15 s, 30 s, a minute …; dead after the last attempt. As above, unless another process has claimed it. */
+async function putBack(app: App, row: JobRow, error: unknown, dead: boolean): Promise<void> {
+  await app.db
+    .updateTable('jobs')
+    .set({
+      last_error: String(error).slice(0, 2_000),
+      run_at: new Date(Date.now() + retryDelay_ms(row.attempts)).toISOString(),
+      owner: null,
+      ...(dead && { state: 'dead' as const }),
+    })
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .execute()
+}
+
+/** Enqueues the next run of a job that repeats. */
+export async function schedule(app: App, job: AnyJob): Promise<void> {
+  await enqueue(app.db, job, {}, { unique_key: `every ${job.name}`, delay_ms: job.every_ms ?? 0 })
+}

@@ -1,0 +1,124 @@
+/** The worker of the job queue: looks for due jobs every second, and runs them in its slots. */
+import type { App } from '../app.ts'
+import { inBackground } from '../background.ts'
+import { engineOf } from '../db/database.ts'
+import type { Job as JobRow } from '../db/tables.ts'
+import { releaseOrphans } from './orphans.ts'
+import { type AnyJob, enqueue, type Lane } from './queue.ts'
+import { claim, runJob, schedule } from './run-job.ts'
+
+/**
+ * Each slot runs one job at a time. A slow remote machine blocks one of the remote slots, and a user is in one of them at a
+ * time, however much they ask for.
+ */
+const slots: Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
+
+export interface Worker {
+  /** Looks for jobs now rather than at the next tick. */
+  wake: () => void
+  /** Runs all due jobs; for tests. */
+  drain: () => Promise<void>
+  /** Stops claiming, and waits for the jobs under way. */
+  stop: () => Promise<void>
+}
+
+const tick_ms = 1_000
+/** How often jobs of dead processes are looked for, after the start. */
+const release_ms = 60_000
+
+/**
+ * Runs these jobs in this process, one at a time in each slot. Several processes may do so on one database; each claims only jobs
+ * it knows, so that jobs of a newer version wait for a process of that version.
+ */
+export function startWorker(app: App, jobs: AnyJob[]): Worker {
+  const engine = engineOf(app.config.database_url ?? '')
+  const running = new Map<number, Promise<void>>()
+  const stopping = new AbortController()
+  let scheduled: Promise<void> | null = null
+  const served = new Set<number>()
+  const reportReadable = readabilityLog(app)
+  let lastTaken: Promise<unknown> = Promise.resolve()
+
+  /** One claim at a time: two concurrent ones could both serve the same user. */
+  function take(names: string[]): Promise<JobRow | null> {
+    const taken = lastTaken.then(async () => {
+      const row = await claim(app.db, engine, new Date(), names, [...served])
+      if (row && row.asked_by !== null) served.add(row.asked_by)
+      return row
+    })
+    lastTaken = taken.catch(() => {})
+    return taken
+  }
+
+  async function release(): Promise<void> {
+    const released = await releaseOrphans(app.db)
+    if (released.length > 0) app.log.warn({ jobs: released }, 'job queue: jobs of dead processes released')
+  }
+
+  async function runDue(lane: Lane): Promise<void> {
+    const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
+    scheduled ??= release().then(() => scheduleAll(app, jobs))
+    await scheduled.catch((error) => {
+      scheduled = null
+      throw error
+    })
+    while (!stopping.signal.aborted) {
+      const row = await take([...known.keys()])
+      if (!row) return
+      await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal).finally(
+        () => row.asked_by !== null && served.delete(row.asked_by),
+      )
+    }
+  }
+  function drainSlot(lane: Lane, slot: number): Promise<void> {
+    const drained =
+      running.get(slot) ??
+      runDue(lane)
+        .then(
+          () => reportReadable(true),
+          (error: unknown) => reportReadable(false, error),
+        )
+        .finally(() => running.delete(slot))
+    running.set(slot, drained)
+    return drained
+  }
+  const drain = () => Promise.all(slots.map(drainSlot))
+  const timers = [
+    setInterval(drain, tick_ms),
+    setInterval(() => inBackground(app, release(), 'job queue: could not release the jobs of dead processes'), release_ms),
+  ]
+  for (const timer of timers) timer.unref()
+  void drain()
+
+  return {
+    wake: () => void drain(),
+    async drain() {
+      await drain()
+      await drain()
+    },
+    async stop() {
+      stopping.abort()
+      for (const timer of timers) clearInterval(timer)
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/** Logs once when the queue can't be read and once when it can again, not for each slot and second. */
+function readabilityLog(app: App): (isReadable: boolean, error?: unknown) => void {
+  let wasReadable = true
+  return (isReadable, error) => {
+    if (isReadable !== wasReadable) {
+      if (isReadable) app.log.info('job queue: readable again')
+      else app.log.error({ err: error }, 'job queue: not readable')
+    }
+    wasReadable = isReadable
+  }
+}
+
+async function scheduleAll(app: App, jobs: AnyJob[]): Promise<void> {
+  for (const job of jobs) {
+    if (job.every_ms !== null) await schedule(app, job)
+    if (job.at_start) await enqueue(app.db, job, {}, { unique_key: `start ${job.name}` })
+  }
+}
