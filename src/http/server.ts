@@ -1,6 +1,5 @@
 /** The HTTP server without its routes: limits, parsers, headers, logging, errors. */
 import { Socket } from 'node:net'
-import { build as fastJson, type Schema } from 'fast-json-stringify'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
@@ -8,40 +7,34 @@ import { queueRequests } from './admission.ts'
 import { acceptBodies } from './body.ts'
 import { limitConnections } from './connection-limits.ts'
 import { answerError, answerErrors } from './errors.ts'
+import { jsonType, safeHeaders } from './headers.ts'
 import { isProbe } from './health.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
-import { logRequests } from './request-log.ts'
+import { lazyLogger, logRequests } from './request-log.ts'
 import { endSlowClients } from './slow-clients.ts'
 
 const maxParameter_chars = 8_192
 const maxBody_bytes = 1024 * 1024
 
-/** Without a charset: JSON is UTF-8 anyway, and some clients compare this header exactly. */
-const jsonType = 'application/json'
-
-const safeHeaders = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-}
+const namesOfSafeHeaders = Object.keys(safeHeaders) as Array<keyof typeof safeHeaders>
 
 export async function openServer(app: App): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger, bindings) => lazyLogger(logger, bindings),
     bodyLimit: maxBody_bytes,
     trustProxy: app.config.trusted_proxies,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxParameter_chars, querystringParser: tryQuery },
     frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(reply)),
   })
-  server.setSerializerCompiler(({ schema }) => serializer(schema as Schema))
-  server.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(safeHeaders)
+  server.addHook('onRequest', (request, _, done) => {
     done(request.query instanceof Failure ? request.query : undefined)
   })
+  // What an endpoint answers with JSON doesn't pass here: `mount.ts` writes it, with the same headers.
   server.addHook('onSend', (_, reply, payload, done) => {
+    for (const name of namesOfSafeHeaders) if (!reply.hasHeader(name)) void reply.header(name, safeHeaders[name])
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', jsonType)
     done(null, payload)
   })
@@ -61,15 +54,6 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   answerErrors(server)
   await acceptBodies(server)
   return server
-}
-
-/** Compiled at first use, as validation is: saves 0.1 s at start, and memory for endpoints that are never called. */
-function serializer(schema: Schema): (reply: unknown) => string {
-  let write: ((reply: unknown) => string) | null = null
-  return (reply) => {
-    write ??= fastJson(schema)
-    return write(reply)
-  }
 }
 
 /** Once the server stops, close each connection after its request: kept alive, it would delay the stop for a minute. */

@@ -38,6 +38,7 @@ export const users = [
     access: signedIn(),
     scopes: ['read_user'],
     reply: UserAccount,
+    fromDatabase: true,
     handle: ({ app, user }) => presentAccount(app, user, user),
   }),
   listEndpoint('GET /users', {
@@ -47,6 +48,7 @@ export const users = [
     query: filters,
     reserved: { external: [administrators], provider: [administrators] },
     item: UserAny,
+    fromDatabase: true,
     async handle({ app, user, query, page }) {
       assertWholeIdentity(query)
       await assertMayList(app, user, query)

@@ -12,7 +12,7 @@ import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
 import { commit, requireCommitOrTip } from '../revisions.ts'
 import { lastPipelineOf } from '../statuses/statuses.ts'
-import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
+import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 
 const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
@@ -39,7 +39,7 @@ export const commits = [
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
       const { rows, total } = await listCommits(repo, { from, path, since, until }, page)
-      if (!query.with_stats) return { rows: rows.map(presentCommit), total }
+      if (!query.with_stats) return { rows: presentCommits(rows), total }
       const stats = await readStats(repo, rows)
       return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid))), total }
     },

@@ -2,10 +2,11 @@
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
-import { listTree } from '../../../git/objects/trees.ts'
+import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { Base64, nameInPath, Off, resource } from '../../../http/schema.ts'
+import { presentOnce } from '../../../http/serialize.ts'
 import { nested, within } from '../../../http/within.ts'
 import { requireCommitOrTip } from '../revisions.ts'
 import { assertFitsInJson, blobAt } from './contents.service.ts'
@@ -25,6 +26,11 @@ const blob = nested({ sha: nameInPath('Id of the blob') }, async ({ repo }: Proj
   blob: await blobAt(repo, sha),
 }))
 
+/** A page of a tree that is kept is one list for ever. */
+const presentEntries = presentOnce((entries: ListedEntry[]) =>
+  entries.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })),
+)
+
 export const repository = [
   listEndpoint('GET /projects/:id/repository/tree', {
     summary: 'List the files and folders of a commit',
@@ -40,7 +46,7 @@ export const repository = [
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
       if (!found) throw notFound('Tree')
       const { rows, total } = found
-      return { rows: rows.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })), total }
+      return { rows: presentEntries(rows), total }
     },
   }),
   endpoint('GET /projects/:id/repository/blobs/:sha', {

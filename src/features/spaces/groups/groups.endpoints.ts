@@ -34,6 +34,7 @@ export const groups = [
     access: anyone(),
     query: filters,
     item: Group,
+    fromDatabase: true,
     handle: ({ app, user, query, page }) => pageOfGroups(app, user, query, page),
   }),
   listEndpoint('GET /groups/:id/subgroups', {

@@ -24,6 +24,7 @@ export const projects = [
     access: anyone(),
     query: projectFilters,
     item: ProjectAny,
+    fromDatabase: true,
     handle: ({ app, user, query, page }) => pageOfProjects(app, user, query, page),
   }),
   listEndpoint('GET /users/:user_id/projects', {
@@ -38,6 +39,7 @@ export const projects = [
     access: project('visible'),
     query: { statistics: Off, ...withCustomAttributes },
     reply: ProjectAny,
+    fromDatabase: true,
     handle: ({ app, user, project, level, query }) => presentProject(app, project, user, { ...query, level }),
   }),
   endpoint('PUT /projects/:id', {
