@@ -91,10 +91,10 @@ function answerOf(status: number, headers: Record<string, string> | undefined, {
   return { status, head: { 'content-type': jsonType, ...safeHeaders, ...headers, 'content-length': bytes }, text }
 }
 
-/** Head and body at once, past all that could look at them on the way. To HEAD node sends no body. */
+/** Head and body at once, past all that could look at them on the way. */
 function write({ raw }: FastifyReply, { status, head, text }: Answer): void {
   raw.writeHead(status, head)
-  raw.end(text)
+  raw.end(raw.req.method === 'HEAD' ? undefined : text)
 }
 
 interface Input {
