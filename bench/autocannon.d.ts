@@ -4,7 +4,9 @@ declare module 'autocannon' {
     url: string
     connections: number
     /** In seconds. */
-    duration: number
+    duration?: number
+    /** So many requests instead. */
+    amount?: number
     headers: Record<string, string>
   }
   interface Result {

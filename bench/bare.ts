@@ -7,11 +7,23 @@ export interface BareRoute {
   path: string
   schema: TSchema
   value: unknown
+  /** Sent with the answer, besides those that Fastify and node write. */
+  headers: Record<string, string>
 }
 
-const server = fastify()
-for (const { path, schema, value } of await readInput<BareRoute[]>()) {
-  server.get(path, { schema: { response: { 200: schema } } }, async () => value)
+export interface BareInput {
+  routes: BareRoute[]
+  /** Whether Fastify logs requests as it does by itself, at `info`. */
+  isLogging: boolean
+}
+
+const { routes, isLogging } = await readInput<BareInput>()
+const server = fastify({ logger: isLogging && { level: 'info', file: '/dev/null' } })
+for (const { path, schema, value, headers } of routes) {
+  server.get(path, { schema: { response: { 200: schema } } }, async (_, reply) => {
+    void reply.headers(headers)
+    return value
+  })
 }
 process.stdout.write(`${await server.listen({ host: '127.0.0.1', port: 0 })}\n`)
 process.once('SIGTERM', () => void server.close().then(() => process.exit(0)))

@@ -124,7 +124,8 @@ function environment(server: Place & { port: number; ssh_port: number }): NodeJS
     GITSTEAD_SSH_PORT: String(server.ssh_port),
     GITSTEAD_ROOT_TOKEN: token,
     GITSTEAD_ROOT_PASSWORD: 'bench-password',
-    GITSTEAD_LOG_LEVEL: 'warn',
+    // As it is run: a line for each request.
+    GITSTEAD_LOG_LEVEL: 'info',
     ...(server.report && { GITSTEAD_BENCH_STALL_REPORT: server.report }),
     ...(server.processes && { GITSTEAD_PROCESSES: String(server.processes) }),
     ...(server.database_url && { GITSTEAD_DATABASE_URL: server.database_url }),

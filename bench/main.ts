@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { type Forge, measureStart, startForge } from './forge.ts'
 import { measureApi } from './measure-api.ts'
 import { measureBytes } from './measure-bytes.ts'
+import { measureCost } from './measure-cost.ts'
 import { measureGit } from './measure-git.ts'
 import { measureLarge } from './measure-large.ts'
 import { measureLists } from './measure-lists.ts'
@@ -23,24 +24,38 @@ const settling_ms = 3_000
 const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-'))
 /**
  * `--wire` measures clones and pushes alone: what is worth the time on a large repository. `--lists` measures lists of people
- * and spaces alone, `--crowd` new connections to a busy server and several processes alone.
+ * and spaces alone, `--crowd` new connections to a busy server and several processes alone, `--cost` the processor time of reads alone.
  */
 const { values, positionals } = parseArgs({
   options: {
     wire: { type: 'boolean', default: false },
     lists: { type: 'boolean', default: false },
     crowd: { type: 'boolean', default: false },
+    cost: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 })
 try {
   say(describeMachine())
-  const rows = values.lists || values.crowd ? [] : await bench(positionals[0], values.wire)
-  if (!values.wire && !values.crowd) rows.push(...(await measureLists(folder)))
-  if (!values.wire && !values.lists) rows.push(...(await measureCrowd()))
-  printTable(rows)
+  printTable(await measure())
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+
+async function measure(): Promise<Row[]> {
+  const { wire, lists, crowd, cost } = values
+  const all = !(wire || lists || crowd || cost)
+  return [
+    ...(all || wire ? await bench(positionals[0], wire) : []),
+    ...(all || cost ? await measureReads(positionals[0]) : []),
+    ...(all || lists ? await measureLists(folder) : []),
+    ...(all || crowd ? await measureCrowd() : []),
+  ]
+}
+
+async function measureReads(given: string | undefined): Promise<Row[]> {
+  const repository = given === undefined ? await generateHistory(join(folder, 'cost-history.git')) : givenRepository(given)
+  return measureCost(folder, repository, await generateWideRoot(join(folder, 'cost-wide.git')))
 }
 
 async function bench(given: string | undefined, wireOnly: boolean): Promise<Row[]> {

@@ -1,9 +1,8 @@
 /** Reads through the API, against bare Fastify giving the same answers. */
-import { type TSchema, Type } from 'typebox'
-import { endpoints } from '../src/features/index.ts'
-import type { BareRoute } from './bare.ts'
+import type { BareInput, BareRoute } from './bare.ts'
 import type { Forge } from './forge.ts'
 import type { Load, Speed } from './load.ts'
+import { schemaOf } from './measure-cost.ts'
 import { git, type Helper, runScript, startHelper, usedCpu } from './processes.ts'
 import { atLeast, digits, median, type Row, tell } from './report.ts'
 import { wideBranch, wideFile } from './repository.ts'
@@ -37,22 +36,18 @@ const readings: Reading[] = [
 
 /** @param wide the repository of the branch with 500 entries; it is pushed beside the history */
 export async function measureApi(forge: Forge, history: string, wide: string): Promise<Row[]> {
-  await forge.call('POST', '/projects', { name: 'read', visibility: 'private' })
-  for (const source of [history, wide]) {
-    await git(source, 'push', '--quiet', `${withToken(forge)}/root/read.git`, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*')
-  }
-  // What the pushes left to do would be taken for the cost of the reads.
-  await forge.settled()
+  await pushToRead(forge, [history, wide])
   const routes = await Promise.all(
     readings.map(
       async ({ signature, path }, index): Promise<BareRoute> => ({
         path: `/${index}`,
         schema: schemaOf(signature),
         value: await forge.call('GET', path),
+        headers: {},
       }),
     ),
   )
-  const bare = await startHelper('bare.ts', routes)
+  const bare = await startHelper('bare.ts', { routes, isLogging: true } satisfies BareInput)
   try {
     const rows: Row[] = []
     for (const [index, reading] of readings.entries()) rows.push(await compare(forge, reading, bare, index))
@@ -62,15 +57,19 @@ export async function measureApi(forge: Forge, history: string, wide: string): P
   }
 }
 
+/** Makes the project `root/read` of some repositories. */
+export async function pushToRead(forge: Forge, sources: string[]): Promise<void> {
+  await forge.call('POST', '/projects', { name: 'read', visibility: 'private' })
+  for (const source of sources) {
+    await git(source, 'push', '--quiet', `${withToken(forge)}/root/read.git`, 'refs/heads/*:refs/heads/*', 'refs/tags/*:refs/tags/*')
+  }
+  // What the pushes left to do would be taken for the cost of the reads.
+  await forge.settled()
+}
+
 /** The address of the server with the credentials of its administrator in it. */
 export function withToken(forge: Forge): string {
   return forge.url.replace('://', `://root:${forge.token}@`)
-}
-
-function schemaOf(signature: string): TSchema {
-  const endpoint = endpoints.find(({ method, path }) => `${method} ${path}` === signature)
-  if (!endpoint?.reply) throw new Error(`there is no endpoint ${signature}`)
-  return endpoint.kind === 'list' ? Type.Array(endpoint.reply) : endpoint.reply
 }
 
 /** Short runs of both in turn, so that a machine that is slow for a while is slow for both. */

@@ -11,6 +11,10 @@ export const load_s = quick ? 1 : 4
 export const loadRounds = quick ? 1 : 3
 export const connections = 4
 
+/** Requests of one run in which only the processor time counts, and how many runs of each side there are after one to warm up. */
+export const costRequests = quick ? 200 : 2_000
+export const costRounds = quick ? 1 : 5
+
 /** Clones and pushes are repeated for about this long on each road, within bounds. */
 export const git_s = quick ? 1 : 20
 export const minGitRounds = quick ? 1 : 3

@@ -48,6 +48,7 @@ test('without any setting the service listens on this machine alone, on SQLite i
       git_memory_bytes: 1024 ** 3,
       max_refs_per_push: 50_000,
       streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
+      connections: { total: 10_000, of_address: 1_000 },
     },
     log_level: 'info',
   })
@@ -78,6 +79,8 @@ test('every setting is taken from the environment', () => {
     GITSTEAD_MAX_STREAMS_PER_USER: '10',
     GITSTEAD_MAX_ANONYMOUS_STREAMS: '30',
     GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS: '3',
+    GITSTEAD_MAX_CONNECTIONS: '500',
+    GITSTEAD_MAX_CONNECTIONS_PER_ADDRESS: '50',
     GITSTEAD_LOG_LEVEL: 'debug',
     GITSTEAD_TRUSTED_PROXIES: '192.0.2.1, 2001:db8::/32',
   }
@@ -108,6 +111,7 @@ test('every setting is taken from the environment', () => {
       git_memory_bytes: 2 * 1024 ** 3,
       max_refs_per_push: 1000,
       streams: { signed_in: 50, of_user: 10, anonymous: 30, of_address: 3 },
+      connections: { total: 500, of_address: 50 },
     },
     log_level: 'debug',
   })

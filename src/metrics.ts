@@ -9,6 +9,8 @@ export interface Metrics {
   requestsWaited: Histogram
   /** Requests answered with 503 because too many waited. */
   requestsRefused: Counter
+  /** HTTP connections answered with 503 because there were too many. */
+  connectionsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
   /** Failures nobody waited for, by where they were caught. Anything but `background` is a bug. */
@@ -49,6 +51,11 @@ export function openMetrics(): Metrics {
     requestsRefused: new Counter({
       name: 'gitstead_http_requests_refused_total',
       help: 'Requests refused because too many waited',
+      registers: [registry],
+    }),
+    connectionsRefused: new Counter({
+      name: 'gitstead_http_connections_refused_total',
+      help: 'HTTP connections refused because there were too many, in all or of one address',
       registers: [registry],
     }),
     gitProcesses: new Counter({

@@ -1,13 +1,14 @@
 /** Files of a backup: written completely and flushed, or not at all; compressed lines of JSON; checksums. */
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { link, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { constants, createReadStream, createWriteStream, type ReadStream } from 'node:fs'
+import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StringDecoder } from 'node:string_decoder'
 import { createGunzip, createGzip } from 'node:zlib'
 import { syncFolder } from '../durable.ts'
+import { StartRefused } from '../failure.ts'
 
 export interface FileSum {
   /** In bytes. */
@@ -47,17 +48,50 @@ export async function writeText(path: string, text: string): Promise<FileSum> {
   return { size: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') }
 }
 
+/** Opens a file of a generation for reading. Throws for links, devices and pipes: they lead elsewhere, or have no end. */
+export async function openPlain(path: string): Promise<FileHandle> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ELOOP' ? new StartRefused(`${path} is a symbolic link`, { cause: error }) : error
+  })
+  if ((await file.stat()).isFile()) return file
+  await file.close()
+  throw new StartRefused(`${path} is no plain file`)
+}
+
+/** The bytes of a file of a generation. */
+export async function readPlain(path: string): Promise<ReadStream> {
+  return (await openPlain(path)).createReadStream({ highWaterMark: copy_bytes })
+}
+
+const maxSmall_bytes = 64 * 1024 * 1024
+
+/** The text of a small file of a generation. */
+export async function readPlainText(path: string): Promise<string> {
+  const file = await openPlain(path)
+  try {
+    if ((await file.stat()).size > maxSmall_bytes) throw new StartRefused(`${path} is too large`)
+    return await file.readFile('utf8')
+  } finally {
+    await file.close()
+  }
+}
+
 export async function sumFile(path: string): Promise<FileSum> {
   const { through, sum } = summing()
-  await pipeline(createReadStream(path, { highWaterMark: copy_bytes }), through, async (bytes: AsyncIterable<Buffer>) => {
+  await pipeline(await readPlain(path), through, async (bytes: AsyncIterable<Buffer>) => {
     for await (const _ of bytes);
   })
   return sum()
 }
 
 /** Copies bytes, not blocks: a copy that shares its blocks with the original dies with it. */
-export async function copyFile(from: string, to: string, mode = 0o600): Promise<number> {
-  const source = await open(from)
+export async function copyFile(
+  from: string,
+  to: string,
+  mode = 0o600,
+  openSource: (path: string) => Promise<FileHandle> = open,
+): Promise<number> {
+  const source = await openSource(from)
   try {
     const { size } = await source.stat()
     await pipeline(
@@ -70,9 +104,10 @@ export async function copyFile(from: string, to: string, mode = 0o600): Promise<
   }
 }
 
-/** False where there is nothing to link to, or the file system has no (more) links: the caller copies then. */
+/** False where there is no plain file to link to, or the file system has no (more) links: the caller copies then. */
 export async function tryLink(from: string, to: string): Promise<boolean> {
   try {
+    if (!(await lstat(from)).isFile()) return false
     await link(from, to)
     return true
   } catch (error) {
@@ -90,24 +125,35 @@ export function writeLines(path: string, lines: AsyncIterable<unknown>): Promise
   return writeStream(path, Readable.from(text(), { highWaterMark: 64 }), createGzip())
 }
 
+/** No row is as long: what unfolds to more would fill the memory. */
+const maxLine = 64 * 1024 * 1024
+
 /** Reads them one by one. Fails on what isn't such a file. */
 export async function* readLines<T>(path: string): AsyncGenerator<T> {
-  const source = createReadStream(path, { highWaterMark: copy_bytes })
+  const source = await readPlain(path)
   const bytes = createGunzip()
   source.once('error', (error) => bytes.destroy(error))
   source.pipe(bytes)
   const decoder = new StringDecoder('utf8')
-  let rest = ''
+  /** Of the line that has no end yet; put together once, when it has. */
+  let parts: string[] = []
+  let length = 0
   try {
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      const lines = (rest + decoder.write(chunk)).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) yield JSON.parse(line) as T
+      const [first = '', ...others] = decoder.write(chunk).split('\n')
+      parts.push(first)
+      length += first.length
+      if (length > maxLine) throw new Error(`${path} has a line of more than ${maxLine} characters`)
+      const last = others.pop()
+      if (last === undefined) continue
+      for (const line of [parts.join(''), ...others]) yield JSON.parse(line) as T
+      parts = [last]
+      length = last.length
     }
   } finally {
     source.destroy()
   }
-  if (rest !== '') throw new Error(`${path} ends in the middle of a line`)
+  if (length > 0) throw new Error(`${path} ends in the middle of a line`)
 }
 
 /** Flushes every folder at and below a path: their files are flushed already. */

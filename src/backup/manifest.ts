@@ -1,9 +1,9 @@
 /** The manifest of a generation: what it holds, and the sums by which that is checked. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartRefused } from '../failure.ts'
-import { type FileSum, writeText } from './files.ts'
+import { type FileSum, readPlainText, writeText } from './files.ts'
+import { requireKnownNames } from './trust.ts'
 
 /** Raised when an older program could not read what a newer one writes. */
 export const formatVersion = 1
@@ -37,14 +37,15 @@ export async function writeManifest(folder: string, manifest: Manifest): Promise
 /** Throws StartRefused where there is none that is whole, or only one of a newer program. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const path = join(folder, manifestName)
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new StartRefused(`${path} cannot be read: ${error.code}`)
+  const text = await readPlainText(path).catch((error: NodeJS.ErrnoException) => {
+    throw error instanceof StartRefused ? error : new StartRefused(`${path} cannot be read: ${error.code}`)
   })
   const read = parse(text)
   if (!read) throw new StartRefused(`${path} is damaged`)
   if (read.manifest.format > formatVersion)
     throw new StartRefused(`${folder} was made by Gitstead ${read.manifest.gitstead}, which is newer`)
   if (read.sha256 !== sumOf(JSON.stringify(read.manifest, null, 1))) throw new StartRefused(`${path} is damaged`)
+  requireKnownNames(read.manifest)
   return read.manifest
 }
 

@@ -1,7 +1,5 @@
 /** Fills an empty data folder and an empty database from a generation. The database comes last, by one transaction. */
-
-import { createReadStream } from 'node:fs'
-import { chown, lstat, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -17,15 +15,17 @@ import { StartRefused } from '../failure.ts'
 import type { Git } from '../git/repository/repository.ts'
 import { listObjectFiles, makeRepositoryFolders, packRefs } from '../git/transfer/copy.ts'
 import { withChecksum } from '../store/checksum.ts'
+import { requireKey } from '../store/keys.ts'
 import type { ObjectStore } from '../store/object-store.ts'
 import { openStore } from '../store/store.ts'
-import { copyFile, flushFolders, forEachOf, readLines, sizeOf, sumFile, tryLink } from './files.ts'
+import { copyFile, flushFolders, forEachOf, openPlain, readLines, readPlain, readPlainText, sizeOf, sumFile, tryLink } from './files.ts'
 import { type Manifest, readManifest } from './manifest.ts'
 import { objectList, objectPath, referringTables, requireSame, type SavedObject, wordsOf } from './objects.ts'
 import type { Progress } from './progress.ts'
 import { repositoryList, type SavedRepository } from './repositories.ts'
 import { databaseLocation, openOwnGit, repositoryIn } from './source.ts'
 import { rowsIn } from './tables.ts'
+import { requirePlainRepository } from './trust.ts'
 import { verifyGeneration } from './verify.ts'
 
 export interface RestoreOptions {
@@ -91,7 +91,7 @@ async function fill(config: Config, folder: string, manifest: Manifest, options:
 async function configFor(env: NodeJS.ProcessEnv, folder: string): Promise<Config> {
   const { home } = readConfig(env)
   if ((await sizeOf(join(home, 'gitstead.env'))) !== null) return readConfig(env)
-  const { GITSTEAD_HOME: _, ...saved } = parseEnv(await readFile(join(folder, 'home', 'gitstead.env'), 'utf8').catch(() => ''))
+  const { GITSTEAD_HOME: _, ...saved } = parseEnv(await readPlainText(join(folder, 'home', 'gitstead.env')).catch(() => ''))
   const given = Object.entries(env).filter(([, value]) => value)
   return readConfig({ ...saved, ...Object.fromEntries(given) })
 }
@@ -133,7 +133,7 @@ async function restoreOwnFiles(folder: string, { files }: Manifest, home: string
     const path = join(home, name.slice('home/'.length))
     if ((await sizeOf(path)) !== null) continue
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-    await copyFile(join(folder, name), path)
+    await copyFile(join(folder, name), path, 0o600, openPlain)
     await syncFolder(dirname(path))
   }
 }
@@ -144,10 +144,11 @@ async function restoreObjects(store: ObjectStore, folder: string, table: string,
   await forEachOf(readLines<SavedObject>(join(folder, objectList(table))), atOnce, async ({ key, size, sha256 }) => {
     signal.throwIfAborted()
     if (size === undefined || sha256 === undefined) return progress.warn(`object ${key} was missing when the backup was made`)
-    const bytes = withChecksum(createReadStream(join(folder, objectPath(key))), { size, sha256 })
-    await store.put(key, bytes, size).catch((error) => {
+    try {
+      await store.put(key, withChecksum(await readPlain(join(folder, objectPath(requireKey(key)))), { size, sha256 }), size)
+    } catch (error) {
       throw new StartRefused(`object ${key} cannot be restored: ${wordsOf(error)}`, { cause: error })
-    })
+    }
     progress.objects += 1
     progress.copied_bytes += size
   })
@@ -157,12 +158,13 @@ async function restoreRepositories(git: Git, folder: string, home: string, { pro
   const shared = new Map<string, string>()
   await forEachOf(readLines<SavedRepository>(join(folder, repositoryList)), atOnce, async (saved) => {
     signal.throwIfAborted()
+    requirePlainRepository(saved)
     if (saved.absent) return
     const [from, to] = [repositoryIn(git, folder, saved.project_id), repositoryIn(git, home, saved.project_id)]
     await makeRepositoryFolders(to.dir)
     for (const [name, expected] of Object.entries(saved.sums)) {
       await mkdir(dirname(join(to.dir, name)), { recursive: true })
-      await copyFile(join(from.dir, name), join(to.dir, name), 0o600)
+      await copyFile(join(from.dir, name), join(to.dir, name), 0o600, openPlain)
       requireSame(await sumFile(join(to.dir, name)), expected)
     }
     const files = await listObjectFiles(from)
@@ -170,7 +172,7 @@ async function restoreRepositories(git: Git, folder: string, home: string, { pro
       throw new StartRefused(`the repository of project ${saved.project_id} lacks files of objects in ${folder}`)
     for (const name of files) progress.copied_bytes += await restoreObjectFile(join(from.dir, name), join(to.dir, name), shared)
     const notes = '.housekeeping'
-    if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(to.dir, notes))
+    if ((await sizeOf(join(from.dir, notes))) !== null) await copyFile(join(from.dir, notes), join(to.dir, notes), 0o600, openPlain)
     if (saved.refs > 0) await packRefs(to)
     progress.repositories += 1
   })
@@ -184,7 +186,7 @@ async function restoreObjectFile(from: string, to: string, shared: Map<string, s
   const place = nlink > 1 && from.endsWith('.pack') ? `${dev}:${ino}` : null
   const other = place === null ? undefined : shared.get(place)
   if (other !== undefined && (await tryLink(other, to))) return 0
-  const bytes = await copyFile(from, to, 0o444)
+  const bytes = await copyFile(from, to, 0o444, openPlain)
   if (place !== null) shared.set(place, to)
   return bytes
 }

@@ -1,4 +1,5 @@
 /** Verifies a generation: the checksum of every file, everything refs lead to, and every object a row refers to. */
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { objectFileFault } from '../git/objects/integrity.ts'
 import type { Git } from '../git/repository/repository.ts'
@@ -10,6 +11,7 @@ import type { Progress } from './progress.ts'
 import { compareWithEvents } from './pushed.ts'
 import { repositoryList, type SavedRepository } from './repositories.ts'
 import { openOwnGit, repositoryIn } from './source.ts'
+import { requirePlainRepository } from './trust.ts'
 
 /** Each fault becomes a line of `progress`. Throws StartRefused where there is no manifest that could be trusted. */
 export async function verifyGeneration(folder: string, progress: Progress): Promise<Manifest> {
@@ -66,6 +68,7 @@ async function verifyRepositories(git: Git, folder: string, manifest: Manifest, 
   let seen = 0
   await forEachOf(readLines<SavedRepository>(join(folder, repositoryList)), atOnce, async (saved) => {
     seen += 1
+    requirePlainRepository(saved)
     if (saved.absent) return
     const faults = await repositoryFaults(git, folder, saved)
     progress.checked_bytes += saved.bytes
@@ -77,9 +80,20 @@ async function verifyRepositories(git: Git, folder: string, manifest: Manifest, 
   if (seen + missing !== projects) progress.fault(`there are ${seen} repositories for ${projects} projects`)
 }
 
+const notPlain = 'is no plain file'
+
+async function objectFault(path: string): Promise<string | null> {
+  const found = await lstat(path).catch(() => null)
+  return found && !found.isFile() ? notPlain : objectFileFault(path).catch(wordsOf)
+}
+
+const knownNames = new Set(['HEAD', 'packed-refs', 'config', '.housekeeping', 'refs', 'objects'])
+
 async function repositoryFaults(git: Git, folder: string, saved: SavedRepository): Promise<string[]> {
   const repo = repositoryIn(git, folder, saved.project_id)
   const faults: string[] = []
+  /** Git reads settings of what it looks through, and pipes to their end. */
+  let isTrusted = true
   for (const [name, expected] of Object.entries(saved.sums)) {
     const fault = await faultOf(async () => requireSame(await sumFile(join(repo.dir, name)), expected))
     if (fault !== null) faults.push(`${name}: ${fault}`)
@@ -88,14 +102,18 @@ async function repositoryFaults(git: Git, folder: string, saved: SavedRepository
   let bytes = 0
   for (const name of files) {
     bytes += (await sizeOf(join(repo.dir, name))) ?? 0
-    const fault = await objectFileFault(join(repo.dir, name)).catch(wordsOf)
+    const fault = await objectFault(join(repo.dir, name))
+    if (fault === notPlain) isTrusted = false
     if (fault !== null) faults.push(`${name} ${fault}`)
   }
   if (files.length !== saved.files || bytes !== saved.bytes) {
     faults.push(`there are ${files.length} files of objects with ${bytes} bytes instead of ${saved.files} with ${saved.bytes}`)
   }
+  const strange = (await readdir(repo.dir).catch(() => [])).filter((name) => !knownNames.has(name))
+  for (const name of strange) faults.push(`${name} is no file of a backup`)
+  if (strange.length > 0 || faults.some((fault) => fault.startsWith('config: '))) isTrusted = false
   // Where there is no repository at all, git would say so many times.
-  return saved.refs > 0 && faults.length < maxLines
+  return saved.refs > 0 && isTrusted && faults.length < maxLines
     ? [...faults, ...(await connectivityFaults(repo).catch((error) => [wordsOf(error)]))]
     : faults
 }

@@ -31,6 +31,8 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
   const expire = () => {
     isFresh = false
   }
+  /** What is awaited in this step and there already is done before the next tick. */
+  const expireAfterStep = () => process.nextTick(expire)
   const note = (touched: Touched) => {
     writes += 1
     if (touched === null) untold += 1
@@ -47,7 +49,7 @@ export function watchChanges(connection: BetterSqlite3.Database): Changes {
       if (connection.inTransaction) return null
       if (!isFresh) {
         isFresh = true
-        process.nextTick(expire)
+        queueMicrotask(expireAfterStep)
         const found = version.get()
         if (found !== seen) note(null)
         seen = found

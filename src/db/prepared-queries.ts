@@ -71,6 +71,12 @@ async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise
   return (await db.executeQuery<R>({ ...query, parameters })).rows
 }
 
+/** A number that stays as long as nothing is written to the database; null where that can't be told: during a transaction, or on a server. */
+export function stampOf(db: Db): number | null {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof StampedAdapter ? adapter.stamp() : null
+}
+
 interface Kept {
   value: Promise<unknown>
   /** Of the whole database when it was made; null on an engine that has none. */

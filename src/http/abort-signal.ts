@@ -1,13 +1,13 @@
-/** Knowing that a client has gone away. */
+/** An abort signal for clients that disconnect. */
 import type { FastifyReply } from 'fastify'
 import { clientGone } from '../git/process/run.ts'
 
-/** Aborts when the client goes away before it has everything. */
+/** Aborts when the client disconnects before it has the whole reply. */
 export function abortSignalOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
+  const controller = new AbortController()
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort(clientGone())
+    if (!reply.raw.writableFinished) controller.abort(clientGone())
   })
-  if (reply.raw.closed) gone.abort(clientGone())
-  return gone.signal
+  if (reply.raw.closed) controller.abort(clientGone())
+  return controller.signal
 }

@@ -1,4 +1,4 @@
-/** When a request is started: in the order they came, connections in rotation, and in each turn of the event loop only for a few milliseconds. */
+/** Admission of requests: in order, connections in rotation, and for a few milliseconds per turn of the event loop. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -6,15 +6,15 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 export interface AdmissionOptions {
   /** Time for requests in each turn of the event loop. A request that has been started is not interrupted. */
   budget_ms?: number
-  /** The same after a connection was accepted: others are likely to wait for theirs. */
+  /** The same after a connection was accepted: more are likely waiting to be accepted. */
   accepting_budget_ms?: number
   /** Requests that may wait; further ones are answered with 503. */
   max_waiting?: number
-  /** The same of one connection, which may send many requests without waiting for an answer; with another it is ended. */
+  /** The same per connection, which may pipeline requests; beyond that it is closed. */
   max_waiting_per_connection?: number
   /** Requests that never wait. */
   isUrgent?: (url: string) => boolean
-  /** Called with the time a request has waited, in milliseconds; not for those that were started at once. */
+  /** Called with the time a request has waited, in milliseconds; not for those started at once. */
   onWaited?: (ms: number) => void
   onRefused?: () => void
 }
@@ -26,9 +26,9 @@ interface Waiting {
 }
 
 /**
- * Puts a queue in front of what handles the requests of a server. The runtime accepts one connection in each turn of its event
- * loop, and by itself answers every socket that is ready in it: with 170 busy clients a turn takes long, and a hundred new
- * connections wait for a hundred turns. With an empty queue and time left in the turn, a request is handled at once.
+ * Puts a queue in front of the request handlers of a server. Node accepts one connection per turn of its event loop, and by itself
+ * handles every ready socket in it: with 170 busy clients a turn takes long, and a hundred new connections wait for a hundred turns.
+ * With an empty queue and time left in the turn, a request is handled at once.
  */
 export function queueRequests(server: Server, options: AdmissionOptions = {}): void {
   const { budget_ms = 5, accepting_budget_ms = 0.5, max_waiting = 4_000, max_waiting_per_connection = 100 } = options
@@ -38,7 +38,7 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     for (const handler of handlers) handler.call(server, request, response)
   }
   const waiting = rotation<Waiting>()
-  /** When this turn began to handle requests; null before its first one. */
+  /** When this turn started its first request; null before it. */
   let began: number | null = null
   let hasAccepted = false
   let isShort = false
@@ -70,7 +70,7 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     handle(request, response)
   }
 
-  /** What most requests cost comes in the microtasks after this one: the time is looked at when they are done. */
+  /** Most of the cost of a request comes in the microtasks after this one: the time is checked when they are done. */
   function afterwards(turn: number): void {
     isStarting = true
     queueMicrotask(() =>
@@ -87,10 +87,10 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
   })
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    // A piece that has been read is parsed to its end.
+    // A chunk that has been read is parsed to its end.
     if (socket.destroyed) return
     const turn = began ?? beginTurn()
-    // A second one of the same piece of a connection is no urgent one: then a thousand of them would be.
+    // Never at once for a second request of the same chunk: there could be a thousand of them.
     const isNext = isUrgent(request.url ?? '') || (waiting.size() === 0 && hasTime(turn))
     if (isNext && !isStarting) {
       afterwards(turn)
@@ -111,7 +111,7 @@ function refuse(response: ServerResponse): void {
   response.end(JSON.stringify({ message: '503 Too many requests are waiting; try again later' }))
 }
 
-/** One of each key in rotation: who sends a thousand at once doesn't hold up who sends one. The first of each key comes first. */
+/** One of each key in rotation: a client that sends a thousand at once doesn't delay one that sends a single request. */
 function rotation<T>() {
   const queues = new Map<object, T[]>()
   let size = 0

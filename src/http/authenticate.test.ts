@@ -5,7 +5,7 @@ import { clientOf } from '../../test/support/client.ts'
 import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
 import type { Scope } from '../access/levels.ts'
 import { buildServer } from '../server.ts'
-import { withoutSecrets } from './redact.ts'
+import { redactUrl } from './redact.ts'
 
 let forge: Forge
 let user: TestUser
@@ -213,8 +213,8 @@ test('the log names the user and the administrator behind a sudo, and holds no s
 })
 
 test('of an address the path, the names of parameters and a few harmless values are written down', () => {
-  expect(withoutSecrets('/api/v4/user')).toBe('/api/v4/user')
-  expect(withoutSecrets('/x?page=2&per_page=20&ref=feature%2Fone&since=2020-01-01T00:00:00Z')).toBe(
+  expect(redactUrl('/api/v4/user')).toBe('/api/v4/user')
+  expect(redactUrl('/x?page=2&per_page=20&ref=feature%2Fone&since=2020-01-01T00:00:00Z')).toBe(
     '/x?page=2&per_page=20&ref=feature%2Fone&since=2020-01-01T00:00:00Z',
   )
   for (const [sent, written] of [
@@ -241,11 +241,11 @@ test('of an address the path, the names of parameters and a few harmless values 
     ['', ''],
     ['&', '&'],
   ])
-    expect(withoutSecrets(`/x?${sent}`)).toBe(`/x?${written}`)
+    expect(redactUrl(`/x?${sent}`)).toBe(`/x?${written}`)
 })
 
 test('neither the secret of an upload nor a password before a host is written down', () => {
   const secret = '0123456789abcdef'.repeat(2)
-  expect(withoutSecrets(`/ada/loom/uploads/${secret}/plan.txt?a=${secret}`)).toBe('/ada/loom/uploads/[redacted]/plan.txt?a=[redacted]')
-  expect(withoutSecrets('http://ada:pass@host/api/v4/user')).toBe('[redacted]')
+  expect(redactUrl(`/ada/loom/uploads/${secret}/plan.txt?a=${secret}`)).toBe('/ada/loom/uploads/[redacted]/plan.txt?a=[redacted]')
+  expect(redactUrl('http://ada:pass@host/api/v4/user')).toBe('[redacted]')
 })

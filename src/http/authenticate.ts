@@ -1,4 +1,4 @@
-/** Who is calling, by the token or the session that was sent, and for whom (spec part 5). */
+/** Authentication by token or session, and sudo (spec part 5). */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Scope } from '../access/levels.ts'
@@ -13,25 +13,25 @@ import type { Parameters } from './parameters.ts'
 
 export interface Caller {
   user: User | null
-  /** What the token may be used for; empty for anybody. */
+  /** Scopes of the token; empty for anonymous callers. */
   scopes: Scope[]
-  /** The token that was sent; null for anybody, and for whom a sudo names: it isn't his. */
+  /** Id of the token; null for anonymous callers, and under sudo: it isn't the target's. */
   token_id: number | null
-  /** The administrator behind a sudo. */
+  /** The administrator who uses sudo. */
   sudoer: User | null
-  /** Whether he who calls has still to accept the terms. */
+  /** Whether they have still to accept the terms. */
   awaits_terms: boolean
 }
 
-const anybody: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
+const anonymous: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
 
-/** Reads the credentials of a request. A wrong one is never taken for none. */
-export async function identify(app: App, request: FastifyRequest): Promise<Caller> {
+/** Reads the credentials of a request. Throws 401 for wrong ones, rather than treating the caller as anonymous. */
+export async function authenticate(app: App, request: FastifyRequest): Promise<Caller> {
   const token = sentToken(request)
   const target = sentSudo(request)
   if (token === null) {
     if (target !== null) throw unauthorized()
-    return identifyBySession(app, request)
+    return authenticateBySession(app, request)
   }
   const found = await findToken(app.db, token)
   if (!found) throw unauthorized()
@@ -40,40 +40,40 @@ export async function identify(app: App, request: FastifyRequest): Promise<Calle
   const { scopes, token_id, awaits_terms } = found
   if (target === null) return { user: found.user, scopes, token_id, sudoer: null, awaits_terms }
   const user = await sudo(app, found.user, scopes, target, request)
-  // Acting as somebody else, a token reaches no further than it does for its own user; nor does it sudo from there.
+  // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
   return { user, scopes: scopes.filter((scope) => scope !== 'sudo'), token_id: null, sudoer: found.user, awaits_terms }
 }
 
 /**
- * A session that is there no more is as none. It is sent by whatever page leads a browser here, so it suffices to read; to
- * change something it takes a header that only our own pages can send.
+ * An ended session counts as none. Browsers send the cookie with requests from any page, so by itself it allows reading only;
+ * writing takes a header that only our own pages can send.
  */
-async function identifyBySession(app: App, request: FastifyRequest): Promise<Caller> {
+async function authenticateBySession(app: App, request: FastifyRequest): Promise<Caller> {
   const secret = cookieOf(request, sessionCookie)
-  if (secret === null || !(isRead(request) || isRight(request.headers['x-csrf-token'], secret))) return anybody
+  if (secret === null || !(isRead(request) || isCsrfToken(request.headers['x-csrf-token'], secret))) return anonymous
   const session = await findSession(app.db, secret)
-  if (!session) return anybody
+  if (!session) return anonymous
   assertNotBlocked(session.user)
   if (passwordHasExpired(session.user)) throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
-  return { ...anybody, user: session.user, scopes: ['api', 'read_user'], awaits_terms: session.awaits_terms }
+  return { ...anonymous, user: session.user, scopes: ['api', 'read_user'], awaits_terms: session.awaits_terms }
 }
 
 function isRead({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Whether a form or a script has sent what belongs to this cookie. */
-export function isRight(sent: unknown, secret: string): boolean {
+/** Whether a form or a script has sent the CSRF token of this cookie. */
+export function isCsrfToken(sent: unknown, secret: string): boolean {
   const [one, other] = [Buffer.from(String(sent)), Buffer.from(formTokenOf(secret))]
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** Refuses who has still to accept the terms, and says where he does. */
+/** Throws 403 for users who haven't accepted the terms yet, with the URL where they can. */
 export function requireTerms(app: App, { awaits_terms }: Caller): void {
   if (awaits_terms) throw forbidden(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
 }
 
-/** Refuses a token that wasn't made for this: closed by default, and `api` opens everything but sudo. */
+/** Throws 403 unless the token has one of these scopes, or `api`, which allows everything but sudo. */
 export function requireScope(caller: Caller, accepted: readonly Scope[]): void {
   if (caller.user && !caller.scopes.includes('api') && !caller.scopes.some((scope) => accepted.includes(scope))) {
     throw insufficientScope(['api', ...accepted].join(' '))
@@ -89,7 +89,7 @@ function sentToken(request: FastifyRequest): string | null {
   return sent
 }
 
-/** Who sends it without a name is not taken at his own: a script that has lost the name would act as the administrator. */
+/** An empty name is an error: a script that lost the name would otherwise act as the administrator. */
 function sentSudo(request: FastifyRequest): string | null {
   const sent = (request.query as Parameters).sudo ?? request.headers.sudo
   if (sent === undefined) return null

@@ -1,4 +1,4 @@
-/** Everything a request sent besides its path, as one bag: query and body are merged, the body counts where both speak. */
+/** Everything a request sent besides its path, as one object: query and body merged; the body wins. */
 import type { Readable } from 'node:stream'
 import formbody from '@fastify/formbody'
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart'
@@ -10,7 +10,7 @@ import { empty, isObject, nest, type Parameters, parseQuery } from './parameters
 import { isLargeFile } from './schema.ts'
 import { LargeUpload, Upload } from './upload.ts'
 
-/** JSON, forms and multipart forms. Real clients send an empty body as JSON with DELETE and POST: that says nothing, and is no error. */
+/** JSON, forms and multipart forms. Clients do send an empty body as JSON with DELETE and POST: no error. */
 export async function acceptBodies(server: FastifyInstance): Promise<void> {
   server.removeAllContentTypeParsers()
   await server.register(formbody, { parser: parseQuery as (text: string) => Record<string, unknown> })
@@ -24,11 +24,11 @@ export async function acceptBodies(server: FastifyInstance): Promise<void> {
   })
 }
 
-/** Which fields of a form are files that go to disk as they come, and the data folder they go to. */
+/** Fields of a form that are streamed to disk, and the data folder for them. */
 export interface LargeFields {
   names: Set<string>
   home: string
-  /** What they may have together, and where there are none, the form as a whole. */
+  /** Maximum size of all of them together; without any, of the whole form. */
   max_bytes: number
 }
 
@@ -38,8 +38,8 @@ export function largeFieldsOf(properties: TProperties, home: string): Omit<Large
 }
 
 /**
- * Works with the parameters of a request, whatever form they came in. Its large files last as long as the work does, and are
- * gone after it however it ends.
+ * Calls `work` with the parameters of a request, in whichever format they were sent. Its large files are deleted after the work,
+ * however it ends.
  */
 export async function withBody<T>(request: FastifyRequest, large: LargeFields, work: (sent: Parameters) => Promise<T>): Promise<T> {
   const files: TempFile[] = []
@@ -58,16 +58,16 @@ async function readBody(request: FastifyRequest, large: LargeFields, files: Temp
   return Object.assign(empty(), query, body)
 }
 
-/** What isn't a large file is held in memory, and counts there even where the endpoint takes large ones. */
+/** Maximum for everything that is held in memory, in forms with large files. */
 const maxBesideLarge_bytes = 1024 * 1024
 
-/** So many bytes may yet come, in memory and on disk. */
+/** Bytes left within the limits, in memory and on disk. */
 interface Room {
   memory_bytes: number
   disk_bytes: number
 }
 
-/** A form with files counts as a whole against the limit of its endpoint. */
+/** The limit of the endpoint applies to the whole form. */
 async function readMultipart(request: FastifyRequest, large: LargeFields, files: TempFile[]): Promise<Parameters> {
   const { max_bytes } = large
   const room: Room = { memory_bytes: large.names.size > 0 ? maxBesideLarge_bytes : max_bytes, disk_bytes: max_bytes }
@@ -84,7 +84,7 @@ async function readMultipart(request: FastifyRequest, large: LargeFields, files:
   return nest(pairs)
 }
 
-/** Not what was sent is wrong, but our disk: a full one is told as such. */
+/** Whether the failure is one of our disk, rather than of what was sent. */
 function isOurs(error: unknown): boolean {
   const { syscall, code } = error as NodeJS.ErrnoException
   return syscall !== undefined && code !== 'ECONNRESET' && code !== 'EPIPE'
@@ -126,7 +126,7 @@ async function readWhole(source: Readable & { truncated: boolean }, max_bytes: n
   return Buffer.concat(chunks, size)
 }
 
-/** `__proto__` in a body is a key like any other to JSON, and like none to whoever copies it. */
+/** JSON parses `__proto__` as a plain key, but copying it would set the prototype: dropped. */
 function withoutPrototype(this: unknown, key: string, value: unknown): unknown {
   return key === '__proto__' ? undefined : value
 }

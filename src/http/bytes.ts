@@ -1,16 +1,16 @@
-/** Bytes on the wire: conditions, ranges, and the headers that keep a browser from running them. */
+/** Sending bytes: conditional and range requests, and headers that keep browsers from running the content. */
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RawReply } from './endpoint.ts'
 import { hasAlready, type Part, partOf, rangeCounts } from './ranges.ts'
 
-/** What is smaller is held in memory, and sent at once. */
-const long_bytes = 8 * 1024 * 1024
+/** Smaller replies are held in memory and don't count as streams. */
+const stream_bytes = 8 * 1024 * 1024
 
 /**
- * Answers with the bytes, with a part of them, or with 304 when the client has them. What the bytes are is looked up
- * only where it is told, and they are opened only where they are sent.
- * @param enter takes a place among what lasts long, or throws; called for what isn't small
+ * Replies with the bytes, with a part of them, or with 304 if the client has them. Their type is looked up only if it is sent, and
+ * they are opened only if they are sent.
+ * @param enter counts the request as a stream, or throws; called for replies that aren't small
  */
 export async function sendBytes(
   request: FastifyRequest,
@@ -31,11 +31,11 @@ export async function sendBytes(
   if (part === 'none') {
     return reply.code(416).header('content-range', `bytes */${size}`).send({ error: '416 Range Not Satisfiable' })
   }
-  if (!silent && (size === undefined || size >= long_bytes)) await enter()
+  if (!silent && (size === undefined || size >= stream_bytes)) await enter()
   const { type, ...headers } = await raw.describe()
-  // Opened before a word is said: what fails by then has a status and headers of its own.
+  // Opened before the headers are sent: a failure up to here has a status of its own.
   const body = silent ? nothing() : await raw.open(part === 'whole' ? undefined : part)
-  // Bytes of users are never run by a browser: plain types, no sniffing, a sandbox.
+  // Browsers must not run content of users: plain types, no sniffing, a sandbox.
   void reply.headers({ 'content-type': type, 'content-security-policy': "default-src 'none'; sandbox", ...known, ...headers })
   void reply.header('accept-ranges', size === undefined ? 'none' : 'bytes')
   const length = part === 'whole' ? size : part.end - part.start + 1
@@ -44,13 +44,13 @@ export async function sendBytes(
   return reply.send(body)
 }
 
-/** Ranges are defined for GET alone: HEAD tells of the whole. */
+/** Ranges are defined for GET only. */
 function wantedPart({ method, headers }: FastifyRequest, etag: string | undefined, size: number): Part | 'whole' | 'none' {
   if (method !== 'GET' || !rangeCounts(headers['if-range'] as string | undefined, etag)) return 'whole'
   return partOf(headers.range, size)
 }
 
-/** The body of an answer to HEAD. Of an empty text the length would be counted, and told instead of that of the whole. */
+/** The body of a reply to HEAD: a stream, as for an empty text Fastify would set its own content-length. */
 export function nothing(): Readable {
   return Readable.from([])
 }

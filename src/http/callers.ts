@@ -1,4 +1,4 @@
-/** Whose requests are counted together: a user's, or those of one network nobody signed in from. */
+/** The key by which limits count requests: the user, or the network of callers who aren't signed in. */
 import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../limits/network.ts'
 import { userKey } from '../limits/streams.ts'

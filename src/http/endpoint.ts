@@ -9,10 +9,10 @@ import type { App } from '../app.ts'
 import type { FailureCode } from '../failure.ts'
 import type { Page, Rows } from './page.ts'
 import type { Part } from './ranges.ts'
-import type { Access, Granted } from './rules.ts'
+import type { Access, Condition, Granted } from './rules.ts'
 import type { Presented } from './schema.ts'
 
-/** Where the interface is served. */
+/** The root of the API. */
 export const apiRoot = '/api/v4'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -34,42 +34,50 @@ export interface Base {
   app: App
   /** The address of the client. */
   ip: string
-  /** Whether only the headers are wanted: what costs much and shows only in the body may be left out. */
+  /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
   head: boolean
-  /** What `If-Unmodified-Since` said: for who deletes. */
-  unmodifiedSince: Date | null
 }
 
-/** What a handler gets: what its access rule granted, and its own parameters, valid. */
+/** What a handler gets: what its access rule grants, and its parameters, validated. */
 type Context<S extends string, G, P extends TProperties, Q extends TProperties, B extends TProperties> = Base &
   G & { params: PathOf<S, P>; query: Static<TObject<Q>>; body: Static<TObject<B>> }
 
-interface Common<G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties> {
+interface Common<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties> {
   /** One line of documentation, in the imperative. */
   summary: string
   access: Access<G>
   /** Path parameters that are not plain text. */
   params?: P
-  /** What a reader may send. */
+  /** Parameters of the query. */
   query?: Q
-  /** What a writer may send: in a form, a JSON body or, as many clients do, in the query. */
+  /** Parameters of the body: of a form, JSON or, as many clients send them, in the query. */
   body?: B
   /** At least one of these must be sent. */
   atLeastOne?: ReadonlyArray<keyof (Q & B) & string>
+  /** Parameters only some callers may send: each with conditions one of which must hold. A switch that is off counts as not sent. */
+  reserved?: { [K in keyof (Q & B)]?: ReadonlyArray<Condition<G>> }
+  /** When what is to be deleted was last changed: a request that is meant for an older state (`If-Unmodified-Since`) gets 412. Null where that has no date. */
+  lastChanged?: (context: Context<S, G, P, Q, B>) => Promise<string | null> | string | null
   /** Scopes that suffice besides `api`. */
   scopes?: readonly Scope[]
-  /** Statuses that differ from the usual ones of these failures. */
-  fails?: Partial<Record<FailureCode, number>>
-  /** Where it is also served, for clients that know it by another path. */
+  /** What else may go wrong: besides what follows from the access rule, the parameters and the kind of the endpoint. */
+  fails?: readonly FailureCode[]
+  /** The statuses of failures that are not the usual ones here. */
+  statuses?: Partial<Record<FailureCode, number>>
+  /** Name of the operation in generated clients, where the one made of the path reads badly. */
+  operationId?: string
+  /** A second path, for clients that expect it there. */
   alias?: Signature
-  /** Most bytes of a body; 1 MiB unless said. */
+  /** Maximum size of a body; 1 MiB unless given. */
   maxBody_bytes?: number
-  /** Most bytes of each large file of its form, where a setting says how many. */
+  /** Maximum size of each large file of its form, where a setting limits it. */
   maxFile_bytes?: (app: App) => Promise<number>
   /** Served at the root of the address, for browsers, and not below `/api/v4`. */
   outsideApi?: true
-  /** Served to who has still to accept the terms too. */
+  /** Served to users who haven't accepted the terms yet, too. */
   beforeTerms?: true
+  /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
+  fromDatabase?: true
 }
 
 export interface EndpointSpec<
@@ -79,13 +87,13 @@ export interface EndpointSpec<
   Q extends TProperties,
   B extends TProperties,
   R extends TSchema,
-> extends Common<G, P, Q, B> {
+> extends Common<S, G, P, Q, B> {
   reply: R
   /** 201 for POST, 204 where there is no reply, otherwise 200. */
   status?: number
-  /** Of the answer to HEAD, where existing clients know it by another than that to GET. */
+  /** The status of HEAD, where existing clients expect another one than for GET. */
   headStatus?: 204
-  /** Headers that repeat parts of the reply. */
+  /** Headers besides the reply. */
   headers?: (reply: Presented<R>) => Record<string, string>
   handle: (context: Context<S, G, P, Q, B>) => Promise<Presented<R>> | Presented<R>
 }
@@ -97,28 +105,28 @@ export interface ListSpec<
   Q extends TProperties,
   B extends TProperties,
   R extends TSchema,
-> extends Common<G, P, Q, B> {
+> extends Common<S, G, P, Q, B> {
   /** The schema of one item. */
   item: R
   handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Presented<R>>> | Rows<Presented<R>>
 }
 
-/** Bytes as they are, and what is known of them without reading them. */
+/** Raw bytes, and what is known without reading them. */
 export interface RawReply {
-  /** In quotes. Names these bytes and no others; with `W/` before it, what they mean. */
+  /** In quotes. Identifies these bytes; with `W/` before it, their meaning. */
   etag?: string
-  /** In bytes, where known: then parts of them may be asked for. */
+  /** In bytes, where known: then range requests are served. */
   size?: number
-  /** Their type, and other headers. Called unless the client has them already. */
+  /** Their type, and other headers. Not called for 304. */
   describe: () => Promise<RawHeaders> | RawHeaders
-  /** Called when they are wanted: not for HEAD. */
+  /** Not called for HEAD and 304. */
   open: (part?: Part) => Promise<Readable | Buffer> | Readable | Buffer
 }
 
 export type RawHeaders = Record<string, string> & { type: string }
 
 export interface StreamSpec<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>
-  extends Common<G, P, Q, B> {
+  extends Common<S, G, P, Q, B> {
   handle: (context: Context<S, G, P, Q, B>) => Promise<RawReply> | RawReply
 }
 
@@ -138,7 +146,11 @@ export interface Endpoint {
   body: TProperties
   atLeastOne: readonly string[]
   scopes: readonly Scope[]
-  fails: Partial<Record<FailureCode, number>>
+  reserved: Record<string, ReadonlyArray<Condition<Granted>>>
+  lastChanged: ((context: never) => Promise<string | null> | string | null) | null
+  fails: readonly FailureCode[]
+  statuses: Partial<Record<FailureCode, number>>
+  operationId: string | null
   /** The reply, or one item of the list; null for bytes. */
   reply: TSchema | null
   status: number
@@ -147,6 +159,7 @@ export interface Endpoint {
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Promise<number>) | null
   beforeTerms: boolean
+  fromDatabase: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
   handle: (context: never) => unknown
 }
@@ -199,10 +212,10 @@ export function section(tag: string, ...lists: Endpoint[][]): Endpoint[] {
   return lists.flat().map((declared) => ({ ...declared, tag }))
 }
 
-function declare<G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>(
-  signature: string,
+function declare<S extends string, G extends Granted, P extends TProperties, Q extends TProperties, B extends TProperties>(
+  signature: S,
   kind: Endpoint['kind'],
-  spec: Common<G, P, Q, B> & { handle: (context: never) => unknown },
+  spec: Common<S, G, P, Q, B> & { handle: (context: never) => unknown },
 ): Endpoint {
   const [method, path] = signature.split(' ') as [Method, string]
   return {
@@ -218,7 +231,11 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     body: spec.body ?? {},
     atLeastOne: spec.atLeastOne ?? [],
     scopes: spec.scopes ?? [],
-    fails: spec.fails ?? {},
+    reserved: (spec.reserved ?? {}) as Endpoint['reserved'],
+    lastChanged: spec.lastChanged ?? null,
+    fails: spec.fails ?? [],
+    statuses: spec.statuses ?? {},
+    operationId: spec.operationId ?? null,
     reply: null,
     status: 200,
     headStatus: null,
@@ -226,6 +243,7 @@ function declare<G extends Granted, P extends TProperties, Q extends TProperties
     maxBody_bytes: spec.maxBody_bytes ?? null,
     maxFile_bytes: spec.maxFile_bytes ?? null,
     beforeTerms: spec.beforeTerms ?? false,
+    fromDatabase: spec.fromDatabase ?? false,
     headers: null,
     handle: spec.handle,
   }

@@ -1,16 +1,16 @@
-/** What a caller is told when something goes wrong, and what is only logged (spec part 7). */
+/** Error replies, and what is only logged (spec part 7). */
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure, type FailureCode } from '../failure.ts'
 
-/** What is said where the HTTP layer itself refuses; otherwise the words that go with the status. */
-const words: Record<number, string> = {
+/** Messages of errors of the HTTP layer itself; for others, the text of the status. */
+const messages: Record<number, string> = {
   413: '413 Request Entity Too Large',
   415: 'The provided content-type is not supported.',
 }
 
-/** When a client may ask again: what took too long or was away, what it asked too often, and what it or all ask too much of at once. */
+/** When a client may retry, in seconds. */
 const retryAfter_s: Partial<Record<FailureCode, number>> = {
   timed_out: 5,
   database_unavailable: 5,
@@ -19,7 +19,7 @@ const retryAfter_s: Partial<Record<FailureCode, number>> = {
   busy: 5,
 }
 
-export function tellWhenAgain({ code, retry_after_s }: Failure, reply: FastifyReply): void {
+export function setRetryAfter({ code, retry_after_s }: Failure, reply: FastifyReply): void {
   const wait_s = retry_after_s ?? retryAfter_s[code]
   if (wait_s !== undefined) void reply.header('retry-after', wait_s)
 }
@@ -33,16 +33,16 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = asStorageFailure(thrown) as FastifyError | Failure
   if (error instanceof Failure) {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
-    tellWhenAgain(error, reply)
-    // A status other than 200 was set by the endpoint: its own word for this failure.
+    setRetryAfter(error, reply)
+    // A status other than 200 was set by the endpoint (`statuses` of its declaration).
     const status = reply.statusCode === 200 ? error.status : reply.statusCode
-    // With that status there is no body.
+    // 304 has no body.
     void reply.code(status).send(status === 304 ? undefined : error.body)
     return
   }
   const status = error.statusCode ?? 500
   if (status < 500) {
-    void reply.code(status).send({ error: words[status] ?? `${status} ${STATUS_CODES[status]}` })
+    void reply.code(status).send({ error: messages[status] ?? `${status} ${STATUS_CODES[status]}` })
     return
   }
   request.log.error({ err: error }, 'unexpected failure')

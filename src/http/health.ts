@@ -1,14 +1,14 @@
-/** For those who watch over the process: is it there, can it work, what does it count. */
+/** Liveness, readiness and metrics, for monitoring. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { App } from '../app.ts'
 import { notFound } from '../failure.ts'
 import { readMetrics } from '../metrics.ts'
-import { identify } from './authenticate.ts'
+import { authenticate } from './authenticate.ts'
 
-const patience_ms = 3_000
+const timeout_ms = 3_000
 
-/** Whether a request asks if the process is there: a monitor that has to wait its turn would take a busy server for a dead one. */
+/** Whether a request is a health probe. Probes skip the queue: a monitor that waits would take a busy server for a dead one. */
 export function isProbe(url: string): boolean {
   return /^\/-\/(liveness|readiness|health)(\?|$)/.test(url)
 }
@@ -27,12 +27,12 @@ export function healthRoutes(server: FastifyInstance, app: App): void {
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'failed', ...shown })
   })
   server.get('/-/metrics', async (request, reply) => {
-    if (!isLocal(request) && !(await identify(app, request)).user?.admin) throw notFound()
+    if (!isLocal(request) && !(await authenticate(app, request)).user?.admin) throw notFound()
     return reply.type(app.metrics.registry.contentType).send(await readMetrics(app.metrics, app.member))
   })
 }
 
-/** Anybody may ask, as often as they like, and each check writes a file. */
+/** Anybody may call this at any rate, and each check writes a file: concurrent calls share one. */
 function sharedWhileUnderWay<T>(work: () => Promise<T>): () => Promise<T> {
   let underWay: Promise<T> | null = null
   return () => {
@@ -44,7 +44,7 @@ function sharedWhileUnderWay<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 async function answers(check: () => Promise<unknown>): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, patience_ms, false).unref())
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, timeout_ms, false).unref())
   return Promise.race([
     late,
     check().then(
@@ -54,10 +54,10 @@ async function answers(check: () => Promise<unknown>): Promise<boolean> {
   ])
 }
 
-/** What proxies add to a request that they forward, whether or not they are trusted. */
-const ofProxies = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
+/** Headers that proxies add, trusted or not. */
+const proxyHeaders = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via']
 
-/** From this machine, and not on behalf of somebody elsewhere. */
+/** From this machine, and not forwarded for another one. */
 function isLocal({ socket, headers }: FastifyRequest): boolean {
-  return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') && ofProxies.every((name) => headers[name] === undefined)
+  return /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '') && proxyHeaders.every((name) => headers[name] === undefined)
 }

@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
 import { beforeAll, expect, test } from 'vitest'
 import { type Client, clientOf } from '../../test/support/client.ts'
+import { takeUndeclared, watchStatuses } from '../../test/support/declared-statuses.ts'
 import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
 import { Failure, forbidden } from '../failure.ts'
 import { endpoint } from './endpoint.ts'
@@ -41,9 +42,17 @@ const echoes = [
     summary: 'Refuse with a status of its own',
     access: anyone(),
     reply,
-    fails: { conflict: 405 },
+    statuses: { conflict: 405 },
     handle() {
       throw new Failure('conflict', 'Already there', { cause: new Error('the secret of the house') })
+    },
+  }),
+  endpoint('GET /undeclared', {
+    summary: 'Refuse with a status nobody declared',
+    access: anyone(),
+    reply,
+    handle() {
+      throw new Failure('conflict', 'Already there')
     },
   }),
   endpoint('GET /forbid', {
@@ -61,6 +70,7 @@ beforeAll(async () => {
   user = await forge.user()
   const server = await openServer(forge.app)
   mount(server, forge.app, echoes)
+  watchStatuses(server, echoes)
   echo = clientOf(server, { 'private-token': user.token })
 })
 
@@ -78,6 +88,12 @@ const multipart = (...parts: Array<[name: string, value: string, filename?: stri
 })
 
 const heard = (answer: { body: { heard: string } }) => JSON.parse(answer.body.heard)
+
+test('a status that an endpoint does not declare is noticed, in whatever test it is met', async () => {
+  const { status } = await echo.get('/undeclared')
+
+  expect([status, takeUndeclared()]).toEqual([409, ['GET /api/v4/undeclared 409']])
+})
 
 const everything = {
   name: 'a b',

@@ -1,156 +1,82 @@
-/** Puts declared endpoints on the wire: user, access, body, validation, handler, reply; always in this order. */
+/** Serves declared endpoints: user, access, body, validation, handler, reply; always in this order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
-import { badParameter, defaultStatus, Failure, type FailureCode, unauthorized } from '../failure.ts'
-import { onBehalfOf, type Repo } from '../git/repository/repository.ts'
+import { Failure, unauthorized } from '../failure.ts'
+import { onBehalfOf } from '../git/repository/repository.ts'
 import { abortSignalOf } from './abort-signal.ts'
-import { type Caller, identify, requireScope, requireTerms } from './authenticate.ts'
-import { largeFieldsOf, withBody } from './body.ts'
-import { nothing, sendBytes } from './bytes.ts'
+import { answerer } from './answer.ts'
+import { type AnswerCache, answerCache } from './answer-cache.ts'
+import { authenticate, type Caller, requireScope, requireTerms } from './authenticate.ts'
 import { callerKey } from './callers.ts'
-import type { Endpoint, RawReply } from './endpoint.ts'
-import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
-import type { Parameters } from './parameters.ts'
-import { parseSince } from './preconditions.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Granted } from './rules.ts'
-import { enterStream } from './streams.ts'
-import { targetOf } from './target.ts'
-import { type Validate, validator } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the access rule of the endpoint granted. */
+    /** What the access rule of the endpoint grants. */
     granted: Granted | null
     caller: Caller | null
+    /** Of the database, before anything was read for this request; null where the answer isn't kept. */
+    stamp: number | null
   }
 }
 
-/** Mounts every endpoint and its alias below its root, and on their paths 405 for the methods nobody declared. */
+/** Mounts every endpoint and its alias below its root, and on their paths 405 for undeclared methods. */
 export function mount(server: FastifyInstance, app: App, endpoints: Endpoint[]): void {
   server.decorateRequest('granted', null)
   server.decorateRequest('caller', null)
+  server.decorateRequest('stamp', null)
+  const answers = answerCache(app.db)
   const methods = new Map<string, Set<string>>()
   for (const endpoint of endpoints) {
     for (const path of [endpoint.path, endpoint.alias]) {
       if (path === null) continue
       const url = endpoint.root + path
-      mountAt(server, app, endpoint, url)
+      mountAt(server, app, { endpoint, url, answers })
       methods.set(url, (methods.get(url) ?? new Set()).add(endpoint.method))
     }
   }
   for (const [url, declared] of methods) refuseOtherMethods(server, url, declared)
 }
 
-function mountAt(server: FastifyInstance, app: App, endpoint: Endpoint, url: string): void {
+interface Mounted {
+  endpoint: Endpoint
+  url: string
+  answers: AnswerCache
+}
+
+function mountAt(server: FastifyInstance, app: App, { endpoint, url, answers }: Mounted): void {
   server.route({
     method: endpoint.method,
     url,
     ...(endpoint.maxBody_bytes !== null && { bodyLimit: endpoint.maxBody_bytes }),
-    schema: { response: replySchema(endpoint) },
-    onRequest: (request, reply) => admit(app, endpoint, request, reply),
-    handler: answerer(app, endpoint),
+    onRequest(request, reply) {
+      if (endpoint.fromDatabase) request.stamp = answers.stamp()
+      return admit(app, endpoint, request, reply)
+    },
+    handler: answerer(app, endpoint, answers),
     errorHandler(error, request, reply) {
-      if (error instanceof Failure && error.code in endpoint.fails) void reply.code(endpoint.fails[error.code] as number)
+      const status = error instanceof Failure ? endpoint.statuses[error.code] : undefined
+      if (status !== undefined) void reply.code(status)
       server.errorHandler(error, request, reply)
     },
   })
 }
 
-/** Before the body is read: nobody without access makes us parse anything. */
+/** Before the body is read: without access, nothing is parsed. */
 async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = await identify(app, request)
+  const caller = await authenticate(app, request)
   request.caller = caller
   const reading = endpoint.method === 'GET'
   requireScope(caller, reading ? endpoint.scopes : [])
   if (!endpoint.beforeTerms) requireTerms(app, caller)
   if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
-  const granted = await endpoint.access.grant(app, caller, request.params as Record<string, string>)
-  request.granted = forRequest(granted, callerKey(request, caller.user), reply)
-}
-
-/** Git commands that are started by what was granted end when the client leaves, and count as this caller's. */
-function forRequest(granted: Granted & { repo?: Repo }, caller: string, reply: FastifyReply): Granted {
-  return granted.repo ? ({ ...granted, repo: onBehalfOf(granted.repo, caller, () => abortSignalOf(reply)) } as Granted) : granted
-}
-
-function answerer(app: App, endpoint: Endpoint): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
-  const large = largeFieldsOf(endpoint.body, app.config.home)
-  const answer = answerTo(app, endpoint)
-  return async (request, reply) => {
-    const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
-    return withBody(request, { ...large, max_bytes }, (sent) => answer(request, reply, sent))
-  }
-}
-
-function answerTo(app: App, endpoint: Endpoint) {
-  const read = inputReader(endpoint)
-  const handle = endpoint.handle as (context: unknown) => unknown
-  return async (request: FastifyRequest, reply: FastifyReply, sent: Parameters): Promise<unknown> => {
-    const { page, ...input } = read(request, sent)
-    const head = request.method === 'HEAD'
-    const unmodifiedSince = parseSince(request.headers['if-unmodified-since'])
-    const context = { app, ip: request.ip, head, unmodifiedSince, ...request.granted, ...input, page }
-    switch (endpoint.kind) {
-      case 'list': {
-        const { rows, total, headers } = (await handle(context)) as Rows<unknown>
-        return reply.headers({ ...listHeaders(app, request, page as Page, total), ...headers }).send(rows)
-      }
-      case 'stream':
-        return sendBytes(request, reply, (await handle(context)) as RawReply, () =>
-          enterStream(app, request, reply, { user: request.caller?.user ?? null }),
-        )
-      default: {
-        const value = await handle(context)
-        if (endpoint.headers) void reply.headers(endpoint.headers(value))
-        if (head && endpoint.headStatus !== null) return reply.code(endpoint.headStatus).send()
-        if (head) return reply.type('application/json').send(nothing())
-        return reply.code(endpoint.status).send(endpoint.status === 204 ? undefined : value)
-      }
-    }
-  }
-}
-
-interface Input {
-  params: unknown
-  query: unknown
-  body: unknown
-  page: Page | undefined
-}
-
-/** The validation of one endpoint. */
-function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parameters) => Input {
-  const names = Object.keys(endpoint.params)
-  const params = names.length > 0 ? validator(endpoint.params) : null
-  const query = validator(endpoint.query)
-  const body = Object.keys(endpoint.body).length > 0 ? validator(endpoint.body) : null
-  const page = endpoint.kind === 'list' ? (validator(pageParameters) as Validate<typeof pageParameters>) : null
-  return (request, sent) => {
-    const path = request.params as Record<string, string>
-    requireOne(endpoint, sent)
-    return {
-      params: params ? { ...path, ...params(path) } : path,
-      query: query(sent),
-      body: body?.(sent),
-      page: page ? pageFrom(page(sent)) : undefined,
-    }
-  }
-}
-
-function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
-  if (atLeastOne.length > 0 && !atLeastOne.some((name) => sent[name] !== undefined)) {
-    throw badParameter(`${atLeastOne.join(', ')} are missing, at least one parameter must be provided`)
-  }
-}
-
-function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
-  const { path, query } = targetOf(request)
-  return pageHeaders(page, total, app.config.url + path, query)
-}
-
-function replySchema({ kind, reply, status }: Endpoint): Record<number, TSchema> {
-  if (!reply || status === 204) return {}
-  return { [status]: kind === 'list' ? Type.Array(reply) : reply }
+  request.granted = await endpoint.access.grant({
+    app,
+    caller,
+    params: request.params as Record<string, string>,
+    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, caller.user), () => abortSignalOf(reply)),
+  })
 }
 
 function refuseOtherMethods(server: FastifyInstance, url: string, declared: Set<string>): void {
@@ -167,17 +93,4 @@ function refuseOtherMethods(server: FastifyInstance, url: string, declared: Set<
     },
     handler: () => {},
   })
-}
-
-/** The statuses an endpoint can answer with besides success, and why: for its documentation. */
-export function refusalsOf(endpoint: Endpoint): Map<number, string[]> {
-  const refusals = new Map<number, string[]>()
-  const add = (status: number, reason: string) => refusals.set(status, [...(refusals.get(status) ?? []), reason])
-  if (Object.keys({ ...endpoint.params, ...endpoint.query, ...endpoint.body }).length > 0 || endpoint.kind === 'list')
-    add(400, 'A parameter is missing or malformed.')
-  add(401, endpoint.access.anonymous && endpoint.method === 'GET' ? 'The credentials are wrong.' : 'The credentials are missing or wrong.')
-  add(403, 'The caller may not do this, or the scope of the token does not reach.')
-  if (/:/.test(endpoint.path)) add(404, 'There is no such thing, or the caller cannot see it.')
-  for (const [code, status] of Object.entries(endpoint.fails)) add(status ?? defaultStatus(code as FailureCode), code.replaceAll('_', ' '))
-  return refusals
 }

@@ -1,9 +1,10 @@
-/** The OpenAPI 3.1 document, made of the declarations and nothing else. */
+/** The OpenAPI 3.1 document, generated from the declarations alone. */
 import type { TSchema } from 'typebox'
 import { apiRoot, type Endpoint } from './endpoint.ts'
-import { refusalsOf } from './mount.ts'
+import { operationIdOf } from './operation-ids.ts'
 import { pageParameters } from './page.ts'
 import { isFile } from './schema.ts'
+import { everywhere, refusalsOf } from './statuses.ts'
 
 interface Operation {
   summary: string
@@ -14,7 +15,7 @@ interface Operation {
   requestBody?: object
   responses: Record<string, object>
   security: object[]
-  /** Where it isn't that of the others. */
+  /** Where it isn't the server of the others. */
   servers?: object[]
 }
 
@@ -40,13 +41,14 @@ export function openApiDocument(endpoints: Endpoint[], url: string, version: str
     info: {
       title: 'Gitstead',
       version,
-      description: 'Repositories as projects, and everything around them. Lists come in pages; their headers lead from one to the next.',
+      description: 'Git repositories as projects, and everything around them. Lists are paginated; their headers link to the other pages.',
     },
     servers: [{ url: url + apiRoot }],
     tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: resources,
+      schemas: { ...resources, Refusal },
+      responses: Object.fromEntries([...everywhere].map(([status, reason]) => [`Status${status}`, refusal(reason)])),
       securitySchemes: {
         token: { type: 'apiKey', in: 'header', name: 'Private-Token', description: 'A personal access token' },
         bearer: { type: 'http', scheme: 'bearer' },
@@ -76,14 +78,15 @@ function nameResources(node: unknown, resources: Resources): unknown {
 }
 
 function describe(endpoint: Endpoint, url: string): Operation {
-  const { method, path, summary, access, params, query, body, kind } = endpoint
+  const { method, path, summary, access, query, body, kind } = endpoint
+  const params = { ...access.params, ...endpoint.params }
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
   const inQuery = { ...query, ...(kind === 'list' && pageParameters) }
   return {
     summary,
     description: access.description,
     tags: [endpoint.tag],
-    operationId: `${method.toLowerCase()}${path.replace(/[/:._-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    operationId: endpoint.operationId ?? operationIdOf(endpoint),
     parameters: [
       ...names.map((name) => ({
         name,
@@ -96,47 +99,72 @@ function describe(endpoint: Endpoint, url: string): Operation {
         name: sentAs(name, schema),
         in: 'query',
         required: isRequired(schema),
-        schema,
+        schema: withReservation(endpoint, name, schema),
       })),
     ],
-    ...(Object.keys(body).length > 0 && { requestBody: bodyOf(body) }),
+    ...(Object.keys(body).length > 0 && { requestBody: bodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     ...(endpoint.root !== apiRoot && { servers: [{ url: url + endpoint.root }] }),
     security: access.anonymous && method === 'GET' ? [{}, { token: [] }, { bearer: [] }] : [{ token: [] }, { bearer: [] }],
   }
 }
 
-function bodyOf(body: Endpoint['body']): object {
+/** The schema of a parameter; its description also says whose it is, where only some may send it. */
+function withReservation({ reserved }: Endpoint, name: string, schema: object): object {
+  const conditions = reserved[name]
+  if (!conditions) return schema
+  const reservation = `Only for ${conditions.map(({ description }) => description).join(', or ')}`
+  const { description } = schema as { description?: string }
+  return { ...schema, description: description ? `${description}. ${reservation}` : reservation }
+}
+
+function bodyOf(endpoint: Endpoint): object {
+  const { body } = endpoint
   const required = Object.keys(body).filter((name) => isRequired(body[name] as TSchema))
   const described = Object.fromEntries(
-    Object.entries(body).map(([name, property]) => [name, isFile(property) ? bytesOf(property) : property]),
+    Object.entries(body).map(([name, property]) => [
+      name,
+      withReservation(endpoint, name, isFile(property) ? bytesOf(property) : property),
+    ]),
   )
   const schema = { type: 'object', properties: described, ...(required.length > 0 && { required }) }
   const types = Object.values(body).some(isFile) ? ['multipart/form-data'] : ['application/json', 'application/x-www-form-urlencoded']
   return { required: required.length > 0, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
 }
 
-/** As OpenAPI tells of the part of a form that is a file. */
+/** The OpenAPI schema of a file in a form. */
 function bytesOf({ description }: TSchema & { description?: string }): object {
   return { type: 'string', contentMediaType: 'application/octet-stream', ...(description && { description }) }
 }
 
-/** `Type.Optional` leaves a mark that JSON doesn't show; a default makes a parameter one that may be left out too. */
+/** `Type.Optional` leaves a mark that JSON doesn't show. A parameter with a default is optional too. */
 function isRequired(schema: TSchema): boolean {
   return !('~optional' in schema) && !('default' in schema)
 }
 
 function responsesOf(endpoint: Endpoint): Record<string, object> {
   const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
-  for (const [status, reasons] of refusalsOf(endpoint)) {
-    responses[status] = { description: reasons.join(' '), content: { 'application/json': { schema: { type: 'object' } } } }
-  }
+  for (const [status, reason] of refusalsOf(endpoint)) responses[status] = status === 304 ? { description: reason } : refusal(reason)
+  for (const status of everywhere.keys()) responses[status] = { $ref: `#/components/responses/Status${status}` }
   return responses
 }
 
+/** The body of every refusal: `message`, or `error` where the request itself is malformed. */
+const Refusal = {
+  type: 'object',
+  properties: {
+    message: { anyOf: [{ type: 'string' }, { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } }] },
+    error: { type: 'string' },
+  },
+}
+
+function refusal(description: string): object {
+  return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } } }
+}
+
 function success({ kind, reply, status }: Endpoint): object {
-  if (kind === 'stream') return { description: 'The bytes', content: { 'application/octet-stream': {} } }
-  if (status === 204 || !reply) return { description: 'Done; no body' }
+  if (kind === 'stream') return { description: 'The content', content: { 'application/octet-stream': {} } }
+  if (status === 204 || !reply) return { description: 'Done, without a body' }
   const schema = kind === 'list' ? { type: 'array', items: reply } : reply
   const headers = Object.fromEntries(
     ['X-Total', 'X-Total-Pages', 'X-Per-Page', 'X-Page', 'X-Next-Page', 'X-Prev-Page', 'Link'].map((name) => [

@@ -1,15 +1,15 @@
-/** Pages of a list: the parameters, and the headers that lead from one page to the next (spec part 8). */
+/** Pagination: its parameters, and the headers that link the pages (spec part 8). */
 import { Type } from 'typebox'
 import { isSecret } from './redact.ts'
 
 const maxPerPage = 100
 
 export const pageParameters = {
-  page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'Page of the list' }),
+  page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'Page number' }),
   per_page: Type.Integer({
     minimum: 1,
     default: 20,
-    description: `Items on a page; more than ${maxPerPage} are served as ${maxPerPage}`,
+    description: `Items per page; maximum ${maxPerPage}`,
   }),
 }
 
@@ -24,7 +24,7 @@ export interface Rows<T> {
   rows: T[]
   /** The length of the whole list. */
   total: number
-  /** Beside those that lead from page to page. */
+  /** Headers besides those of the pages. */
   headers?: Record<string, string>
 }
 
@@ -39,8 +39,8 @@ export function slice<T>(all: T[], page: { limit: number; offset: number }): Row
 }
 
 /**
- * @param address where the list is, without its query
- * @param query the query as it was sent; what is neither the page's own nor secret is kept in the links
+ * @param address URL of the list, without its query
+ * @param query as sent; the links keep it, without page parameters and secrets
  */
 export function pageHeaders({ page, per_page }: Page, total: number, address: string, query: string): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / per_page))

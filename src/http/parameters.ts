@@ -9,7 +9,7 @@ export interface Parameters {
 const maxPairs = 20_000
 const maxDepth = 16
 
-/** `a=1&b[]=2&c[d]=3` as `{ a: '1', b: ['2'], c: { d: '3' } }`. Throws 400 when it can't be decoded or contradicts itself. */
+/** `a=1&b[]=2&c[d]=3` as `{ a: '1', b: ['2'], c: { d: '3' } }`. Throws 400 if it can't be decoded or contradicts itself. */
 export function parseQuery(text: string): Parameters {
   if (text === '') return empty()
   const pairs = text.split('&')
@@ -24,7 +24,7 @@ export function parseQuery(text: string): Parameters {
   )
 }
 
-/** Names with brackets as nested values. Several names that can't stand together (`a=1&a[b]=2`) are refused. */
+/** Names with brackets as nested values. Throws 400 for names that contradict each other (`a=1&a[b]=2`). */
 export function nest(pairs: Iterable<[name: string, value: unknown]>): Parameters {
   const root = empty()
   for (const [name, value] of pairs) store(root, name, value, 0)
@@ -88,7 +88,7 @@ function objectAt(into: Parameters, key: string): Parameters {
   return known
 }
 
-/** Whether the nested name is taken already: then an element of a list is complete and the next begins. */
+/** Whether the nested name is set already: then the element of the list is complete, and the next one starts. */
 function has(object: Parameters, name: string): boolean {
   if (name.includes('[]')) return false
   let at: unknown = object

@@ -1,4 +1,4 @@
-/** What a client has already, and which part it wants: the conditions and ranges of RFC 9110, as pure functions over headers. */
+/** Conditional and range requests of RFC 9110, as pure functions over headers. */
 
 /** The bytes from `start` to `end`, both included. */
 export interface Part {
@@ -19,8 +19,7 @@ function opaque(tag: string): string {
 }
 
 /**
- * The part that `Range` asks for; `whole` when it asks for none, for several, or in a way that must be ignored; `none`
- * when nothing of it lies within `size` bytes.
+ * The part requested by `Range`; `whole` without one, for several, or for a malformed one; `none` if it is outside of `size` bytes.
  */
 export function partOf(range: string | undefined, size: number): Part | 'whole' | 'none' {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(range ?? '') ?? []
@@ -36,7 +35,7 @@ export function partOf(range: string | undefined, size: number): Part | 'whole' 
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) }
 }
 
-/** Whether a range counts: without `If-Range` always, with it only if it names just these bytes by a strong tag. */
+/** Whether a range applies: without `If-Range` always, with it only for the same strong tag. */
 export function rangeCounts(ifRange: string | undefined, etag: string | undefined): boolean {
   return ifRange === undefined || (etag !== undefined && !etag.startsWith('W/') && ifRange.trim() === etag)
 }

@@ -1,21 +1,67 @@
-/** One line in the log and one count in the metrics for each request, without anybody's secrets. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+/** The request log and request metrics, without secrets. */
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { addressOf } from './address.ts'
-import { withoutSecrets } from './redact.ts'
+import { redactUrl } from './redact.ts'
 
 export function logRequests(server: FastifyInstance, app: App): void {
   const timed = labelled(app)
   server.addHook('onResponse', (request, reply, done) => {
     timed(request.method, request.routeOptions.url ?? 'none', reply.statusCode).observe(reply.elapsedTime / 1000)
-    if (app.log.isLevelEnabled('info')) request.log.info(describe(request, reply), 'request')
+    if (app.log.isLevelEnabled('info')) app.log.info(describe(request, reply), 'request')
     done()
   })
 }
 
+/** The logger of one request, made when it first has something to log: most have no line but the one above. */
+export function lazyLogger(logger: FastifyBaseLogger, bindings: object): FastifyBaseLogger {
+  return new LazyLogger(logger, bindings) as unknown as FastifyBaseLogger
+}
+
+/** A class, for there is one of each request: its methods are made once. */
+class LazyLogger {
+  readonly #parent: FastifyBaseLogger
+  readonly #bindings: object
+  #made: FastifyBaseLogger | undefined
+
+  constructor(parent: FastifyBaseLogger, bindings: object) {
+    this.#parent = parent
+    this.#bindings = bindings
+  }
+  get #logger(): FastifyBaseLogger {
+    this.#made ??= this.#parent.child(this.#bindings)
+    return this.#made
+  }
+  get level(): string {
+    return this.#parent.level
+  }
+  child(...args: Parameters<FastifyBaseLogger['child']>): FastifyBaseLogger {
+    return this.#logger.child(...args)
+  }
+  trace(...args: unknown[]): void {
+    this.#logger.trace(...(args as [object]))
+  }
+  debug(...args: unknown[]): void {
+    this.#logger.debug(...(args as [object]))
+  }
+  info(...args: unknown[]): void {
+    this.#logger.info(...(args as [object]))
+  }
+  warn(...args: unknown[]): void {
+    this.#logger.warn(...(args as [object]))
+  }
+  error(...args: unknown[]): void {
+    this.#logger.error(...(args as [object]))
+  }
+  fatal(...args: unknown[]): void {
+    this.#logger.fatal(...(args as [object]))
+  }
+  silent(): void {}
+}
+
 type Timed = ReturnType<App['metrics']['requests']['labels']>
 
-/** The histogram under its labels: there are few of them, and to find it anew costs more than to observe. */
+/** The histogram by its labels, cached: looking it up costs more than observing. */
 function labelled(app: App): (method: string, route: string, status: number) => Timed {
   const known = new Map<string, Timed>()
   return (method, route, status) => {
@@ -28,8 +74,9 @@ function labelled(app: App): (method: string, route: string, status: number) => 
 
 function describe(request: FastifyRequest, reply: FastifyReply) {
   return {
+    reqId: request.id,
     method: request.method,
-    url: withoutSecrets(request.url),
+    url: redactUrl(request.url),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
     ip: addressOf(request),

@@ -1,9 +1,10 @@
-/** Access rules: how a handler obtains what it works on. What a rule doesn't grant, a handler doesn't have. */
+/** Access rules: what a handler works on is granted by its rule; what the rule doesn't grant, the handler doesn't have. */
+import type { TProperties } from 'typebox'
 import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject } from '../access/find.ts'
 import { accessLevels, type Role } from '../access/levels.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
-import { forbidden, unauthorized } from '../failure.ts'
+import { type FailureCode, forbidden, unauthorized } from '../failure.ts'
 import type { Repo } from '../git/repository/repository.ts'
 import type { Caller } from './authenticate.ts'
 
@@ -11,43 +12,128 @@ export interface Granted {
   user: User | null
 }
 
+export interface SignedIn {
+  user: User
+}
+
+/** What rules decide by. */
+export interface AccessRequest {
+  app: App
+  caller: Caller
+  /** The parameters of the path, as sent. */
+  params: Record<string, string>
+  /** The repository of a project; its git commands count as this caller's and end when the client leaves. */
+  openRepo: (projectId: number) => Repo
+}
+
 export interface Access<G extends Granted> {
   /** For the documentation: who may call. */
   description: string
-  /** Whether anybody may ask, for public things. Writes never are. */
+  /** Whether callers without a token may read. Writing always takes one. */
   anonymous: boolean
-  grant: (app: App, caller: Caller, params: Record<string, string>) => Promise<G>
+  /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
+  params: TProperties
+  /** What working on what is granted may fail with, besides 401, 403 and 404. */
+  fails: readonly FailureCode[]
+  grant: (request: AccessRequest) => Promise<G>
 }
 
 /** Everybody, signed in or not. */
-export function anyone(): Access<{ user: User | null }> {
-  return { description: 'Anybody.', anonymous: true, grant: async (_, { user }) => ({ user }) }
+export function anyone(): Access<Granted> {
+  return { description: 'Anybody.', anonymous: true, params: {}, fails: [], grant: async ({ caller: { user } }) => ({ user }) }
 }
 
-export function signedIn(): Access<{ user: User }> {
-  return { description: 'Any signed-in user.', anonymous: false, grant: async (_, caller) => ({ user: required(caller) }) }
+export function signedIn(): Access<SignedIn> {
+  return { ...authenticated(anyone()), description: 'Any signed-in user.' }
 }
 
-export function administrator(): Access<{ user: User }> {
-  return administratorOf(signedIn())
-}
-
-/**
- * As the rule, for administrators alone. They can see everything. Of others, who can’t see the thing learns nothing of it, and
- * who can is refused.
- */
-export function administratorOf<G extends Granted>(inner: Access<G>): Access<G & { user: User }> {
+/** The rule, for signed-in users. */
+export function authenticated<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
   return {
-    description: 'Administrators only.',
+    ...rule,
+    description: rule.description.replace(/; anybody when it is public/, '').replace(/^Whoever (.*)\.$/, 'Whoever $1, signed in.'),
     anonymous: false,
-    async grant(app, caller, params) {
-      const granted = await inner.grant(app, caller, params)
-      const user = required(caller)
-      if (!user.admin) throw forbidden()
-      return { ...granted, user }
+    async grant(request) {
+      const { user } = request.caller
+      if (!user) throw unauthorized()
+      return { ...(await rule.grant(request)), user }
     },
   }
 }
+
+export function administrator(): Access<SignedIn> {
+  return administratorOf(signedIn())
+}
+
+/** The rule, for administrators. Others get 404 for what they can't see, 403 for what they can. */
+export function administratorOf<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
+  return { ...only(authenticated(rule), administrators), description: 'Administrators only.' }
+}
+
+/** Who may, of those a rule lets through. */
+export interface Condition<G extends Granted> {
+  /** For the documentation: who that is, in the middle of a sentence. */
+  description: string
+  holds: (granted: G, circumstances: Circumstances) => boolean | Promise<boolean>
+  /** 403 unless given, or 401 for callers who aren't signed in. */
+  refusal?: () => Error
+}
+
+export interface Circumstances {
+  app: App
+  params: Record<string, unknown>
+  /** Of the parameter the condition is about, where it is about one (`reserved` of an endpoint). */
+  value?: unknown
+}
+
+/** The rule, for those who meet at least one of the conditions. */
+export function only<G extends Granted>(rule: Access<G>, ...conditions: Array<Condition<G>>): Access<G> {
+  return {
+    ...rule,
+    description: `${rule.description} Only ${conditions.map(({ description }) => description).join(', or ')}.`,
+    async grant(request) {
+      const granted = await rule.grant(request)
+      await assertMeetsOne(conditions, granted, request)
+      return granted
+    },
+  }
+}
+
+/** Throws the refusal of the last condition where none of them holds. */
+export async function assertMeetsOne<G extends Granted>(
+  conditions: ReadonlyArray<Condition<G>>,
+  granted: G,
+  at: Circumstances,
+): Promise<void> {
+  for (const { holds } of conditions) if (await holds(granted, at)) return
+  throw conditions.at(-1)?.refusal?.() ?? (granted.user ? forbidden() : unauthorized())
+}
+
+export const administrators: Condition<Granted> = { description: 'administrators', holds: ({ user }) => user?.admin === true }
+
+/** The user whose number is this parameter of the path. */
+export function self(parameter: string): Condition<SignedIn> {
+  return { description: 'the user concerned', holds: ({ user }, { params }) => Number(params[parameter]) === user.id }
+}
+
+/** Members with at least this role. */
+export function atLeast(role: Role): Condition<Granted & { level: number }> {
+  return { description: `members with at least the role ${role}`, holds: ({ level }) => level >= accessLevels[role] }
+}
+
+/** The rule, granting also what the request was authenticated with. */
+export function withCredential<G extends Granted>(rule: Access<G>): Access<G & { credential: Pick<Caller, 'scopes' | 'token_id'> }> {
+  return {
+    ...rule,
+    async grant(request) {
+      const { scopes, token_id } = request.caller
+      return { ...(await rule.grant(request)), credential: { scopes, token_id } }
+    },
+  }
+}
+
+/** `visible`: whoever can see it. `signed-in`: of those, users. A role: members with at least that role. */
+export type Needed = 'visible' | 'signed-in' | Role
 
 export interface ProjectGranted extends Granted {
   project: LocatedProject
@@ -56,40 +142,29 @@ export interface ProjectGranted extends Granted {
   repo: Repo
 }
 
-interface SignedIn {
-  user: User
-}
-
-/** `visible`: who can see the project. `code`: who may read its repository. A role: who has at least that one. */
+/** The project in `:id`; `code`: whoever may read its repository. Callers who can't see the project get 404, all others 403. */
 export function project(needed: 'visible' | 'code'): Access<ProjectGranted>
-export function project(needed: Role | 'signed-in'): Access<ProjectGranted & SignedIn>
-export function project(needed: 'visible' | 'code' | 'signed-in' | Role): Access<ProjectGranted & SignedIn> {
-  const open = needed === 'visible' || needed === 'code'
-  return {
+export function project(needed: Needed): Access<ProjectGranted & SignedIn>
+export function project(needed: Needed | 'code'): Access<ProjectGranted> {
+  const open: Access<ProjectGranted> = {
     description: describe(needed, 'project'),
-    anonymous: open,
-    async grant(app, caller, params) {
-      if (!open) required(caller)
-      const access = await findProject(app.db, params.id as string, caller.user)
-      if (needed === 'code' && !canDownload(access, caller.user)) throw forbidden()
-      requireLevel(needed, access.level)
-      return { user: caller.user as User, project: access.project, level: access.level, repo: app.git.open(access.project.id) }
+    anonymous: true,
+    params: {},
+    // Git reads no more than its limits allow.
+    fails: needed === 'code' ? ['too_large', 'unprocessable'] : [],
+    async grant({ app, caller, params, openRepo }) {
+      const { project, level } = await findProject(app.db, params.id as string, caller.user)
+      if (needed === 'code' && !canDownload({ project, level }, caller.user)) throw forbidden()
+      requireLevel(needed, level)
+      return { user: caller.user, project, level, repo: openRepo(project.id) }
     },
   }
+  return needed === 'visible' || needed === 'code' ? open : authenticated(open)
 }
 
-/** As `project`, but in an archived project for nobody: it is there to be read. */
-export function unarchivedProject(needed: Role | 'signed-in'): Access<ProjectGranted & SignedIn> {
-  const inner = project(needed)
-  return {
-    ...inner,
-    description: `${inner.description} Nobody, once the project is archived.`,
-    async grant(app, caller, params) {
-      const granted = await inner.grant(app, caller, params)
-      if (granted.project.archived) throw forbidden()
-      return granted
-    },
-  }
+/** The rule, while the project is not archived: an archived one is read-only for everybody. */
+export function unarchived<G extends ProjectGranted>(rule: Access<G>): Access<G> {
+  return only(rule, { description: 'while the project is not archived', holds: ({ project }) => !project.archived })
 }
 
 export interface GroupGranted extends Granted {
@@ -99,33 +174,29 @@ export interface GroupGranted extends Granted {
 
 /** As `project`, for the group in `:id`. */
 export function group(needed: 'visible'): Access<GroupGranted>
-export function group(needed: Role | 'signed-in'): Access<GroupGranted & SignedIn>
-export function group(needed: 'visible' | 'signed-in' | Role): Access<GroupGranted & SignedIn> {
-  const open = needed === 'visible'
-  return {
+export function group(needed: Needed): Access<GroupGranted & SignedIn>
+export function group(needed: Needed): Access<GroupGranted> {
+  const open: Access<GroupGranted> = {
     description: describe(needed, 'group'),
-    anonymous: open,
-    async grant(app, caller, params) {
-      if (!open) required(caller)
-      const access = await findGroup(app.db, params.id as string, caller.user)
-      requireLevel(needed, access.level)
-      return { user: caller.user as User, group: access.group, level: access.level }
+    anonymous: true,
+    params: {},
+    fails: [],
+    async grant({ app, caller, params }) {
+      const { group, level } = await findGroup(app.db, params.id as string, caller.user)
+      requireLevel(needed, level)
+      return { user: caller.user, group, level }
     },
   }
+  return needed === 'visible' ? open : authenticated(open)
 }
 
-function required(caller: Caller): User {
-  if (!caller.user) throw unauthorized()
-  return caller.user
-}
-
-function requireLevel(needed: 'visible' | 'code' | 'signed-in' | Role, level: number): void {
+function requireLevel(needed: Needed | 'code', level: number): void {
   if (needed in accessLevels && level < accessLevels[needed as Role]) throw forbidden()
 }
 
-function describe(needed: string, noun: string): string {
-  if (needed === 'visible') return `Who can see the ${noun}; anybody when it is public.`
-  if (needed === 'code') return 'Who may read the code: Reporters, and whoever can see a project that is not private.'
-  if (needed === 'signed-in') return `Any signed-in user who can see the ${noun}.`
-  return `At least ${needed} of the ${noun}.`
+function describe(needed: Needed | 'code', kind: 'project' | 'group'): string {
+  if (needed === 'visible') return `Whoever can see the ${kind}; anybody when it is public.`
+  if (needed === 'code') return 'Whoever may read the code: Reporters, and everybody who can see a project that is not private.'
+  if (needed === 'signed-in') return `Any signed-in user who can see the ${kind}.`
+  return `At least ${needed} of the ${kind}.`
 }

@@ -1,10 +1,10 @@
-/** Words for the schemas of parameters and replies, beyond TypeBox's own. */
+/** Schemas of parameters and replies, beyond TypeBox's own. */
 import { type Static, type TObject, type TProperties, type TSchema, type TUnsafe, Type } from 'typebox'
 import type { LargeUpload, Upload } from './upload.ts'
 
 /**
- * What a presenter gives for a schema: as `Static`, but an optional property may be there and undefined, and is not sent then.
- * So a presenter writes one object literal: every reply of an endpoint has the same shape in memory, and none is spread.
+ * What a presenter returns for a schema: as `Static`, but an optional property may be undefined, and is not sent then. So presenters
+ * write one object literal: every reply of an endpoint has the same shape in memory.
  */
 export type Presented<S extends TSchema> = Sent<Static<S>>
 
@@ -15,12 +15,12 @@ type Sent<T> =
       ? { [K in keyof T]: Sent<T[K]> | (Record<never, never> extends Pick<T, K> ? undefined : never) }
       : T
 
-/** The schema of something the API gives: an object under the name it has in the OpenAPI document, and so in generated clients. */
+/** The schema of an object in replies, under its name in the OpenAPI document and in generated clients. */
 export function resource<P extends TProperties>(name: string, properties: P): TObject<P> {
   return Type.Object(properties, { title: name })
 }
 
-/** What is answered where there is nothing to show. */
+/** The reply where there is nothing else to return. */
 export const Message = resource('Message', { message: Type.String() })
 
 /** One of a few strings. */
@@ -28,7 +28,7 @@ export function oneOf<const T extends string>(...values: T[]): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', enum: values })
 }
 
-/** The first value is what a missing parameter means. */
+/** One of a few strings; the first is the default. */
 export function oneOfDefault<const T extends string>(fallback: T, ...others: T[]): TUnsafe<T> {
   return Type.Unsafe<T>({ type: 'string', enum: [fallback, ...others], default: fallback })
 }
@@ -39,22 +39,22 @@ export function nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe<Static<T> | null>({ ...schema, type: [type, 'null'], ...(values && { enum: [...values, null] }) })
 }
 
-/** An id: positive, and no larger than a database holds. */
+/** An id: positive, up to the maximum of the database. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
-/** An instant, given back as ISO 8601 in UTC. */
+/** An instant, returned as ISO 8601 in UTC. */
 export const Instant = Type.String({ format: 'date-time' })
 
-/** Bytes in base64, of which the serialiser need not escape anything (`unsafe` is its word for that). */
+/** Bytes in base64. The serializer need not escape them (its format `unsafe`). */
 export const Base64 = Type.String({ format: 'unsafe', contentEncoding: 'base64' })
 
 /** `YYYY-MM-DD`. */
 export const Day = Type.String({ format: 'date' })
 
-/** A switch that is off unless sent. */
+/** A boolean, false by default. */
 export const Off = Type.Boolean({ default: false })
 
-/** Text of at most `length` characters. */
+/** Text of up to `length` characters. */
 export function text(length: number) {
   return Type.String({ maxLength: length })
 }
@@ -62,8 +62,20 @@ export function text(length: number) {
 /** A file of a multipart form. */
 export const File = Type.Unsafe<Upload>({ type: 'object', contentEncoding: 'binary' })
 
-/** A file of a multipart form that is too large for memory: it goes to disk as it comes. */
+/** A file of a multipart form that may be too large for memory: streamed to disk. */
 export const LargeFile = Type.Unsafe<LargeUpload>({ ...File, large: true })
+
+const asSent = Symbol('as sent')
+
+/** A name in a path, passed on as sent, whatever is in it: the lookup decides what can be a name, and what isn't found is 404. */
+export function nameInPath(description: string) {
+  return Type.String({ description, [asSent]: true })
+}
+
+/** Whether text for this schema may contain anything. */
+export function isAsSent(schema: TSchema): boolean {
+  return asSent in schema
+}
 
 /** Whether the schema is that of a file, or of a file or null. */
 export function isFile(schema: TSchema): boolean {

@@ -1,45 +1,40 @@
 /** The HTTP server without its routes: limits, parsers, headers, logging, errors. */
 import { Socket } from 'node:net'
-import { build as fastJson, type Schema } from 'fast-json-stringify'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { queueRequests } from './admission.ts'
 import { acceptBodies } from './body.ts'
+import { limitConnections } from './connection-limits.ts'
 import { answerError, answerErrors } from './errors.ts'
+import { jsonType, safeHeaders } from './headers.ts'
 import { isProbe } from './health.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
-import { logRequests } from './request-log.ts'
+import { lazyLogger, logRequests } from './request-log.ts'
+import { endSlowClients } from './slow-clients.ts'
 
 const maxParameter_chars = 8_192
 const maxBody_bytes = 1024 * 1024
 
-/** JSON is UTF-8 without a word of it, and some clients read JSON only where its type is told in just these words. */
-const jsonType = 'application/json'
-
-const safeHeaders = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-}
+const namesOfSafeHeaders = Object.keys(safeHeaders) as Array<keyof typeof safeHeaders>
 
 export async function openServer(app: App): Promise<FastifyInstance> {
   const server = fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger, bindings) => lazyLogger(logger, bindings),
     bodyLimit: maxBody_bytes,
     trustProxy: app.config.trusted_proxies,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxParameter_chars, querystringParser: tryQuery },
     frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(reply)),
   })
-  server.setSerializerCompiler(({ schema }) => serializer(schema as Schema))
-  server.addHook('onRequest', (request, reply, done) => {
-    void reply.headers(safeHeaders)
+  server.addHook('onRequest', (request, _, done) => {
     done(request.query instanceof Failure ? request.query : undefined)
   })
+  // What an endpoint answers with JSON doesn't pass here: `mount.ts` writes it, with the same headers.
   server.addHook('onSend', (_, reply, payload, done) => {
+    for (const name of namesOfSafeHeaders) if (!reply.hasHeader(name)) void reply.header(name, safeHeaders[name])
     if (reply.getHeader('content-type') === 'application/json; charset=utf-8') void reply.header('content-type', jsonType)
     done(null, payload)
   })
@@ -48,6 +43,12 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     onWaited: (ms) => app.metrics.requestsWaited.observe(ms / 1000),
     onRefused: () => app.metrics.requestsRefused.inc(),
   })
+  limitConnections(server.server, {
+    limits: app.config.limits.connections,
+    trusted_proxies: app.config.trusted_proxies,
+    onRefused: () => app.metrics.connectionsRefused.inc(),
+  })
+  endSlowClients(server.server, app.limits)
   endConnections(server)
   logRequests(server, app)
   answerErrors(server)
@@ -55,16 +56,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
   return server
 }
 
-/** Compiled when it is first wanted, as validation is: a start takes a tenth of a second less, and what nobody calls no memory. */
-function serializer(schema: Schema): (reply: unknown) => string {
-  let write: ((reply: unknown) => string) | null = null
-  return (reply) => {
-    write ??= fastJson(schema)
-    return write(reply)
-  }
-}
-
-/** Once the server stops, a connection ends with its request: kept for a next one, it would hold up the stop for a minute. */
+/** Once the server stops, close each connection after its request: kept alive, it would delay the stop for a minute. */
 function endConnections(server: FastifyInstance): void {
   let stopping = false
   server.addHook('preClose', (done) => {
@@ -77,12 +69,12 @@ function endConnections(server: FastifyInstance): void {
   })
 }
 
-/** What the router refuses passes no hook. */
+/** Errors of the router pass no hook: set what the hooks would. */
 function asHooksWould(reply: FastifyReply): FastifyReply {
   return reply.headers({ ...safeHeaders, 'content-type': jsonType }).serializer(JSON.stringify)
 }
 
-/** The router reads the query before anybody could catch what it throws: the first hook does so for it. */
+/** The router parses the query where nothing catches: the error is returned, and thrown by the first hook. */
 function tryQuery(text: string): Parameters {
   try {
     return parseQuery(text)

@@ -1,13 +1,14 @@
-/** Answers and bodies that take long: a place for each while it lasts, and an end for clients that have fallen silent. */
+/** Long replies and bodies: limited in number, with a timeout for silent clients. */
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { takeStream } from '../limits/streams.ts'
 import { callerKey } from './callers.ts'
+import { allowLongBody } from './slow-clients.ts'
 
 /**
- * Takes a place for the request until its answer has been sent or the client is gone, and ends the connection of a client that
- * falls silent. Throws as `takeStream` does.
+ * Counts the request as a stream until its reply is sent or the client disconnects, and closes the connection of a silent client.
+ * Throws as `takeStream` does.
  */
 export async function enterStream(
   { limits }: App,
@@ -18,13 +19,13 @@ export async function enterStream(
   const release = await takeStream(limits, callerKey(request, user), user ? 'signed in' : 'anonymous')
   reply.raw.once('close', release)
   if (reply.raw.closed) release()
+  if (direction === 'upload') allowLongBody(request.raw)
   endWhenSilent(request, reply, limits.silence_ms[direction])
 }
 
 /**
- * Ends the connection of a client that doesn't read what waits for it, or doesn't send what it has announced, for so long. While
- * it is the server that has nothing to say yet, as git computes, nothing happens. The server sets the connection back to its own
- * limit when the request is done.
+ * Closes the connection of a client that doesn't read, or doesn't send the rest of its body, for this long. While the server itself
+ * has nothing to send yet, as git computes, there is no timeout. After the request, the server resets the connection to its own.
  */
 export function endWhenSilent({ raw: request }: FastifyRequest, { raw: reply }: FastifyReply, silence_ms: number): void {
   const { socket } = request

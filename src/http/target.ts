@@ -1,7 +1,7 @@
-/** What a request asks for, as the router reads it. */
+/** Path and query of a request, as the router splits them. */
 import type { FastifyRequest } from 'fastify'
 
-/** Its address up to the query, the query after it, and nothing of a fragment, which is no business of a server. */
+/** The path, and the query without its question mark; a fragment is dropped. */
 export function targetOf({ url }: Pick<FastifyRequest, 'url'>): { path: string; query: string } {
   const [whole = ''] = url.split('#', 1)
   const start = whole.indexOf('?')

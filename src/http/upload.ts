@@ -1,10 +1,10 @@
-/** A file that came in a multipart form. Classes, so that no JSON can pass for one. */
+/** Files of multipart forms. Classes, so that no JSON can pass for one. */
 import type { TempFile } from '../store/temp-file.ts'
 
 /** Held in memory: avatars, attachments. */
 export class Upload {
   readonly filename: string
-  /** The media type its sender gave it: a claim. */
+  /** Media type as sent: not verified. */
   readonly type: string
   readonly bytes: Buffer
 
@@ -15,7 +15,7 @@ export class Upload {
   }
 }
 
-/** Held on disk, as long as its request lasts. */
+/** Held on disk until the request ends. */
 export class LargeUpload {
   readonly filename: string
   readonly content: TempFile

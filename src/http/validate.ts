@@ -1,19 +1,19 @@
-/** From what a client sent to what an endpoint declared: text becomes numbers and booleans, the undeclared is dropped, the rest is refused. */
+/** Validation of parameters: text becomes numbers and booleans, undeclared ones are dropped, wrong ones are 400. */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { badParameter } from '../failure.ts'
 import { isObject, type Parameters } from './parameters.ts'
-import { isFile, isLargeFile } from './schema.ts'
+import { isAsSent, isFile, isLargeFile } from './schema.ts'
 import { LargeUpload, Upload } from './upload.ts'
 
-/** Stands for a value that can't be what the schema wants; no schema accepts it. */
+/** Stands for a value that can't be converted; no schema accepts it. */
 const unreadable = Symbol('unreadable')
 
 export type Validate<P extends TProperties> = (sent: Parameters) => Static<TObject<P>>
 
 /**
- * The validation of the declared parameters, compiled when it is first wanted: most endpoints of a process are never called. It
- * throws 400 `{ error }` naming each parameter that is wrong.
+ * The validation of the declared parameters, compiled at first use: most endpoints of a process are never called. It throws 400
+ * `{ error }` naming each wrong parameter.
  */
 export function validator<P extends TProperties>(properties: P): Validate<P> {
   const schema = Type.Object(properties)
@@ -32,7 +32,7 @@ interface SchemaError {
   params?: unknown
 }
 
-/** The words clients of this API know: `name is missing`, `state does not have a valid value`, `id is invalid`. */
+/** Messages as clients of this API expect them: `name is missing`, `state does not have a valid value`, `id is invalid`. */
 function fieldErrors(errors: SchemaError[]): string {
   const said = errors.flatMap(({ keyword, instancePath, params }) => {
     const at = nameOf(instancePath)
@@ -61,7 +61,7 @@ function readObject(properties: TProperties, sent: Parameters): Parameters {
   return values
 }
 
-/** The parts of a JSON schema that reading looks at. */
+/** The parts of a JSON schema that conversion looks at. */
 interface JsonSchema extends TSchema {
   type?: string | string[]
   format?: string
@@ -96,7 +96,7 @@ function read(schema: JsonSchema, value: unknown): unknown {
   }
 }
 
-/** An empty field of a form says nothing, unless it could be text. */
+/** An empty field of a form counts as not sent, unless it is text. */
 function mayBeEmpty({ format = '' }: JsonSchema, type: string | undefined): boolean {
   return type === 'string' && !format.startsWith('date')
 }
@@ -114,13 +114,13 @@ function readBoolean(value: unknown): unknown {
 
 function readText(schema: JsonSchema, value: unknown): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return readText(schema, String(value))
-  if (typeof value !== 'string' || value.includes('\0')) return unreadable
+  if (typeof value !== 'string' || (value.includes('\0') && !isAsSent(schema))) return unreadable
   if (schema.format === 'date-time') return readInstant(value)
   if (schema.format === 'date') return readDay(value)
   return value
 }
 
-/** A plus sign that nobody encoded arrives as a space. */
+/** A plus sign that wasn't encoded arrives as a space. */
 const instant = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(?:Z|UTC)| ?([-+ ])(\d\d):?(\d\d))?)?$/i
 
 /** Any ISO 8601 date or date with time, or one as Ruby writes it (`2016-07-02 10:11:12 UTC`), as an instant in UTC. */

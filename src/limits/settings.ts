@@ -8,6 +8,8 @@ export interface LimitConfig {
   max_refs_per_push: number
   /** Clones, pushes and large downloads at once. */
   streams: { signed_in: number; of_user: number; anonymous: number; of_address: number }
+  /** HTTP connections of one process, in all and of one address. */
+  connections: { total: number; of_address: number }
 }
 
 const count = (value: string) => wholeNumber(value, 1, 1_000_000)
@@ -43,6 +45,16 @@ export const limitSettings = {
     meaning: 'the same, per address (IPv6: per /64)',
     read: count,
   },
+  GITSTEAD_MAX_CONNECTIONS: {
+    fallback: '10000',
+    meaning: 'HTTP connections that each process holds at once',
+    read: count,
+  },
+  GITSTEAD_MAX_CONNECTIONS_PER_ADDRESS: {
+    fallback: '1000',
+    meaning: 'the same, of one address (IPv6: one /64) that is not in GITSTEAD_TRUSTED_PROXIES',
+    read: count,
+  },
 } satisfies Record<string, Setting<unknown>>
 
 type Get = <N extends keyof typeof limitSettings>(name: N) => ReturnType<(typeof limitSettings)[N]['read']>
@@ -57,5 +69,6 @@ export function readLimits(get: Get): LimitConfig {
       anonymous: get('GITSTEAD_MAX_ANONYMOUS_STREAMS'),
       of_address: get('GITSTEAD_MAX_ANONYMOUS_STREAMS_PER_ADDRESS'),
     },
+    connections: { total: get('GITSTEAD_MAX_CONNECTIONS'), of_address: get('GITSTEAD_MAX_CONNECTIONS_PER_ADDRESS') },
   }
 }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
 import { Failure } from '../failure.ts'
 import { beginSession, endSession, newSecret } from '../features/people/sessions/sessions.ts'
-import { isRight } from '../http/authenticate.ts'
+import { isCsrfToken } from '../http/authenticate.ts'
 import { cookieHeader, cookieOf, formCookie, sessionCookie } from '../http/cookies.ts'
 import { type Html, html } from './html.ts'
 
@@ -26,7 +26,7 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
 /** As `openPageSession`, for a submitted form. Throws 403 for a forged one. */
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
-  if (secret === null || !isRight(fieldOf(request, 'form_token'), secret)) {
+  if (secret === null || !isCsrfToken(fieldOf(request, 'form_token'), secret)) {
     throw new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
   }
   return { session, token: tokenOf(secret) }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
-import { tellWhenAgain } from '../http/errors.ts'
+import { setRetryAfter } from '../http/errors.ts'
 import { parseQuery } from '../http/parameters.ts'
 import { homePages } from './home.ts'
 import { html } from './html.ts'
@@ -38,7 +38,7 @@ function showError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
   if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'page: request failed')
-  if (known) tellWhenAgain(error, reply)
+  if (known) setRetryAfter(error, reply)
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   const sentences = known && (status < 500 || status === 503) ? sentencesOf(error) : [strange]
   const body = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}<p><a href="/">Continue</a></p>`

@@ -32,6 +32,7 @@ export async function joinServer(): Promise<Member | null> {
   received.on('stop', stop.call)
   // A terminal and some supervisors signal every process: all are the same stop.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop.call)
+  received.on('ping', (id) => notify({ notify: 'pong', id }))
   const work = once()
   received.on('work', work.call)
   const { isFirst } = await request({ request: 'join' }).answer

@@ -32,7 +32,7 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   // Workers accept by themselves: a connection passed to a worker that dies at that moment would never be closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: program, args: ['serve'] })
-  const services = openServices()
+  const services = openServices((id) => killHung(log, members.get(id)?.worker))
   const members = new Map<number, Member>()
   const restarts = restarter(startWorker)
   let queueWorker: number | null = null
@@ -123,6 +123,12 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   const refusal = await finished
   restarts.cancel()
   if (refusal) throw refusal
+}
+
+/** SQLite rolls back what it had begun, and another worker takes its place. */
+function killHung(log: Logger, worker: Worker | undefined): void {
+  log.error({ worker: worker?.process.pid }, 'worker process hangs with the write lock; killed')
+  worker?.process.kill('SIGKILL')
 }
 
 /** Restarts workers: at once, or with backoff after failed starts. */

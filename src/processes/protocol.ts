@@ -28,11 +28,14 @@ export type FromWorker =
   | { notify: 'release'; id: number }
   /** Sent when it listens. */
   | { notify: 'ready' }
+  /** Answers a ping: its event loop runs. */
+  | { notify: 'pong'; id: number }
   | { notify: 'metrics'; id: number; metrics: Metrics }
 
 export type ToWorker =
   | { notify: 'answer'; id: number; answer: Answers[WorkerRequest['request']] }
   | { notify: 'collect'; id: number }
+  | { notify: 'ping'; id: number }
   /** Run the queue from now on: sent to one process. */
   | { notify: 'work' }
   | { notify: 'stop' }

@@ -1,7 +1,9 @@
 /** What the primary keeps for its workers: places and a lock, given back when a worker dies. */
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Metrics, ToWorker } from './protocol.ts'
 import { openServices, type Services } from './services.ts'
+
+afterEach(() => vi.useRealTimers())
 
 const limits = { perKey: 2, total: 3 }
 
@@ -98,4 +100,58 @@ test('metrics are collected of all workers, and without one that dies before it 
   services.handle(1, { notify: 'metrics', id: pending.id + 1, metrics: metrics('a') })
   services.remove(2)
   await expect.poll(() => one.answers()[1], { timeout: 10_000 }).toEqual([10, [metrics('a')]])
+})
+
+/** A worker that has the lock and one that waits for it; whom the watchdog found to hang. */
+function contention() {
+  vi.useFakeTimers()
+  const hung: number[] = []
+  const services = openServices((worker) => hung.push(worker))
+  const [holder, waiting] = [addWorker(services, 1), addWorker(services, 2)]
+  holder.lock(1)
+  const pings = () => holder.received.flatMap((message) => (message.notify === 'ping' ? [message.id] : []))
+  return { services, hung, holder, waiting, pings }
+}
+
+test('a worker that keeps others waiting for the lock and answers no ping hangs', async () => {
+  const { services, hung, holder, waiting, pings } = contention()
+  await vi.advanceTimersByTimeAsync(60_000)
+  // Nobody waits.
+  expect(pings()).toEqual([])
+  waiting.lock(1)
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect([pings().length, hung]).toEqual([1, []])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(hung).toEqual([1])
+  services.remove(1)
+  expect(waiting.answers()).toEqual([[1, 'granted']])
+  // The next one has time of its own.
+  holder.lock(2)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(hung).toEqual([1])
+})
+
+test('one that answers works, however long it takes', async () => {
+  const { services, hung, waiting, pings } = contention()
+  waiting.lock(1)
+  for (let second = 0; second < 60; second += 1) {
+    await vi.advanceTimersByTimeAsync(1_000)
+    const last = pings().at(-1)
+    if (last !== undefined) services.handle(1, { notify: 'pong', id: last })
+  }
+  expect(pings().length).toBeGreaterThan(10)
+  expect(hung).toEqual([])
+})
+
+test('one that gives the lock back in time is asked nothing', async () => {
+  const { hung, holder, waiting, pings } = contention()
+  waiting.lock(1)
+  for (let id = 1; id < 10; id += 1) {
+    await vi.advanceTimersByTimeAsync(4_000)
+    holder.lock(id + 1)
+    holder.release(id)
+    waiting.release(id)
+    waiting.lock(id + 1)
+  }
+  expect([pings(), hung]).toEqual([[], []])
 })

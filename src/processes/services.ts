@@ -1,6 +1,7 @@
 /** What the primary holds for all workers: slots of shared limiters, the write lock, and their holders. */
 import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from '../limits/concurrency.ts'
 import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
+import { openWriteLock, watchLock } from './write-lock.ts'
 
 type Send = (message: ToWorker) => void
 
@@ -22,10 +23,12 @@ interface Held {
 /** How long a worker may take to collect its metrics: busier ones are left out. */
 const patience_ms = 2_000
 
-export function openServices(): Services {
+/** @param onHung called with a worker that has the lock, lets others wait for it and does not answer */
+export function openServices(onHung: (worker: number) => void = () => {}): Services {
   const workers = new Map<number, Held>()
   const limiters = new Map<string, ConcurrencyLimiter>()
-  const lock = openLock()
+  const lock = openWriteLock()
+  const watchdog = watchLock(lock, { ping: (worker, id) => workers.get(worker)?.send({ notify: 'ping', id }), onHung })
   const collections = new Map<number, (worker: number, metrics: Metrics) => void>()
   let lastCollection = 0
 
@@ -49,7 +52,7 @@ export function openServices(): Services {
     const held = workers.get(worker)
     held?.grants.set(
       id,
-      lock(() => answer(worker, id, 'granted')),
+      lock.acquire(worker, () => answer(worker, id, 'granted')),
     )
   }
 
@@ -81,27 +84,13 @@ export function openServices(): Services {
         const grants = workers.get(worker)?.grants
         grants?.get(message.id)?.()
         grants?.delete(message.id)
-      } else if (message.notify === 'metrics') collections.get(message.id)?.(worker, message.metrics)
+      } else if (message.notify === 'pong') watchdog.onPong(message.id)
+      else if (message.notify === 'metrics') collections.get(message.id)?.(worker, message.metrics)
     },
     remove(worker) {
       const held = workers.get(worker)
       workers.delete(worker)
       for (const release of held?.grants.values() ?? []) release()
     },
-  }
-}
-
-/** First come, first served. The returned function releases the lock, or leaves the queue for it. */
-function openLock(): (onLocked: () => void) => Release {
-  const line: Array<() => void> = []
-  return (onLocked) => {
-    line.push(onLocked)
-    if (line.length === 1) onLocked()
-    return () => {
-      const slot = line.indexOf(onLocked)
-      if (slot < 0) return
-      line.splice(slot, 1)
-      if (slot === 0) line[0]?.()
-    }
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
-import { answerError, tellWhenAgain } from '../http/errors.ts'
+import { answerError, setRetryAfter } from '../http/errors.ts'
 import { targetOf } from '../http/target.ts'
 import { inWords } from './access/failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
@@ -65,7 +65,7 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, known ? error.message : 'unexpected failure')
   const text = known ? inWords(error) : strange
-  if (known) tellWhenAgain(error, reply)
+  if (known) setRetryAfter(error, reply)
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
   void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
 }

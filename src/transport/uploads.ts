@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'
 import { openUpload } from '../features/storage/uploads/uploads.ts'
-import { identify, requireScope, requireTerms } from '../http/authenticate.ts'
+import { authenticate, requireScope, requireTerms } from '../http/authenticate.ts'
 import { sendBytes } from '../http/bytes.ts'
 import { enterStream } from '../http/streams.ts'
 import { targetOf } from '../http/target.ts'
@@ -23,7 +23,7 @@ export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
 }
 
 export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
-  const caller = await identify(app, request)
+  const caller = await authenticate(app, request)
   requireScope(caller, [])
   requireTerms(app, caller)
   const { project } = await findProjectOnceAt(app.db, at.path, caller.user)

@@ -1,6 +1,9 @@
 /** The OpenAPI document tells of every endpoint, and tells the truth. */
 import { beforeAll, expect, test } from 'vitest'
+import { defaultStatus, type FailureCode } from '../../src/failure.ts'
 import { endpoints } from '../../src/features/index.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { everywhere, refusalsOf } from '../../src/http/statuses.ts'
 import { validator } from '../../src/http/validate.ts'
 import { testForge } from '../support/forge.ts'
 
@@ -28,7 +31,7 @@ interface Document {
   servers: Array<{ url: string }>
   paths: Record<string, Record<string, Operation>>
   tags: Array<{ name: string }>
-  components: { schemas: Record<string, JsonSchema>; securitySchemes: object }
+  components: { schemas: Record<string, JsonSchema>; responses: Record<string, object>; securitySchemes: object }
 }
 
 let document: Document
@@ -53,6 +56,18 @@ test('every endpoint is described once, and nothing else', () => {
 test('no two operations share an id', () => {
   const ids = operations().map(({ operation }) => operation.operationId)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index || !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([])
+})
+
+test('an endpoint declares no failure that follows from the rest of its declaration', () => {
+  const repeated = endpoints.flatMap(({ fails, statuses, ...rest }) => {
+    const derived = refusalsOf({ ...rest, fails: [], statuses: {} } as Endpoint)
+    const flaws = fails.filter(
+      (code) => (derived.has(defaultStatus(code)) && statuses[code] === undefined) || everywhere.has(defaultStatus(code)),
+    )
+    const same = Object.entries(statuses).filter(([code, status]) => defaultStatus(code as FailureCode) === status)
+    return [...flaws, ...same.map(([code]) => code)].map((code) => `${rest.method} ${rest.path} ${code}`)
+  })
+  expect(repeated).toEqual([])
 })
 
 test('every parameter of a path is described as required, and no other stands in the path', () => {
@@ -105,7 +120,7 @@ test('every operation has the parts that OpenAPI 3.1 asks for', () => {
       parameters: new Set(keys).size === keys.length,
       statuses: statuses.every((status) => /^[2-5]\d\d$/.test(status)) && ['401', '403'].every((status) => statuses.includes(status)),
       success: statuses.filter((status) => status.startsWith('2')).length === 1,
-      descriptions: Object.values(responses).every((response) => response.description !== ''),
+      descriptions: Object.values(responses).every((response) => '$ref' in response || response.description !== ''),
       security: security.flatMap(Object.keys).every((name) => schemes.includes(name)),
     }
     const flaws = Object.entries(parts).flatMap(([part, right]) => (right ? [] : [part]))

@@ -294,11 +294,11 @@ test('a ref with a name git does not take is refused, and the push with it', asy
   for (const name of odd) {
     const lines = [packet(`${zero} ${after} ${name}\0 report-status`), packet(`${zero} ${after} refs/heads/good-${odd.indexOf(name)}`)]
     const answer = await post(forge, address, Buffer.concat([...lines, flush, pack]), { user: forge.root })
-    expect([name, answer.status, answer.text.match(/^.{4}ng .* (?:funny refname|pre-receive hook declined)$/gm)?.length]).toEqual([
+    expect([
       name,
-      200,
-      2,
-    ])
+      answer.status,
+      answer.text.match(/^.{4}ng .* (?:funny refname|Gitstead: The name of the .* is invalid\.)$/gm)?.length,
+    ]).toEqual([name, 200, 2])
   }
   const refs = (await git(project.dir, 'for-each-ref', '--format=%(refname)')).split('\n')
   expect(refs).toEqual(['refs/heads/main'])
@@ -357,4 +357,14 @@ test('old objects with flaws that harm nobody are taken', async () => {
   expect((await read('commits/main')).body).toMatchObject({ id: head, author_name: 'Ada', author_email: 'ada@example.com', title: 'Old' })
   expect((await read('tree')).body).toMatchObject([{ name: 'folder', type: 'tree', mode: '040000' }])
   expect((await read('files/folder%2Fa.txt/raw?ref=main')).text).toBe('a')
+})
+
+test('a push without bands is told why it was refused', async () => {
+  const { forge, project, pack, after, address, before } = await pushAtHand()
+  const answer = await post(forge, address, pushBody({ after, ref: 'refs/heads/HEAD' }, pack), { user: forge.root })
+  expect([answer.status, answer.text]).toEqual([
+    200,
+    expect.stringContaining('ng refs/heads/HEAD Gitstead: The name of the branch HEAD is invalid.'),
+  ])
+  await expectUnharmed(project, before)
 })

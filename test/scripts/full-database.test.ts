@@ -50,6 +50,10 @@ const requests: Record<string, Try> = {
     told(await forge.as(forge.root).post(`/projects/${project.id}/repository/branches`, { branch: attempt, ref: 'main' })),
   'a new tag': async ({ forge, project }, attempt) =>
     told(await forge.as(forge.root).post(`/projects/${project.id}/repository/tags`, { tag_name: attempt, ref: 'main', message: 'A tag' })),
+  async 'a new tag with a release'({ forge, project }, attempt) {
+    const body = { tag_name: `released-${attempt}`, ref: 'main', release_description: 'What is new' }
+    return told(await forge.as(forge.root).post(`/projects/${project.id}/repository/tags`, body))
+  },
   'a new project': async ({ forge }, attempt) => told(await forge.as(forge.root).post('/projects', { name: `new-${attempt}` })),
   'a large file': async ({ forge, project }, attempt) => told(await lfsClient(forge, project, forge.root).put(Buffer.from(attempt))),
   async 'an upload'({ forge, project }, attempt) {

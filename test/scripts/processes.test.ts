@@ -238,6 +238,40 @@ test('pushes, commits and clones go on with both at once, and a worker that is k
   await expect.poll(described, { timeout: 60_000 }).toBe(true)
 })
 
+test.skipIf(engine === 'postgres')(
+  'a worker that hangs with the write lock is replaced, and writes go on',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const { server } = await startPair()
+    const [frozen = 0, working = 0] = await serving(server, processes)
+    const create = (name: string) => (connection: Connection) => connection.ask('POST', '/api/v4/projects', { name })
+    const other = await connectionTo(server, working)
+    // It has the lock or is in the line for it all the time.
+    const writers = await Promise.all(Array.from({ length: 4 }, () => connectionTo(server, frozen)))
+    const acknowledged: string[] = []
+    const lost = writers.map(async (writer, lane) => {
+      for (let number = 0; ; number += 1) {
+        const name = `frozen-${lane}-${number}`
+        const answer = await create(name)(writer).catch(() => null)
+        if (!answer) return
+        if (answer.status === 201) acknowledged.push(name)
+      }
+    })
+    await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(4)
+    process.kill(frozen, 'SIGSTOP')
+    const started = performance.now()
+    expect((await create('after')(other)).status).toBe(201)
+    expect(performance.now() - started).toBeLessThan(60_000)
+    await Promise.all(lost)
+    const after = await serving(server, processes)
+    expect(after).not.toContain(frozen)
+    for (const name of acknowledged) expect([name, await server.status(`/projects/root%2F${name}`)]).toEqual([name, 200])
+    expect(await server.stop()).toBe(0)
+  },
+)
+
 test('a stop lets what is under way come to its end and ends every process; without their primary the workers end, too', {
   timeout: 120_000,
 }, async () => {

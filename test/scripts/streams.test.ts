@@ -10,6 +10,7 @@ import { openLimits } from '../../src/limits/streams.ts'
 import { runCommand } from '../../src/transport/ssh/run-command.ts'
 import { type Forge, openForge, type TestProject } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
+import { lfsClient, oidOf, uniqueFile } from '../support/lfs.ts'
 import { basic, flush, packet, processesOn } from './wire.ts'
 
 let forge: Forge
@@ -114,6 +115,24 @@ test('git over SSH says the same', async () => {
   ])
   if (typeof release === 'function') release()
   expect(await talk()).toEqual([0, ''])
+})
+
+test('an upload of a large file is a stream, and its place is free again when it ends', async () => {
+  limitTo(few)
+  const client = lfsClient(forge, project, forge.root)
+  const { content } = uniqueFile(1_000)
+  const path = `/${project.full_path}.git/info/lfs/objects/${oidOf(content)}`
+  const head = [`PUT ${path} HTTP/1.1`, `authorization: ${basic(forge.root).authorization}`, `content-length: ${content.length}`]
+  const uploading = await send([...head, 'content-type: application/octet-stream'], content.subarray(0, 10))
+  const place = async () => {
+    const taken = await forge.app.limits.streams.acquire(`user:${forge.root.id}`)
+    if (typeof taken === 'function') taken()
+    return typeof taken
+  }
+  await expect.poll(place).toBe('string')
+  expect((await client.put(content)).status).toBe(429)
+  uploading.destroy()
+  await expect.poll(async () => (await client.put(content)).status).toBe(200)
 })
 
 /** Whether the connection has ended. */

@@ -14,7 +14,7 @@ import { ensureRoot } from '../../src/bootstrap.ts'
 import type { Config } from '../../src/config.ts'
 import type { User, Visibility } from '../../src/db/tables.ts'
 import { connectSubscribers } from '../../src/domain-events/domain-events.ts'
-import { jobs, subscribers } from '../../src/features/index.ts'
+import { endpoints, jobs, subscribers } from '../../src/features/index.ts'
 import { createUser, type NewUser } from '../../src/features/people/users/users.service.ts'
 import { recordPush } from '../../src/features/repository/pushes/record.ts'
 import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
@@ -28,6 +28,7 @@ import { buildServer } from '../../src/server.ts'
 import { atEndOfFile } from './cleanup.ts'
 import { type Client, clientOf } from './client.ts'
 import { copiedDatabase, type FreshDatabase, freshDatabase } from './database.ts'
+import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
 
 export type TestUser = User & { token: string; password: string | undefined }
@@ -84,6 +85,7 @@ const defaultLimits: LimitConfig = {
   git_memory_bytes: 1024 ** 3,
   max_refs_per_push: 50_000,
   streams: { signed_in: 500, of_user: 100, anonymous: 200, of_address: 20 },
+  connections: { total: 10_000, of_address: 1_000 },
 }
 
 let shared: Promise<Forge> | null = null
@@ -113,6 +115,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   })
   await ensureRoot(app)
   const server = await buildServer(app)
+  watchStatuses(server, endpoints)
   const root: TestUser = {
     ...((await findUser(app.db, 'root')) as User),
     token: config.root_token as string,

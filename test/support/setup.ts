@@ -1,5 +1,10 @@
 /** Runs in every test file before its tests. */
-import { afterAll } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
 import { cleanUp } from './cleanup.ts'
+import { takeUndeclared } from './declared-statuses.ts'
+
+afterEach(() => {
+  expect(takeUndeclared(), 'replies with a status that the declaration of their endpoint does not have').toEqual([])
+})
 
 afterAll(cleanUp)

@@ -1,4 +1,4 @@
-/** Which interface is served, and by what. */
+/** The version of the interface and of the program. */
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { signedIn } from '../../http/rules.ts'
@@ -7,7 +7,7 @@ import { interfaceVersion, programVersion } from '../../version.ts'
 
 export const version = [
   endpoint('GET /version', {
-    summary: 'Get the version of the interface and of the program',
+    summary: 'Get the version',
     access: signedIn(),
     scopes: ['read_user'],
     reply: resource('Version', { version: Type.String(), revision: Type.String() }),

@@ -3,6 +3,9 @@ import type { LocatedProject } from '../../access/find.ts'
 import { notFound } from '../../failure.ts'
 import { resolveCommit } from '../../git/refs/resolve.ts'
 import type { Repo } from '../../git/repository/repository.ts'
+import type { ProjectGranted } from '../../http/rules.ts'
+import { nameInPath } from '../../http/schema.ts'
+import { nested } from '../../http/within.ts'
 
 /** The id of the commit that a branch, a tag or an id names. Throws `404 Commit Not Found`. */
 export async function requireCommit(repo: Repo, revision: string): Promise<string> {
@@ -23,3 +26,8 @@ export async function requireCommitOrTip(
   if (!oid) throw notFound(missing)
   return oid
 }
+
+/** The commit that `:sha` names in a path, as its id. */
+export const commit = nested({ sha: nameInPath('Commit, branch or tag') }, async ({ repo }: ProjectGranted, { sha }) => ({
+  commit: await requireCommit(repo, sha),
+}))

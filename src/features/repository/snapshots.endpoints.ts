@@ -1,4 +1,4 @@
-/** Snapshots: a repository as it stands on disk, for administrators. */
+/** The files of a repository on disk, for administrators. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type Pack, pack } from 'tar-stream'
@@ -12,7 +12,7 @@ import { Off } from '../../http/schema.ts'
 
 export const snapshots = [
   streamEndpoint('GET /projects/:id/snapshot', {
-    summary: 'Download the repository of a project as it stands on disk',
+    summary: 'Download the repository of a project, as a tar archive of its files on disk',
     access: administratorOf(project('signed-in')),
     query: { wiki: Off },
     handle({ repo, query }) {
@@ -26,14 +26,14 @@ export const snapshots = [
   }),
 ]
 
-/** Without these folders git doesn't recognise a repository. */
+/** Git recognizes a repository only with these folders. */
 const folders = ['refs', 'objects']
 
 /** The files of the repository as a tar archive, read while it is sent. */
 function openSnapshot(repo: Repo): Readable {
   const archive = pack()
   fill(archive, repo).catch((error: Error) => archive.destroy(error))
-  // Its reader gets the error; without a listener, one before it is read would end the process.
+  // The reader gets the error. Without a reader yet, an unhandled one would end the process.
   archive.on('error', () => {})
   return Readable.from(archive)
 }

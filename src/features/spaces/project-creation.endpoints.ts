@@ -1,12 +1,12 @@
 /** Creating projects: empty ones, and those that are imported from a URL. */
 import { Type } from 'typebox'
-import { findUser } from '../../access/users.ts'
+import { requireUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { notFound } from '../../failure.ts'
 import { endpoint } from '../../http/endpoint.ts'
-import { administrator, signedIn } from '../../http/rules.ts'
+import { administrator, type SignedIn, signedIn } from '../../http/rules.ts'
 import { Id } from '../../http/schema.ts'
+import { nested, within } from '../../http/within.ts'
 import { startImport } from '../transfer/imports/imports.ts'
 import { Project, projectParameters } from './projects/projects.schema.ts'
 import { createProject, type NewProject, namespaceFor, presentToMaintainer } from './projects/projects.ts'
@@ -14,8 +14,10 @@ import { createProject, type NewProject, namespaceFor, presentToMaintainer } fro
 /** Where a new project goes, and where its content comes from. */
 const origin = {
   namespace_id: Type.Optional(Id),
-  import_url: Type.Optional(Type.String({ description: 'URL of a git repository, whose branches and tags are fetched' })),
+  import_url: Type.Optional(Type.String({ description: 'URL of a git repository to import branches and tags from' })),
 }
+
+const userById = nested({ user_id: Id }, async (_: SignedIn, { user_id }, app) => ({ owner: await requireUser(app.db, user_id) }))
 
 export const projectCreation = [
   endpoint('POST /projects', {
@@ -28,15 +30,11 @@ export const projectCreation = [
   }),
   endpoint('POST /projects/user/:user_id', {
     summary: 'Create a project for another user',
-    access: administrator(),
-    params: { user_id: Id },
+    operationId: 'createProjectForUser',
+    access: within(administrator(), userById),
     body: { ...projectParameters, ...origin, name: Type.String() },
     reply: Project,
-    async handle({ app, user, params, body }) {
-      const owner = await findUser(app.db, String(params.user_id))
-      if (!owner) throw notFound('User')
-      return presentToMaintainer(app, await create(app, owner, body), user)
-    },
+    handle: async ({ app, user, owner, body }) => presentToMaintainer(app, await create(app, owner, body), user),
   }),
 ]
 

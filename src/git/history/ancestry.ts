@@ -6,6 +6,7 @@ import type { RefChange } from '../refs/ref-updates.ts'
 import { mergedBranches, type Ref } from '../refs/refs.ts'
 import { resolveCommit } from '../refs/resolve.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
+import { isPlainFastForward } from './fast-forward.ts'
 
 /**
  * Whether `ancestor` can be reached from `descendant`, both ids. False for ids that are no commits.
@@ -30,13 +31,15 @@ export async function mergedInto(repo: Repo, head: string | null, branches: Ref[
 const atOnce = 4
 
 /**
- * Whether every change is a fast-forward: one process for each.
+ * Whether every change is a fast-forward: one process for each that the commits in quarantine don't show to be one.
  * @param quarantine the folder of objects that are not yet part of the repository
  */
 export async function goForward(repo: Repo, changes: RefChange[], quarantine: string): Promise<boolean> {
   for (let at = 0; at < changes.length; at += atOnce) {
     const some = changes.slice(at, at + atOnce)
-    const answers = await Promise.all(some.map(({ before, after }) => isAncestor(repo, before, after, quarantine)))
+    const goesForward = async ({ before, after }: RefChange) =>
+      (await isPlainFastForward(quarantine, before, after)) || isAncestor(repo, before, after, quarantine)
+    const answers = await Promise.all(some.map(goesForward))
     if (answers.includes(false)) return false
   }
   return true

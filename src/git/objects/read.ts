@@ -15,9 +15,9 @@ export async function readCommit(repo: Repo, oid: string): Promise<Commit> {
   return commit
 }
 
-/** About how much memory they take. */
+/** About how much memory they take, with what is made of them for replies. */
 export function bytesOfCommits(commits: Commit[]): number {
-  return commits.reduce((sum, { message }) => sum + 600 + 2 * message.length, 0)
+  return commits.reduce((sum, { message }) => sum + 1_500 + 6 * message.length, 0)
 }
 
 export function readCommits(repo: Repo, oids: string[]): Promise<Commit[]> {

@@ -41,7 +41,8 @@ export async function listTree(
       const tree = recursive ? await walkTree(repo, found.oid) : await openTree(repo, found.oid)
       return tree && pageOfTree(tree, prefix, page)
     },
-    (listed) => (listed?.rows ?? []).reduce((sum, { path }) => sum + 300 + 4 * path.length, 100),
+    // With what is made of it for a reply.
+    (listed) => (listed?.rows ?? []).reduce((sum, { path }) => sum + 600 + 6 * path.length, 100),
   )
 }
 

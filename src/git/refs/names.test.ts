@@ -115,3 +115,32 @@ test('a ref may be made under the names that the API takes, and mirrors hold; th
   for (const ref of ['main', 'HEAD', 'refs/', 'refs/-x', 'refs/HEAD', 'refs/a..b', ''])
     expect([ref, refError(ref)]).toEqual([ref, `The name of the ref ${ref} is invalid.`])
 })
+
+test('a name with characters that nobody sees is refused for branches, tags and other refs', () => {
+  const unseen = ['\u202e', '\u2066', '\u2069', '\u200e', '\u200f', '\u061c', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u0085', '\u2028']
+  const names = [
+    ...unseen.map((character) => `ma${character}in`),
+    'ma\u200din',
+    'ma\u200cin',
+    'main\u200d',
+    'main\ufe0f',
+    '\u200cé',
+    'é\u200d',
+  ]
+  for (const name of names) {
+    expect([name, refError(`refs/heads/${name}`)]).toEqual([name, `The name of the branch ${name} is invalid.`])
+    expect([name, refError(`refs/tags/${name}`)]).toEqual([name, `The name of the tag ${name} is invalid.`])
+    expect([name, refError(`refs/notes/${name}`)]).toEqual([name, `The name of the ref refs/notes/${name} is invalid.`])
+    // What is there already can be read and deleted.
+    expect([name, isRefName(name)]).toEqual([name, true])
+  }
+  for (const name of ['می\u200cشود', 'क\u200dष', '👩\u200d💻', '❤\ufe0f\u200d🔥', 'fix/❤\ufe0f', 'שלום', 'ünï', '日本'])
+    expect([name, refError(`refs/heads/${name}`)]).toEqual([name, null])
+})
+
+test('what a file system without case takes for a ref of git’s, a branch or a tag is refused', () => {
+  for (const ref of ['refs/Replace/x', 'refs/REPLACE/x', 'refs/Bisect/bad']) expect(refError(ref)).toContain('are not taken')
+  for (const ref of ['refs/Heads/main', 'refs/HEADS/x', 'refs/Tags/v1'])
+    expect(refError(ref)).toBe(`The name of the ref ${ref} is invalid.`)
+  for (const ref of ['refs/heads/Head', 'refs/heads/head', 'refs/heads/Heads/x', 'refs/headsup/x']) expect(refError(ref)).toBe(null)
+})

@@ -35,7 +35,7 @@ function isLikeObjectId(name: string): boolean {
 
 /** Whether a new branch may have the name: nothing that git or a reader would take for something else. */
 export function isBranchName(name: string): boolean {
-  return isRefName(name) && name !== 'HEAD' && !name.startsWith('refs/') && !name.includes(replacement) && !isLikeObjectId(name)
+  return isRefName(name) && name !== 'HEAD' && !name.startsWith('refs/') && !isMisleading(name) && !isLikeObjectId(name)
 }
 
 /** Whether a new tag may have the name: the same rules as for branches. */
@@ -46,8 +46,23 @@ export function isTagName(name: string): boolean {
 /** Stands where bytes were no UTF-8. A name that holds it can't be told from another, and not be asked for. */
 const replacement = '\ufffd'
 
-/** Refs by which git changes what objects mean, or notes what one working tree is about: no repository of a server has them. */
-const local = /^refs\/(?:replace|bisect|worktree|rewritten)(?:\/|$)/
+/** Characters that nobody sees: controls, those that turn the direction of text, spaces without width. */
+const unseen = /(?!\p{Variation_Selector}|\u200c|\u200d)(?:\p{Cc}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point})/u
+/** Joiners and variants belong to some scripts and to emoji; beside ASCII they only make a name look like another one. */
+const strayJoiner = /(?:^|[\0-\x7f]|\u200c|\u200d)(?:\u200c|\u200d|\p{Variation_Selector})|(?:\u200c|\u200d)(?:$|[\0-\x7f])/u
+
+/** Whether a reader would take it for another name. */
+function isMisleading(name: string): boolean {
+  return name.includes(replacement) || unseen.test(name) || strayJoiner.test(name)
+}
+
+/**
+ * Refs by which git changes what objects mean, or notes what one working tree is about: no repository of a server has them. Where
+ * the file system doesn't tell case, `refs/Replace` is one of them, in a clone too.
+ */
+const local = /^refs\/(?:replace|bisect|worktree|rewritten)(?:\/|$)/i
+/** There, these would be branches and tags, past the rules for them. */
+const disguised = /^refs\/(?:heads|tags)(?:\/|$)/i
 
 /**
  * Why no ref may be created or updated under this full name, in a sentence for users; null if it may. The one rule for branches
@@ -58,7 +73,8 @@ export function refError(ref: string): string | null {
   const [, kind, name = ''] = /^refs\/(?:(heads|tags)\/)?(.*)$/s.exec(ref) ?? []
   if (kind === undefined) {
     if (local.test(ref)) return `Refs below ${ref.split('/', 2).join('/')}/ are not taken.`
-    return isRefName(name) && name !== 'HEAD' && !name.includes(replacement) ? null : `The name of the ref ${ref} is invalid.`
+    const isRight = isRefName(name) && name !== 'HEAD' && !isMisleading(name) && !disguised.test(ref)
+    return isRight ? null : `The name of the ref ${ref} is invalid.`
   }
   if (isLikeObjectId(name)) return `The ${nouns[kind]} ${name} would be taken for an object id.`
   return isBranchName(name) ? null : `The name of the ${nouns[kind]} ${name} is invalid.`

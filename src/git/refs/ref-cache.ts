@@ -11,7 +11,7 @@ export type RefKind = 'heads' | 'tags'
 const tooFresh_ms = 50
 
 /**
- * Something that differs whenever one of these refs, by their full names, may point to another object: the state of the files
+ * Something that differs whenever the first of these refs that exists, by their full names, may be another or point to another object: the state of the files
  * git would look into, as git itself judges whether its packed refs are still good. Null where nothing can be told: of HEAD,
  * which names another ref, and of files changed just now.
  *
@@ -20,23 +20,31 @@ const tooFresh_ms = 50
 export function refState(repo: Repo, refs: string[]): string | null {
   if (refs.includes('HEAD')) return null
   let state = ''
-  for (const file of [...refs, 'packed-refs']) {
-    const found = stateOf(repo, file)
+  for (const ref of refs) {
+    const found = stateOf(repo, ref)
     if (found === null) return null
     state += found
+    // A ref with a file of its own goes before its packed value, and before the other refs.
+    if (found !== noFile && !found.startsWith(folder)) return state
   }
-  return state
+  const packed = stateOf(repo, 'packed-refs')
+  return packed === null ? null : state + packed
 }
+
+const noFile = ';'
+/** A folder of refs may stand where a ref is looked for; an empty one beside a packed ref of its name. */
+const folder = '/'
 
 /** Null of a file changed just now, or one that can't be looked at. */
 function stateOf(repo: Repo, file: string): string | null {
   try {
     const found = statSync(`${repo.dir}/${file}`, { throwIfNoEntry: false })
-    if (!found) return ';'
-    return Date.now() - found.mtimeMs < tooFresh_ms ? null : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs};`
+    if (!found) return noFile
+    const kind = found.isDirectory() ? folder : ''
+    return Date.now() - found.mtimeMs < tooFresh_ms ? null : `${kind}${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs};`
   } catch (error) {
     // Something else stands where its folder would be.
-    return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? ';' : null
+    return (error as NodeJS.ErrnoException).code === 'ENOTDIR' ? noFile : null
   }
 }
 

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
 import { Failure } from '../../failure.ts'
 import { clientGone } from '../process/run.ts'
 import { cached, objectCache } from './object-cache.ts'
+
+afterEach(() => void vi.restoreAllMocks())
 
 /** What an entry costs besides its own bytes. */
 const overhead = (key: string) => 2 * key.length + 100
@@ -53,7 +56,7 @@ test('one read serves all who ask while it is under way, and those after it', as
 })
 
 /** Asks a memory for one key, whose reads are numbered from 1. */
-function actor<T>(read: (number: number) => T) {
+function reader<T>(read: (number: number) => T) {
   const known = objectCache(100_000)
   let reads = 0
   const readNext = async () => {
@@ -73,12 +76,12 @@ function thrower(failure: Error): never {
 }
 
 test('null is given back and not remembered', async () => {
-  const { ask } = actor((number) => (number === 1 ? null : 'there'))
+  const { ask } = reader((number) => (number === 1 ? null : 'there'))
   expect([await ask(), await ask(), await ask()]).toEqual([null, 'there', 'there'])
 })
 
 test('a read that fails fails all who asked, and the next one tries again', async () => {
-  const { ask } = actor((number) => (number === 1 ? thrower(new Error('broken')) : number))
+  const { ask } = reader((number) => (number === 1 ? thrower(new Error('broken')) : number))
   const first = await Promise.allSettled([ask(), ask()])
   expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await ask()).toBe(2)
@@ -104,13 +107,30 @@ test.each([
   ['the client of the first leaves', clientGone()],
   ['the first may have no more costly requests', new Failure('too_many_at_once', '429')],
 ])('when %s, the others are not left without an answer', async (_, failure) => {
-  const { ask } = actor((number) => (number === 1 ? thrower(failure) : number))
+  const { ask } = reader((number) => (number === 1 ? thrower(failure) : number))
   const outcomes = await Promise.allSettled([ask(), ask(), ask()])
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([failure.code, 2, 2])
 })
 
 test('that something needs too much is remembered', async () => {
-  const asked = actor(() => thrower(new Failure('unprocessable', 'too much')))
+  const asked = reader(() => thrower(new Failure('unprocessable', 'too much')))
   for (const _ of [1, 2]) await expect(asked.ask()).rejects.toMatchObject({ code: 'unprocessable' })
   expect(asked.reads).toBe(1)
+})
+
+test('a refusal for too much stands for ten minutes, and then there is another try', async () => {
+  const clock = vi.spyOn(performance, 'now')
+  /** The cache reads the clock once in a millisecond. */
+  const advanceTo = async (minutes: number) => {
+    clock.mockReturnValue(1_000 + minutes * 60_000)
+    await setTimeout(5)
+  }
+  const asked = reader((number) => (number === 1 ? thrower(new Failure('unprocessable', 'too much memory')) : 'value'))
+  await advanceTo(0)
+  await expect(asked.ask()).rejects.toThrow('too much memory')
+  await advanceTo(9)
+  await expect(asked.ask()).rejects.toThrow('too much memory')
+  expect(asked.reads).toBe(1)
+  await advanceTo(11)
+  expect([await asked.ask(), asked.reads]).toEqual(['value', 2])
 })

@@ -4,8 +4,11 @@ import { Failure, type FailureCode } from '../../failure.ts'
 
 export interface ObjectCache {
   get: <T>(key: string) => T | undefined
-  /** Stores the value and gives it back. `bytes` is an estimate; a value larger than a quarter of the whole is not stored; Infinity keeps one out. */
-  set: <T>(key: string, value: T, bytes: number) => T
+  /**
+   * Stores the value, for `life_ms` if given, and returns it. `bytes` is an estimate; a value larger than a quarter of the whole is
+   * not stored; Infinity keeps one out.
+   */
+  set: <T>(key: string, value: T, bytes: number, life_ms?: number) => T
   readonly bytes: number
 }
 
@@ -14,9 +17,9 @@ export function objectCache(max_bytes: number): ObjectCache {
   const entries = new LRUCache<string, NonNullable<unknown>>({ maxSize: max_bytes })
   return {
     get: <T>(key: string) => entries.get(key) as T | undefined,
-    set(key, value, bytes) {
+    set(key, value, bytes, life_ms = 0) {
       const size = Math.ceil(bytes) + 2 * key.length + 100
-      if (size <= max_bytes / 4) entries.set(key, value as NonNullable<unknown>, { size })
+      if (size <= max_bytes / 4) entries.set(key, value as NonNullable<unknown>, { size, ttl: life_ms })
       return value
     },
     get bytes() {
@@ -25,14 +28,17 @@ export function objectCache(max_bytes: number): ObjectCache {
   }
 }
 
+/** How long a refusal for too much memory or time is cached: the machine may be quieter then, or its limits higher. */
+const refusal_ms = 10 * 60_000
+
 /** Reads that have started and not ended. */
 const underWay = new WeakMap<ObjectCache, Map<string, Promise<unknown>>>()
 
 /**
  * Reads through the cache: `read` runs only for a key that isn't cached, and once for all concurrent calls. When it fails for a
  * reason of the first caller, it runs again for the others.
- * Null is returned and not cached: what is missing now may be pushed next. `unprocessable` is cached: the next read would need
- * as much.
+ * Null is returned and not cached: what is missing now may be pushed next. `unprocessable` is cached for a while:
+ * the next read would need as much.
  */
 export async function cached<T>(known: ObjectCache, key: string, read: () => Promise<T>, bytesOf: (value: T) => number): Promise<T> {
   const value = known.get<T | Failure>(key)
@@ -45,7 +51,7 @@ export async function cached<T>(known: ObjectCache, key: string, read: () => Pro
   const reading = read()
     .then((fresh) => (fresh === null ? fresh : known.set(key, fresh, bytesOf(fresh))))
     .catch((error: unknown) => {
-      if (isUnprocessable(error)) known.set(key, error, 1_000)
+      if (isUnprocessable(error)) known.set(key, error, 1_000, refusal_ms)
       throw error
     })
     .finally(() => reads.delete(key))

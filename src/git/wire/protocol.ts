@@ -121,7 +121,7 @@ function startReceiving(repo: Repo, flags: string[], given: ReceiveHandlers, opt
   const handlers = durable(repo, given)
   const child = start(repo, 'git-receive-pack', flags, options, serviceDeadline_ms, 2)
   const [fromHook, toHook] = child.pipes
-  const outcome: Outcome = { failure: null }
+  const outcome: Outcome = { failure: null, refusal: null }
   answerHooks(fromHook as Readable, toHook as Writable, handlers, outcome).catch((error: unknown) =>
     child.kill(error instanceof Failure ? error : undefined, lastWords_ms),
   )
@@ -232,6 +232,7 @@ async function answerHooks(fromHook: Readable, toHook: Writable, handlers: Recei
           outcome.failure = error
           return [`Gitstead: ${plainWords(error)}`]
         })
+    outcome.refusal = verdict?.map(oneLine).join(' ') ?? null
     parts = []
     count = 0
     toHook.write(verdict ? `${verdict.map(oneLine).join('\n')}\n.\n` : 'ok\n')

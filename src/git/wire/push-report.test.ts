@@ -12,12 +12,13 @@ const inBands = (text: string, words = 'Resolving') => `${packet(`\x02${words}\n
 
 interface Told {
   failure?: Failure
+  refusal?: string
   isConversation?: boolean
   /** Bytes of each piece. */
   pieces?: number
 }
 
-async function told(output: string, { failure, isConversation = false, pieces = 1 }: Told = {}): Promise<string> {
+async function told(output: string, { failure, refusal, isConversation = false, pieces = 1 }: Told = {}): Promise<string> {
   const bytes = Buffer.from(output)
   const stdout = Readable.from(
     Array.from({ length: Math.ceil(bytes.length / pieces) }, (_, index) => bytes.subarray(index * pieces, (index + 1) * pieces)),
@@ -25,7 +26,7 @@ async function told(output: string, { failure, isConversation = false, pieces = 
   )
   const finished = Promise.resolve({ code: 0, stderr: '' })
   const child = { stdin: new PassThrough(), stdout, pipes: [], finished, kill: () => {} }
-  const reporting = { repo: await bareRepository(), outcome: { failure: failure ?? null }, isConversation }
+  const reporting = { repo: await bareRepository(), outcome: { failure: failure ?? null, refusal: refusal ?? null }, isConversation }
   return (await buffer(withReport(child, reporting).stdout)).toString()
 }
 
@@ -40,8 +41,20 @@ test('refs are told as they are before the conversation goes on', async () => {
   expect(await told(refs + inBands(taken), { isConversation: true, pieces: 3 })).toBe(refs + inBands(taken))
 })
 
-test('a client without bands is told by git alone', async () => {
-  expect(await told(taken, { pieces: 5, failure: storageFull(null) })).toBe(taken)
+test('a client without bands is told what happened, in the report', async () => {
+  const lost = report('unpack ok', 'ng refs/heads/main No storage left on the server', 'ng refs/heads/other No storage left on the server')
+  expect(await told(taken, { pieces: 5 })).toBe(taken)
+  expect(await told(taken, { pieces: 5, failure: storageFull(null) })).toBe(lost)
+  const declined = report('unpack ok', 'ng refs/heads/main pre-receive hook declined')
+  const refusal = 'Gitstead: You are not allowed to push here for $& reasons.'
+  expect(await told(declined, { refusal })).toBe(report('unpack ok', `ng refs/heads/main ${refusal}`))
+  // Clients with bands have read it above the report.
+  expect(await told(inBands(declined), { refusal })).toBe(inBands(declined))
+  const refs = `${packet(`${'0'.repeat(40)} capabilities^{}\0report-status`)}0000`
+  expect(await told(refs + declined, { refusal, isConversation: true, pieces: 3 })).toBe(
+    refs + report('unpack ok', `ng refs/heads/main ${refusal}`),
+  )
+  expect(await told(taken.slice(0, -4), { failure: storageFull(null) })).toBe(taken.slice(0, -4))
   expect(await told('no packet')).toBe('no packet')
   expect(await told('')).toBe('')
 })

@@ -1,6 +1,6 @@
 /**
  * The report to the pusher at the end. Git reports "unpacker error" for a full disk, and success for refs that have moved, even if
- * we then failed: such reports, packets of the first band, are replaced by one with the real reason.
+ * we then failed: such reports, packets of the first band or without bands, are replaced by one with the real reason.
  */
 
 import { type Readable, Transform } from 'node:stream'
@@ -14,6 +14,8 @@ import type { Repo } from '../repository/repository.ts'
 export interface Outcome {
   /** Why the push could not be taken, though git may have moved its refs. */
   failure: Failure | null
+  /** Why it was refused before any ref moved; clients with bands have read that already. */
+  refusal: string | null
 }
 
 interface Reporting {
@@ -47,6 +49,8 @@ const max_bytes = 990
 function reporter({ repo, outcome, isConversation }: Reporting): Transform & Readable {
   let isAdvertising = isConversation
   let hasBands = true
+  /** Of a client that knows no bands: then the report is all there is. */
+  let isBare = false
   let isUnwritten = false
   let rest = Buffer.alloc(0)
   const report: Buffer[] = []
@@ -58,7 +62,13 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
       isAdvertising = !isFlush
       return [packet]
     }
+    if (isFlush && isBare) return [await rewritten(Buffer.concat([...report.splice(0), packet]))]
     if (isFlush) return [...inBand(await rewritten(Buffer.concat(report.splice(0)))), packet]
+    isBare ||= packet.toString('latin1', 4, 11) === 'unpack '
+    if (isBare) {
+      report.push(packet)
+      return []
+    }
     const band = packet[4] ?? 0
     if (band === reportBand) {
       report.push(packet.subarray(5))
@@ -80,6 +90,9 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
     const lines = linesOf(text)
     const refs = lines.flatMap((line) => /^(?:ok|ng) (\S+)/.exec(line)?.[1] ?? [])
     if (outcome.failure) return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${plainWords(outcome.failure as Failure)}\n`)])
+    const { refusal } = outcome
+    if (isBare && refusal)
+      return asReport(lines.map((line) => line.replace(/^(ng .+) pre-receive hook declined\n/, (_, ng) => `${ng} ${refusal}\n`)))
     if (!lines.some((line) => /^(?:unpack|ng) /.test(line) && unwritten.test(line))) return text
     if (!isUnwritten && !(await isFull(repo.dir))) return text
     const words = plainWords(storageFull(null))
@@ -91,7 +104,7 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
       take.call(this).then(() => done(), done)
     },
     flush(done) {
-      for (const part of [...inBand(Buffer.concat(report)), rest]) this.push(part)
+      for (const part of [...(isBare ? report : inBand(Buffer.concat(report))), rest]) this.push(part)
       done()
     },
   })

@@ -48,10 +48,10 @@ export interface GitSession {
  * 401 for anonymous clients, which makes git ask for credentials. A push by a user to a path that doesn't exist yet creates a
  * private project, if they may create projects there. A former path of the project is accepted too: see `hasMoved`.
  */
-export async function admit(app: App, actor: Actor, path: string, purpose: Purpose, road: Protocol): Promise<GitSession> {
+export async function admit(app: App, actor: Actor, path: string, purpose: Purpose, protocol: Protocol): Promise<GitSession> {
   const settings = await readSettings(app.db)
   const only = settings.enabled_git_access_protocol
-  if (only !== null && only !== road) throw denied(`Git access over ${road.toUpperCase()} is not allowed.`)
+  if (only !== null && only !== protocol) throw denied(`Git access over ${protocol.toUpperCase()} is not allowed.`)
   return admitTo(app, actor, { path, purpose, settings })
 }
 

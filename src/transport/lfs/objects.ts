@@ -6,16 +6,16 @@ import { Failure } from '../../failure.ts'
 import { findLargeFiles, isSize, storeLargeFile } from '../../features/repository/lfs/lfs.ts'
 import { sendBytes } from '../../http/bytes.ts'
 import type { RawReply } from '../../http/endpoint.ts'
-import { endWhenSilent, enterStream } from '../../http/streams.ts'
+import { enterStream } from '../../http/streams.ts'
 import { asLargeFile } from './batch.ts'
 import { admitToLfs, callerOf } from './caller.ts'
 import { invalid, readFields, send } from './json.ts'
 
 /** `PUT objects/<oid>`. */
 export async function upload(app: App, request: FastifyRequest, reply: FastifyReply, path: string, oid: string): Promise<unknown> {
-  const { project } = await admitToLfs(app, await callerOf(app, request), path, 'write')
+  const { project, user } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   const size = announcedSize(request)
-  endWhenSilent(request, reply, app.limits.silence_ms.upload)
+  await enterStream(app, request, reply, { user, direction: 'upload' })
   await storeLargeFile(app, project.id, (request.body ?? request.raw) as Readable, { oid, size })
   return send(reply, {})
 }

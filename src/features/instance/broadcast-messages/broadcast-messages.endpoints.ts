@@ -1,10 +1,10 @@
-/** What administrators tell everybody for a while. */
+/** Broadcast messages: announcements of administrators to everybody, for a while. */
 import { type Static, Type } from 'typebox'
 import type { BroadcastMessage } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { administrator } from '../../../http/rules.ts'
+import { administrator, type SignedIn } from '../../../http/rules.ts'
 import { Id, Instant, none, nullable, resource } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { deleteMessage, listMessages } from './broadcast-messages.queries.ts'
 import { changeMessage, createMessage, findMessage, isActive } from './broadcast-messages.service.ts'
 
@@ -15,21 +15,21 @@ const Message = resource('BroadcastMessage', {
   ends_at: Instant,
   color: nullable(Type.String()),
   font: nullable(Type.String()),
-  active: Type.Boolean({ description: 'Whether it is to be shown now' }),
+  active: Type.Boolean({ description: 'Whether the message is shown now' }),
 })
 
-const params = { message_id: Id }
-const text = Type.String({ description: 'What everybody is told' })
+const message = nested({ message_id: Id }, async (_: SignedIn, { message_id }, app) => ({ message: await findMessage(app.db, message_id) }))
+const text = Type.String({ description: 'Text of the message' })
 const optional = {
-  starts_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Now unless sent' })),
-  ends_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'In an hour unless sent' })),
-  color: Type.Optional(Type.String({ description: 'Of the background: #E75E40 unless sent' })),
-  font: Type.Optional(Type.String({ description: 'Colour of the text: #FFFFFF unless sent' })),
+  starts_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'Now by default' })),
+  ends_at: Type.Optional(Type.Unsafe<string>({ ...Instant, description: 'In an hour by default' })),
+  color: Type.Optional(Type.String({ description: 'Background color; #E75E40 by default' })),
+  font: Type.Optional(Type.String({ description: 'Text color; #FFFFFF by default' })),
 }
 
 export const broadcastMessages = [
   listEndpoint('GET /broadcast_messages', {
-    summary: 'List all broadcast messages, the newest first',
+    summary: 'List broadcast messages, newest first',
     access: administrator(),
     item: Message,
     async handle({ app, page }) {
@@ -39,10 +39,9 @@ export const broadcastMessages = [
   }),
   endpoint('GET /broadcast_messages/:message_id', {
     summary: 'Get a broadcast message',
-    access: administrator(),
-    params,
+    access: within(administrator(), message),
     reply: Message,
-    handle: async ({ app, params }) => presentMessage(await findMessage(app.db, params.message_id)),
+    handle: ({ message }) => presentMessage(message),
   }),
   endpoint('POST /broadcast_messages', {
     summary: 'Create a broadcast message',
@@ -52,23 +51,19 @@ export const broadcastMessages = [
     handle: async ({ app, body }) => presentMessage(await createMessage(app.db, body)),
   }),
   endpoint('PUT /broadcast_messages/:message_id', {
-    summary: 'Change a broadcast message',
-    access: administrator(),
-    params,
+    summary: 'Update a broadcast message',
+    access: within(administrator(), message),
     body: { message: Type.Optional(text), ...optional },
     reply: Message,
-    handle: async ({ app, params, body }) => presentMessage(await changeMessage(app.db, params.message_id, body)),
+    handle: async ({ app, message, body }) => presentMessage(await changeMessage(app.db, message.id, body)),
   }),
   endpoint('DELETE /broadcast_messages/:message_id', {
     summary: 'Delete a broadcast message',
-    access: administrator(),
-    params,
+    access: within(administrator(), message),
     reply: none,
-    fails: { unmodified_since: 412 },
-    async handle({ app, params, unmodifiedSince }) {
-      const { id, updated_at, created_at } = await findMessage(app.db, params.message_id)
-      requireUnmodified(unmodifiedSince, updated_at ?? created_at)
-      await deleteMessage(app.db, id)
+    lastChanged: ({ message }) => message.updated_at ?? message.created_at,
+    async handle({ app, message }) {
+      await deleteMessage(app.db, message.id)
       return null
     },
   }),

@@ -1,96 +1,73 @@
-/** What administrators note on users, groups and projects: one family, written once. */
+/** Custom attributes of users, groups and projects, for administrators: one family, declared once. */
 import { Type } from 'typebox'
 import type { Scope } from '../../../access/levels.ts'
 import { findUser } from '../../../access/users.ts'
-import type { App } from '../../../app.ts'
-import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { type Access, administrator, administratorOf, type Granted, group, project } from '../../../http/rules.ts'
-import { none } from '../../../http/schema.ts'
+import { onProjectOrGroup, type PlaceGranted } from '../../../http/places.ts'
+import { type Access, administrator, administratorOf, type SignedIn } from '../../../http/rules.ts'
+import { nameInPath, none } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { deleteAttribute, type Noted } from './custom-attributes.queries.ts'
 import { CustomAttribute, CustomAttributes } from './custom-attributes.schema.ts'
 import { customAttributesOf, findAttribute, setAttribute } from './custom-attributes.service.ts'
 
-interface Noun {
-  kind: Noted
-  /** `users`, as in the path. */
-  plural: 'users' | 'groups' | 'projects'
-  access: Access<Granted & { noted: number }>
-  /** Scopes that suffice for reading, besides `api`. */
-  scopes: readonly Scope[]
+interface HolderGranted extends SignedIn {
+  /** What has the attributes. */
+  holder: { kind: Noted; id: number }
 }
 
-const nouns: Noun[] = [
-  { kind: 'user', plural: 'users', access: noting(administrator(), idOfUser), scopes: ['read_user'] },
-  { kind: 'group', plural: 'groups', access: noting(administratorOf(group('signed-in')), ({ group }) => group.id), scopes: [] },
-  { kind: 'project', plural: 'projects', access: noting(administratorOf(project('signed-in')), ({ project }) => project.id), scopes: [] },
+const place = nested({}, ({ place: { kind, row } }: PlaceGranted) => ({ holder: { kind, id: row.id } }))
+const user = nested({ id: nameInPath('Id or username') }, async (_: SignedIn, { id }, app) => {
+  const found = await findUser(app.db, id)
+  if (!found) throw notFound('User')
+  return { holder: { kind: 'user' as const, id: found.id } }
+})
+const attribute = nested(
+  { key: Type.String({ description: 'Name of the attribute' }) },
+  async ({ holder: { kind, id } }: HolderGranted, { key }, app) => ({ attribute: await findAttribute(app.db, kind, id, key) }),
+)
+
+export const customAttributes: Endpoint[] = [
+  ...attributesOf('user', within(administrator(), user), ['read_user']),
+  ...attributesOf('group', within(administratorOf(onProjectOrGroup('group', 'signed-in')), place)),
+  ...attributesOf('project', within(administratorOf(onProjectOrGroup('project', 'signed-in')), place)),
 ]
 
-export const customAttributes: Endpoint[] = nouns.flatMap(endpointsOf)
-
-function endpointsOf({ kind, plural, access, scopes }: Noun): Endpoint[] {
-  const params = { key: Type.String({ description: 'What the value is noted under' }) }
+/** @param scopes that suffice for reading, besides `api` */
+function attributesOf(kind: Noted, access: Access<HolderGranted>, scopes: readonly Scope[] = []): Endpoint[] {
   return [
-    endpoint(`GET /${plural}/:id/custom_attributes`, {
+    endpoint(`GET /${kind}s/:id/custom_attributes`, {
       summary: `List the custom attributes of a ${kind}`,
       access,
       scopes,
       reply: CustomAttributes,
-      handle: async ({ app, noted }) => (await customAttributesOf(app.db, kind, [noted])).get(noted) ?? [],
+      handle: async ({ app, holder: { id } }) => (await customAttributesOf(app.db, kind, [id])).get(id) ?? [],
     }),
-    endpoint(`GET /${plural}/:id/custom_attributes/:key`, {
+    endpoint(`GET /${kind}s/:id/custom_attributes/:key`, {
       summary: `Get a custom attribute of a ${kind}`,
-      access,
+      access: within(access, attribute),
       scopes,
-      params,
       reply: CustomAttribute,
-      async handle({ app, noted, params }) {
-        const { key, value } = await findAttribute(app.db, kind, noted, params.key)
-        return { key, value }
-      },
+      handle: ({ attribute: { key, value } }) => ({ key, value }),
     }),
-    endpoint(`PUT /${plural}/:id/custom_attributes/:key`, {
+    endpoint(`PUT /${kind}s/:id/custom_attributes/:key`, {
       summary: `Set a custom attribute of a ${kind}`,
       access,
-      params,
+      params: { key: attribute.params.key },
       body: { value: Type.String() },
       reply: CustomAttribute,
-      handle: ({ app, noted, params, body }) => setAttribute(app.db, kind, noted, { key: params.key, value: body.value }),
+      handle: ({ app, holder, params: { key }, body: { value } }) => setAttribute(app.db, kind, holder.id, { key, value }),
     }),
-    endpoint(`DELETE /${plural}/:id/custom_attributes/:key`, {
-      summary: `Remove a custom attribute of a ${kind}`,
-      access,
-      params,
+    endpoint(`DELETE /${kind}s/:id/custom_attributes/:key`, {
+      summary: `Delete a custom attribute of a ${kind}`,
+      access: within(access, attribute),
       reply: none,
-      fails: { unmodified_since: 412 },
-      async handle({ app, noted, params, unmodifiedSince }) {
-        const { updated_at } = await findAttribute(app.db, kind, noted, params.key)
-        requireUnmodified(unmodifiedSince, updated_at)
-        await deleteAttribute(app.db, kind, noted, params.key)
+      lastChanged: ({ attribute }) => attribute.updated_at,
+      async handle({ app, holder, attribute }) {
+        await deleteAttribute(app.db, kind, holder.id, attribute.key)
         return null
       },
     }),
   ]
-}
-
-/** The rule, granting also the number of what is noted on. */
-function noting<G extends Granted>(
-  inner: Access<G>,
-  idOf: (granted: G, app: App, id: string) => number | Promise<number>,
-): Access<Granted & { noted: number }> {
-  return {
-    ...inner,
-    async grant(app, caller, params) {
-      const granted = await inner.grant(app, caller, params)
-      return { user: granted.user, noted: await idOf(granted, app, params.id as string) }
-    },
-  }
-}
-
-async function idOfUser(_: { user: User }, app: App, idOrName: string): Promise<number> {
-  const user = await findUser(app.db, idOrName)
-  if (!user) throw notFound('User')
-  return user.id
 }

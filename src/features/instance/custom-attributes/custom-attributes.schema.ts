@@ -9,7 +9,7 @@ export const CustomAttributes = Type.Array(CustomAttribute)
 
 /** Parameter of what shows one thing, or many: for administrators, and without effect for all others. */
 export const withCustomAttributes = {
-  with_custom_attributes: Type.Unsafe<boolean>({ ...Off, description: 'Whether custom attributes are shown; administrators only' }),
+  with_custom_attributes: Type.Unsafe<boolean>({ ...Off, description: 'Include custom attributes; for administrators' }),
 }
 
 /** Parameters of a list: those above, and `custom_attributes[key]=value`. */
@@ -20,7 +20,7 @@ export const customAttributesFilter = {
       type: 'object',
       maxProperties: 50,
       additionalProperties: { type: 'string' },
-      description: 'Only what has all of these: custom_attributes[key]=value; administrators only',
+      description: 'Filter by custom attributes, all of which must match: custom_attributes[key]=value; for administrators',
     }),
   ),
 }

@@ -1,4 +1,4 @@
-/** Markdown, as the service shows it. */
+/** Rendering of Markdown. */
 import { Type } from 'typebox'
 import { canDownload, findProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
@@ -11,22 +11,23 @@ import { webUrl } from '../../../links.ts'
 import { renderFor } from './markdown.service.ts'
 import type { ProjectHome } from './render.ts'
 
-/** So much takes about a second at worst, in a thread beside the process. */
-const longest = 64 * 1024
+/** That takes about a second at worst, in a worker thread. */
+const maxText_chars = 64 * 1024
 
 export const markdown = [
   endpoint('POST /markdown', {
     summary: 'Render Markdown as HTML',
+    operationId: 'renderMarkdown',
     access: signedIn(),
     body: {
-      text: Type.String({ description: `The Markdown, of at most ${longest} characters` }),
-      gfm: Type.Unsafe<boolean>({ ...Off, description: 'With emoji and all else that the service adds to plain Markdown' }),
-      project: Type.Optional(Type.String({ description: 'Path of the project in which addresses without a host are meant' })),
+      text: Type.String({ description: `The Markdown; maximum ${maxText_chars} characters` }),
+      gfm: Type.Unsafe<boolean>({ ...Off, description: 'With emoji and all other extensions of plain Markdown' }),
+      project: Type.Optional(Type.String({ description: 'Path of the project that relative links refer to' })),
     },
     reply: resource('RenderedMarkdown', { html: Type.String() }),
     async handle({ app, user, body: { text, gfm, project } }) {
       const home = project ? await homeOf(app, user, project) : undefined
-      if (text.length > longest) throw tooLarge()
+      if (text.length > maxText_chars) throw tooLarge()
       return { html: await renderFor(user, text, { gfm, home: gfm ? home : undefined }) }
     },
   }),

@@ -18,10 +18,10 @@ const properties = Object.fromEntries(described) as unknown as {
   [Name in SettingName]: (typeof settingsTable)[Name]['schema']
 }
 
-/** What `shape` makes of each setting with another name, under that name. */
+/** Each setting that has an alias, under the alias and with its schema changed by `shape`. */
 function underOtherNames(shape: (schema: TSchema, other: OtherName) => TSchema): Record<OtherName, TSchema> {
   const shaped = Object.entries(otherNames).map(([other, name]) => {
-    const schema = { ...properties[name], description: `Another name of ${name}` }
+    const schema = { ...properties[name], description: `Alias of ${name}` }
     return [other, shape(schema, other as OtherName)]
   })
   return Object.fromEntries(shaped)
@@ -32,13 +32,13 @@ const SettingsReply = resource('Settings', {
   created_at: Instant,
   updated_at: Instant,
   ...properties,
-  ...underOtherNames((schema, other) => (isJoined(other) ? nullable(Type.String({ description: 'A domain in each line' })) : schema)),
+  ...underOtherNames((schema, other) => (isJoined(other) ? nullable(Type.String({ description: 'One domain per line' })) : schema)),
 })
 
-/** Clients that can't send null send one of these words for both protocols. */
+/** Clients that can't send null send one of these for both protocols. */
 const both = ['nil', ''] as const
 
-/** A list that was sent without anything in it is empty; a client of forms has no other word for it. */
+/** A list may be sent as null: forms have no other way to send an empty one. */
 const writable = (schema: TSchema) => Type.Optional((schema as { type?: unknown }).type === 'array' ? nullable(schema) : schema)
 
 const { performance_bar_allowed_group_id: _, ...written } = properties
@@ -48,8 +48,10 @@ const body: TProperties = {
   ...underOtherNames(writable),
   enabled_git_access_protocol: Type.Optional(nullable(oneOf('ssh', 'http', ...both))),
   performance_bar_allowed_group_path: Type.Optional(nullable(Type.String())),
-  performance_bar_allowed_group_id: Type.Optional(nullable(Type.String({ description: 'As performance_bar_allowed_group_path' }))),
-  performance_bar_enabled: Type.Optional(Type.Boolean({ description: 'False: as performance_bar_allowed_group_path without a value' })),
+  performance_bar_allowed_group_id: Type.Optional(nullable(Type.String({ description: 'Alias of performance_bar_allowed_group_path' }))),
+  performance_bar_enabled: Type.Optional(
+    Type.Boolean({ description: 'False has the same effect as an empty performance_bar_allowed_group_path' }),
+  ),
 }
 
 export const settings = [
@@ -60,7 +62,7 @@ export const settings = [
     handle: async ({ app }) => present(app, await readSettings(app.db)),
   }),
   endpoint('PUT /application/settings', {
-    summary: 'Change settings of the instance',
+    summary: 'Update the settings of the instance',
     access: administrator(),
     body,
     atLeastOne: Object.keys(body),
@@ -70,7 +72,7 @@ export const settings = [
   ...terms,
 ]
 
-/** What was sent, under the names settings have here. Where both names of one were sent, its own counts. */
+/** The change as sent, with aliases resolved. Where a setting and its alias are both sent, the setting wins. */
 async function changeOf(app: App, sent: Record<string, unknown>): Promise<Change> {
   const change: Record<string, unknown> = {}
   for (const [other, name] of Object.entries(otherNames)) if (sent[other] !== undefined) change[name] = sent[other]

@@ -1,4 +1,4 @@
-/** The terms of service by the API, for who has no browser: beyond 11.3, whose only way is a page. */
+/** The terms of service over the API, for users without a browser: not in 11.3, which has only a page. */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { signedIn } from '../../../http/rules.ts'
@@ -7,13 +7,14 @@ import { acceptTerms, termsFor } from './terms.service.ts'
 
 const Terms = resource('Terms', {
   terms: nullable(Type.String({ description: 'Markdown' })),
-  enforced: Type.Boolean({ description: 'Whether nobody is served who has not accepted them' }),
-  accepted: Type.Boolean({ description: 'Whether the caller has accepted them as they are now' }),
+  enforced: Type.Boolean({ description: 'Whether users have to accept them' }),
+  accepted: Type.Boolean({ description: 'Whether the current user has accepted the current terms' }),
 })
 
 export const terms = [
   endpoint('GET /user/terms', {
     summary: 'Get the terms of service',
+    operationId: 'getTerms',
     access: signedIn(),
     scopes: ['read_user'],
     beforeTerms: true,
@@ -22,6 +23,7 @@ export const terms = [
   }),
   endpoint('POST /user/terms', {
     summary: 'Accept the terms of service',
+    operationId: 'acceptTerms',
     access: signedIn(),
     beforeTerms: true,
     reply: Terms,

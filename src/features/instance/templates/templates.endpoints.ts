@@ -1,4 +1,4 @@
-/** Files to begin a project with: licences, and small sets of files that projects of a kind have in common. */
+/** Templates of files to start a project with: licenses, .gitignore, CI and Dockerfiles. */
 import { type Static, Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
@@ -30,9 +30,9 @@ const optional = (description: string) => Type.Optional(Type.String({ descriptio
 
 const licenseTemplates = [
   listEndpoint('GET /templates/licenses', {
-    summary: 'List the licences to choose from',
+    summary: 'List license templates',
     access: anyone(),
-    query: { popular: Type.Optional(Type.Boolean({ description: 'Only those chosen most often, or only the others' })) },
+    query: { popular: Type.Optional(Type.Boolean({ description: 'Only popular licenses, or only the others' })) },
     item: License,
     handle({ query: { popular }, page }) {
       const { rows, total } = slice(
@@ -43,11 +43,11 @@ const licenseTemplates = [
     },
   }),
   endpoint('GET /templates/licenses/:license', {
-    summary: 'Get the text of a licence, with the year and the names in it',
+    summary: 'Get a license template, with year and names filled in',
     access: anyone(),
     query: {
-      project: optional('Name of the project, for licences that name it'),
-      fullname: optional('Holder of the copyright; the name of the current user unless sent'),
+      project: optional('Name of the project, for licenses that contain it'),
+      fullname: optional('Copyright holder; the name of the current user by default'),
     },
     reply: License,
     handle({ user, params, query }) {
@@ -63,20 +63,20 @@ function presentLicense(license: LicenseText): Static<typeof License> {
   return { ...license, nickname: null }
 }
 
-/** A list of names, and each with its text. */
+/** The list of names, and each template. */
 function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what: string, files: Record<string, string>): Endpoint[] {
   const names = Object.keys(files)
     .sort()
     .map((name) => ({ name }))
   return [
     listEndpoint(`GET /templates/${kind}s`, {
-      summary: `List the templates of ${what}`,
+      summary: `List ${what} templates`,
       access: anyone(),
       item: resource('TemplateName', { name: Type.String() }),
       handle: ({ page }) => slice(names, page),
     }),
     endpoint(`GET /templates/${kind}s/:${kind}`, {
-      summary: `Get a template of ${what}`,
+      summary: `Get a ${what} template`,
       access: anyone(),
       reply: resource('Template', { name: Type.String(), content: Type.String() }),
       handle({ params }) {
@@ -90,7 +90,7 @@ function fileTemplates(kind: 'gitignore' | 'gitlab_ci_yml' | 'dockerfile', what:
 
 export const templates: Endpoint[] = [
   ...licenseTemplates,
-  ...fileTemplates('gitignore', '.gitignore files', gitignores),
-  ...fileTemplates('gitlab_ci_yml', 'files that describe pipelines', ciFiles),
-  ...fileTemplates('dockerfile', 'Dockerfiles', dockerfiles),
+  ...fileTemplates('gitignore', '.gitignore', gitignores),
+  ...fileTemplates('gitlab_ci_yml', 'CI configuration', ciFiles),
+  ...fileTemplates('dockerfile', 'Dockerfile', dockerfiles),
 ]

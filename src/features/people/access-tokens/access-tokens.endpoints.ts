@@ -5,81 +5,83 @@ import type { AccessToken } from '../../../access/tokens.ts'
 import { requireUser } from '../../../access/users.ts'
 import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import { forbidden, notFound } from '../../../failure.ts'
+import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { type Access, administrator, signedIn } from '../../../http/rules.ts'
+import { administrator, administrators, type Condition, type SignedIn, signedIn, withCredential } from '../../../http/rules.ts'
 import { Day, Id, none, nullable, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { presentToken } from './access-tokens.present.ts'
 import { listTokens, setRevoked, tokenById } from './access-tokens.queries.ts'
 import { ImpersonationToken, NewPersonalAccessToken, PersonalAccessToken } from './access-tokens.schema.ts'
 import { type Asking, makeToken } from './access-tokens.service.ts'
 
 const wanted = {
-  name: Type.String({ description: 'What the token is called, such as what it is for' }),
-  scopes: Type.Array(Type.String(), { default: [], description: `Any of ${scopes.join(', ')}, and no more than the token that asks has` }),
+  name: Type.String({ description: 'Name of the token, such as what it is for' }),
+  scopes: Type.Array(Type.String(), { default: [], description: `Any of ${scopes.join(', ')}; no more than the token of the request has` }),
   expires_at: Type.Optional(
     nullable(
       Type.Unsafe<string>({
         ...Day,
-        description: 'With the beginning of this day, in UTC, it ends: no later than the token that asks, if that is the user’s own',
+        description:
+          'The token expires at the start of this day, in UTC; no later than the token of the request, if that is the same user’s',
       }),
     ),
   ),
 }
 
-interface WithToken {
-  user: User
-  asking: Asking
-}
+const owner = nested({ user_id: Id }, async (_: SignedIn, { user_id }, app) => ({ owner: await requireUser(app.db, user_id) }))
+const impersonationToken = nested({ impersonation_token_id: Id }, async ({ owner }: { owner: User }, { impersonation_token_id }, app) => ({
+  token: required(await tokenById(app.db, impersonation_token_id, { impersonation: true, user_id: owner.id }), 'Impersonation Token'),
+}))
+const personalToken = nested({ token_id: Id }, async ({ user }: SignedIn, { token_id }, app) => ({
+  token: await findPersonal(app.db, user, token_id),
+}))
+/** The one the request is authenticated with. */
+const thisToken = nested({}, async ({ user, credential }: SignedIn & { credential: Asking }, _, app) => ({
+  token: await findPersonal(app.db, user, credential.token_id),
+}))
 
 const impersonationTokens = [
   listEndpoint('GET /users/:user_id/impersonation_tokens', {
     summary: 'List the impersonation tokens of a user',
-    access: administrator(),
-    params: { user_id: Id },
+    access: within(administrator(), owner),
     query: { state: oneOfDefault('all', 'active', 'inactive') },
     item: ImpersonationToken,
-    async handle({ app, params, query, page }) {
-      const { id } = await requireUser(app.db, params.user_id)
-      const { rows, total } = await listTokens(app.db, { impersonation: true, user_id: id, state: query.state }, page)
+    async handle({ app, owner, query, page }) {
+      const { rows, total } = await listTokens(app.db, { impersonation: true, user_id: owner.id, state: query.state }, page)
       return { rows: rows.map((row) => presentToken(row, null)), total }
     },
   }),
   endpoint('GET /users/:user_id/impersonation_tokens/:impersonation_token_id', {
     summary: 'Get an impersonation token of a user',
-    access: administrator(),
-    params: { user_id: Id, impersonation_token_id: Id },
+    access: within(within(administrator(), owner), impersonationToken),
     reply: ImpersonationToken,
-    handle: async ({ app, params }) => presentToken(await findImpersonation(app.db, params), null),
+    handle: ({ token }) => presentToken(token, null),
   }),
   endpoint('POST /users/:user_id/impersonation_tokens', {
-    summary: 'Make a token with which to act as a user',
-    access: withToken(administrator()),
-    params: { user_id: Id },
+    summary: 'Create an impersonation token',
+    access: within(withCredential(administrator()), owner),
     body: wanted,
     reply: ImpersonationToken,
-    async handle({ app, asking, params, body }) {
-      const user = await requireUser(app.db, params.user_id)
-      const { token, row } = await makeToken(app.db, user, asking, { ...body, impersonation: true })
+    async handle({ app, credential, owner, body }) {
+      const { token, row } = await makeToken(app.db, owner, credential, { ...body, impersonation: true })
       return presentToken(row, token)
     },
   }),
   endpoint('DELETE /users/:user_id/impersonation_tokens/:impersonation_token_id', {
-    summary: 'Revoke an impersonation token of a user',
-    access: administrator(),
-    params: { user_id: Id, impersonation_token_id: Id },
+    summary: 'Revoke an impersonation token',
+    access: within(within(administrator(), owner), impersonationToken),
     reply: none,
-    fails: { unmodified_since: 412 },
-    async handle({ app, params, unmodifiedSince }) {
-      return revoke(app.db, await findImpersonation(app.db, params), unmodifiedSince)
-    },
+    lastChanged: ({ token }) => token.created_at,
+    handle: ({ app, token }) => revoke(app.db, token),
   }),
 ]
 
+const oneself: Condition<SignedIn> = { description: 'the user concerned', holds: ({ user }, { value }) => value === user.id }
+
 const personalTokens = [
   listEndpoint('GET /personal_access_tokens', {
-    summary: 'List one’s personal access tokens; administrators, those of everybody',
+    summary: 'List the personal access tokens of the current user; for administrators, of all users',
     access: signedIn(),
     query: {
       user_id: Type.Optional(Id),
@@ -87,103 +89,82 @@ const personalTokens = [
       revoked: Type.Optional(Type.Boolean()),
       search: Type.Optional(Type.String({ description: 'Part of a name' })),
     },
+    reserved: { user_id: [administrators, oneself] },
     item: PersonalAccessToken,
     async handle({ app, user, query, page }) {
-      if (!user.admin && (query.user_id ?? user.id) !== user.id) throw forbidden()
-      const user_id = query.user_id ?? whose(user)
+      const user_id = query.user_id ?? ownerFor(user)
       const { rows, total } = await listTokens(app.db, { ...query, user_id, impersonation: false }, page)
       return { rows: rows.map((row) => presentToken(row)), total }
     },
   }),
   endpoint('GET /personal_access_tokens/self', {
-    summary: 'Get the personal access token the request is made with',
-    access: withToken(signedIn()),
+    summary: 'Get the personal access token of the request',
+    operationId: 'getOwnPersonalAccessToken',
+    access: within(withCredential(signedIn()), thisToken),
     scopes: ['read_user', 'read_repository', 'sudo'],
     reply: PersonalAccessToken,
-    handle: async ({ app, user, asking }) => presentToken(await findPersonal(app.db, user, asking.token_id)),
+    handle: ({ token }) => presentToken(token),
   }),
   endpoint('GET /personal_access_tokens/:token_id', {
-    summary: 'Get a personal access token: one’s own, or as administrator anybody’s',
-    access: signedIn(),
-    params: { token_id: Id },
+    summary: 'Get a personal access token of the current user; for administrators, of any user',
+    access: within(signedIn(), personalToken),
     reply: PersonalAccessToken,
-    handle: async ({ app, user, params }) => presentToken(await findPersonal(app.db, user, params.token_id)),
+    handle: ({ token }) => presentToken(token),
   }),
   endpoint('POST /user/personal_access_tokens', {
-    summary: 'Make a personal access token for the current user',
-    access: withToken(signedIn()),
+    summary: 'Create a personal access token for the current user',
+    access: withCredential(signedIn()),
     body: wanted,
     reply: NewPersonalAccessToken,
-    handle: ({ app, user, asking, body }) => makePersonal(app.db, user, asking, body),
+    handle: ({ app, user, credential, body }) => createPersonal(app.db, user, credential, body),
   }),
   endpoint('POST /users/:user_id/personal_access_tokens', {
-    summary: 'Make a personal access token for a user',
-    access: withToken(administrator()),
-    params: { user_id: Id },
+    summary: 'Create a personal access token for a user',
+    access: within(withCredential(administrator()), owner),
     body: wanted,
     reply: NewPersonalAccessToken,
-    handle: async ({ app, asking, params, body }) => makePersonal(app.db, await requireUser(app.db, params.user_id), asking, body),
+    handle: ({ app, credential, owner, body }) => createPersonal(app.db, owner, credential, body),
   }),
   endpoint('DELETE /personal_access_tokens/self', {
-    summary: 'Revoke the personal access token the request is made with',
-    access: withToken(signedIn()),
+    summary: 'Revoke the personal access token of the request',
+    operationId: 'deleteOwnPersonalAccessToken',
+    access: within(withCredential(signedIn()), thisToken),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: async ({ app, user, asking, unmodifiedSince }) =>
-      revoke(app.db, await findPersonal(app.db, user, asking.token_id), unmodifiedSince),
+    lastChanged: ({ token }) => token.created_at,
+    handle: ({ app, token }) => revoke(app.db, token),
   }),
   endpoint('DELETE /personal_access_tokens/:token_id', {
-    summary: 'Revoke a personal access token: one’s own, or as administrator anybody’s',
-    access: signedIn(),
-    params: { token_id: Id },
+    summary: 'Revoke a personal access token of the current user; for administrators, of any user',
+    access: within(signedIn(), personalToken),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: async ({ app, user, params, unmodifiedSince }) =>
-      revoke(app.db, await findPersonal(app.db, user, params.token_id), unmodifiedSince),
+    lastChanged: ({ token }) => token.created_at,
+    handle: ({ app, token }) => revoke(app.db, token),
   }),
 ]
 
 export const accessTokens = [...impersonationTokens, ...personalTokens]
 
-/** The rule, granting also what the request was made with. */
-function withToken(inner: Access<{ user: User }>): Access<WithToken> {
-  return {
-    ...inner,
-    async grant(app, caller, params) {
-      const { user } = await inner.grant(app, caller, params)
-      return { user, asking: { scopes: caller.scopes, token_id: caller.token_id } }
-    },
-  }
-}
-
-/** Administrators see the tokens of everybody. */
-function whose(user: User): number | undefined {
+/** Whose tokens a user may see; undefined for administrators, who see everybody's. */
+function ownerFor(user: User): number | undefined {
   return user.admin ? undefined : user.id
 }
 
-async function makePersonal(db: Db, user: User, asking: Asking, body: Static<Type.TObject<typeof wanted>>) {
-  const { token, row } = await makeToken(db, user, asking, { ...body, impersonation: false })
+async function createPersonal(db: Db, owner: User, credential: Asking, body: Static<Type.TObject<typeof wanted>>) {
+  const { token, row } = await makeToken(db, owner, credential, { ...body, impersonation: false })
   return presentToken(row, token)
 }
 
-async function revoke(db: Db, { id, created_at }: AccessToken, unmodifiedSince: Date | null): Promise<null> {
-  requireUnmodified(unmodifiedSince, created_at)
+async function revoke(db: Db, { id }: AccessToken): Promise<null> {
   await setRevoked(db, id)
   return null
 }
 
 async function findPersonal(db: Db, user: User, id: number | null): Promise<AccessToken> {
-  const token = id === null ? null : await tokenById(db, id, { impersonation: false, user_id: whose(user) })
-  if (!token) throw notFound('Personal Access Token')
-  return token
+  const token = id === null ? null : await tokenById(db, id, { impersonation: false, user_id: ownerFor(user) })
+  return required(token, 'Personal Access Token')
 }
 
-async function findImpersonation(
-  db: Db,
-  { user_id, impersonation_token_id }: { user_id: number; impersonation_token_id: number },
-): Promise<AccessToken> {
-  const user = await requireUser(db, user_id)
-  const token = await tokenById(db, impersonation_token_id, { impersonation: true, user_id: user.id })
-  if (!token) throw notFound('Impersonation Token')
+function required(token: AccessToken | null, what: string): AccessToken {
+  if (!token) throw notFound(what)
   return token
 }

@@ -10,7 +10,7 @@ const token = {
   scopes: Type.Array(Type.String()),
   user_id: Type.Integer(),
   last_used_on: nullable(Day),
-  active: Type.Boolean({ description: 'Whether it is neither revoked nor expired' }),
+  active: Type.Boolean({ description: 'Whether the token is neither revoked nor expired' }),
   expires_at: nullable(Day),
 }
 
@@ -19,12 +19,12 @@ export const PersonalAccessToken = resource('PersonalAccessToken', token)
 /** The answer to its making. */
 export const NewPersonalAccessToken = resource('NewPersonalAccessToken', {
   ...token,
-  token: Type.String({ description: 'Shown this once' }),
+  token: Type.String({ description: 'Shown only once' }),
 })
 
 /** Made by an administrator to act as the user. */
 export const ImpersonationToken = resource('ImpersonationToken', {
   ...token,
   impersonation: Type.Boolean(),
-  token: nullable(Type.String({ description: 'Shown when it is made; null from then on, as only a digest is kept' })),
+  token: nullable(Type.String({ description: 'Shown only when it is created, later null: only a digest is stored' })),
 })

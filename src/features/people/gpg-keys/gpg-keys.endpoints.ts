@@ -1,28 +1,33 @@
-/** The GPG keys of users: stored and listed. */
+/** GPG keys of users: stored and listed. */
 import { type Static, Type } from 'typebox'
-import { requireUser } from '../../../access/users.ts'
 import type { Db } from '../../../db/database.ts'
 import type { GpgKey, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/page.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { administrator, signedIn } from '../../../http/rules.ts'
+import { administrator, type SignedIn, signedIn } from '../../../http/rules.ts'
 import { Id, Instant, Message, none, resource } from '../../../http/schema.ts'
-import { UserNumber } from '../users/users.schema.ts'
+import { nested, userById, within } from '../../../http/within.ts'
 import { deleteGpgKey, gpgKeyOfUser, gpgKeysOfUser } from './gpg-keys.queries.ts'
 import { addGpgKey } from './gpg-keys.service.ts'
 
 const Key = resource('GpgKey', {
   id: Type.Integer(),
-  key: Type.String({ description: 'The public key in ASCII armour, as it was sent' }),
+  key: Type.String({ description: 'The public key in ASCII armor, as sent' }),
   created_at: Instant,
 })
 
-const sent = { key: Type.String({ description: 'A public key in ASCII armour, as gpg --armor --export writes it' }) }
+const sent = { key: Type.String({ description: 'A public key in ASCII armor, as written by gpg --armor --export' }) }
 
-/** That it was done. Revoking is deleting as long as nothing is verified with the keys. */
+/** Revoking is deleting as long as no signature is verified with the keys. */
 const accepted = { message: '202 Accepted' }
+
+const ownKey = nested({ gpg_key_id: Id }, async ({ user }: SignedIn, { gpg_key_id }, app) => ({
+  key: await findKey(app.db, user, gpg_key_id),
+}))
+const keyOfOwner = nested({ gpg_key_id: Id }, async ({ owner }: { owner: User }, { gpg_key_id }, app) => ({
+  key: await findKey(app.db, owner, gpg_key_id),
+}))
 
 const ownKeys = [
   listEndpoint('GET /user/gpg_keys', {
@@ -34,11 +39,10 @@ const ownKeys = [
   }),
   endpoint('GET /user/gpg_keys/:gpg_key_id', {
     summary: 'Get a GPG key of the current user',
-    access: signedIn(),
+    access: within(signedIn(), ownKey),
     scopes: ['read_user'],
-    params: { gpg_key_id: Id },
     reply: Key,
-    handle: async ({ app, user, params }) => presentKey(await findKey(app.db, user, params.gpg_key_id)),
+    handle: ({ key }) => presentKey(key),
   }),
   endpoint('POST /user/gpg_keys', {
     summary: 'Add a GPG key to the current user',
@@ -48,73 +52,62 @@ const ownKeys = [
     handle: async ({ app, user, body }) => presentKey(await addGpgKey(app.db, user.id, body.key)),
   }),
   endpoint('POST /user/gpg_keys/:gpg_key_id/revoke', {
-    summary: 'Revoke a GPG key of the current user: it is deleted, and vouches for nothing any more',
-    access: signedIn(),
-    params: { gpg_key_id: Id },
+    summary: 'Revoke a GPG key of the current user; it is deleted',
+    access: within(signedIn(), ownKey),
     reply: Message,
     status: 202,
-    async handle({ app, user, params }) {
-      await removeKey(app.db, user, params.gpg_key_id)
+    async handle({ app, key }) {
+      await deleteGpgKey(app.db, key.id)
       return accepted
     },
   }),
   endpoint('DELETE /user/gpg_keys/:gpg_key_id', {
     summary: 'Delete a GPG key of the current user',
-    access: signedIn(),
-    params: { gpg_key_id: Id },
+    access: within(signedIn(), ownKey),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: ({ app, user, params, unmodifiedSince }) => removeKey(app.db, user, params.gpg_key_id, unmodifiedSince),
+    lastChanged: ({ key }) => key.created_at,
+    handle: ({ app, key }) => remove(app.db, key),
   }),
 ]
 
 const keysOfOthers = [
   listEndpoint('GET /users/:id/gpg_keys', {
     summary: 'List the GPG keys of a user',
-    access: administrator(),
+    access: within(administrator(), userById),
     scopes: ['read_user'],
-    params: { id: UserNumber },
     item: Key,
-    handle: async ({ app, params, page }) => listKeys(app.db, await requireUser(app.db, params.id), page),
+    handle: ({ app, owner, page }) => listKeys(app.db, owner, page),
   }),
   endpoint('GET /users/:id/gpg_keys/:gpg_key_id', {
     summary: 'Get a GPG key of a user',
-    access: administrator(),
+    access: within(within(administrator(), userById), keyOfOwner),
     scopes: ['read_user'],
-    params: { id: UserNumber, gpg_key_id: Id },
     reply: Key,
-    handle: async ({ app, params }) => presentKey(await findKey(app.db, await requireUser(app.db, params.id), params.gpg_key_id)),
+    handle: ({ key }) => presentKey(key),
   }),
   endpoint('POST /users/:id/gpg_keys', {
     summary: 'Add a GPG key to a user',
-    access: administrator(),
-    params: { id: UserNumber },
+    access: within(administrator(), userById),
     body: sent,
     reply: Key,
-    async handle({ app, params, body }) {
-      const { id } = await requireUser(app.db, params.id)
-      return presentKey(await addGpgKey(app.db, id, body.key))
-    },
+    handle: async ({ app, owner, body }) => presentKey(await addGpgKey(app.db, owner.id, body.key)),
   }),
   endpoint('POST /users/:id/gpg_keys/:gpg_key_id/revoke', {
-    summary: 'Revoke a GPG key of a user: it is deleted, and vouches for nothing any more',
-    access: administrator(),
-    params: { id: UserNumber, gpg_key_id: Id },
+    summary: 'Revoke a GPG key of a user; it is deleted',
+    access: within(within(administrator(), userById), keyOfOwner),
     reply: Message,
     status: 202,
-    async handle({ app, params }) {
-      await removeKey(app.db, await requireUser(app.db, params.id), params.gpg_key_id)
+    async handle({ app, key }) {
+      await deleteGpgKey(app.db, key.id)
       return accepted
     },
   }),
   endpoint('DELETE /users/:id/gpg_keys/:gpg_key_id', {
     summary: 'Delete a GPG key of a user',
-    access: administrator(),
-    params: { id: UserNumber, gpg_key_id: Id },
+    access: within(within(administrator(), userById), keyOfOwner),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: async ({ app, params, unmodifiedSince }) =>
-      removeKey(app.db, await requireUser(app.db, params.id), params.gpg_key_id, unmodifiedSince),
+    lastChanged: ({ key }) => key.created_at,
+    handle: ({ app, key }) => remove(app.db, key),
   }),
 ]
 
@@ -135,9 +128,7 @@ async function findKey(db: Db, user: User, id: number): Promise<GpgKey> {
   return key
 }
 
-async function removeKey(db: Db, user: User, id: number, unmodifiedSince: Date | null = null): Promise<null> {
-  const key = await findKey(db, user, id)
-  requireUnmodified(unmodifiedSince, key.created_at)
-  await deleteGpgKey(db, key.id)
+async function remove(db: Db, { id }: GpgKey): Promise<null> {
+  await deleteGpgKey(db, id)
   return null
 }

@@ -1,25 +1,33 @@
 /** SSH keys of users (spec 2.1, 4.7). */
 import { Type } from 'typebox'
-import { requireUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { SshKey, User } from '../../../db/tables.ts'
 import { missing, notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/page.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { administrator, signedIn } from '../../../http/rules.ts'
+import { administrator, type SignedIn, signedIn } from '../../../http/rules.ts'
 import { Id, none } from '../../../http/schema.ts'
-import { UserNumber } from '../users/users.schema.ts'
+import { nested, userById, within } from '../../../http/within.ts'
 import { presentKey, presentKeyWithUser } from './keys.present.ts'
 import { keyById, keyOfUser, keysOfUser } from './keys.queries.ts'
 import { Key, KeyWithUser } from './keys.schema.ts'
 import { addUserKey, removeKey } from './keys.service.ts'
 
 const sent = {
-  title: Type.String({ description: 'What the key is called, such as the name of the machine it is on' }),
-  key: Type.String({ description: 'The public key: the line in the file ending in .pub' }),
+  title: Type.String({ description: 'Name of the key, such as the machine it is on' }),
+  key: Type.String({ description: 'The public key: the line in the .pub file' }),
 }
+
+const ownKey = nested({ key_id: Id }, async ({ user }: SignedIn, { key_id }, app) => ({ key: await findKey(app.db, user, key_id) }))
+const keyOfOwner = nested({ key_id: Id }, async ({ owner }: { owner: User }, { key_id }, app) => ({
+  key: await findKey(app.db, owner, key_id),
+}))
+const anyKey = nested({ id: Id }, async (_: SignedIn, { id }, app) => {
+  const key = await keyById(app.db, id)
+  if (!key) throw missing()
+  return { key }
+})
 
 const ownKeys = [
   listEndpoint('GET /user/keys', {
@@ -31,11 +39,10 @@ const ownKeys = [
   }),
   endpoint('GET /user/keys/:key_id', {
     summary: 'Get an SSH key of the current user',
-    access: signedIn(),
+    access: within(signedIn(), ownKey),
     scopes: ['read_user'],
-    params: { key_id: Id },
     reply: Key,
-    handle: async ({ app, user, params }) => presentKey(await findOwn(app.db, user, params.key_id)),
+    handle: ({ key }) => presentKey(key),
   }),
   endpoint('POST /user/keys', {
     summary: 'Add an SSH key to the current user',
@@ -46,50 +53,40 @@ const ownKeys = [
   }),
   endpoint('DELETE /user/keys/:key_id', {
     summary: 'Delete an SSH key of the current user',
-    access: signedIn(),
-    params: { key_id: Id },
+    access: within(signedIn(), ownKey),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: ({ app, user, params, unmodifiedSince }) => removeOwn(app, user, params.key_id, unmodifiedSince),
+    lastChanged: ({ key }) => key.created_at,
+    handle: ({ app, key }) => remove(app, key),
   }),
 ]
 
 const keysOfOthers = [
   listEndpoint('GET /users/:id/keys', {
     summary: 'List the SSH keys of a user',
-    access: administrator(),
+    access: within(administrator(), userById),
     scopes: ['read_user'],
-    params: { id: UserNumber },
     item: Key,
-    handle: async ({ app, params, page }) => listKeys(app.db, await requireUser(app.db, params.id), page),
+    handle: ({ app, owner, page }) => listKeys(app.db, owner, page),
   }),
   endpoint('POST /users/:id/keys', {
     summary: 'Add an SSH key to a user',
-    access: administrator(),
-    params: { id: UserNumber },
+    access: within(administrator(), userById),
     body: sent,
     reply: Key,
-    handle: async ({ app, params, body }) => presentKey(await addUserKey(app, await requireUser(app.db, params.id), body)),
+    handle: async ({ app, owner, body }) => presentKey(await addUserKey(app, owner, body)),
   }),
   endpoint('DELETE /users/:id/keys/:key_id', {
     summary: 'Delete an SSH key of a user',
-    access: administrator(),
-    params: { id: UserNumber, key_id: Id },
+    access: within(within(administrator(), userById), keyOfOwner),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: async ({ app, params, unmodifiedSince }) =>
-      removeOwn(app, await requireUser(app.db, params.id), params.key_id, unmodifiedSince),
+    lastChanged: ({ key }) => key.created_at,
+    handle: ({ app, key }) => remove(app, key),
   }),
   endpoint('GET /keys/:id', {
-    summary: 'Get any key, with its fingerprints and its user',
-    access: administrator(),
-    params: { id: Id },
+    summary: 'Get an SSH key of any kind, with its fingerprints and its user',
+    access: within(administrator(), anyKey),
     reply: KeyWithUser,
-    async handle({ app, params }) {
-      const found = await keyById(app.db, params.id)
-      if (!found) throw missing()
-      return presentKeyWithUser(app, found)
-    },
+    handle: ({ app, key }) => presentKeyWithUser(app, key),
   }),
 ]
 
@@ -100,14 +97,12 @@ async function listKeys(db: Db, user: User, page: Page) {
   return { rows: rows.map(presentKey), total }
 }
 
-async function removeOwn(app: App, user: User, id: number, unmodifiedSince: Date | null): Promise<null> {
-  const key = await findOwn(app.db, user, id)
-  requireUnmodified(unmodifiedSince, key.created_at)
+async function remove(app: App, key: SshKey): Promise<null> {
   await removeKey(app, key)
   return null
 }
 
-async function findOwn(db: Db, user: User, id: number): Promise<SshKey> {
+async function findKey(db: Db, user: User, id: number): Promise<SshKey> {
   const key = await keyOfUser(db, user.id, id)
   if (!key) throw notFound('Key')
   return key

@@ -6,7 +6,7 @@ import { UserAccount } from '../users/users.schema.ts'
 export const Key = resource('SshKey', {
   id: Type.Integer(),
   title: Type.String(),
-  key: Type.String({ description: 'Type, key and comment, as in a file ending in .pub' }),
+  key: Type.String({ description: 'Type, key and comment, as in a .pub file' }),
   created_at: Instant,
   last_used_at: nullable(Instant),
 })
@@ -14,7 +14,7 @@ export const Key = resource('SshKey', {
 /** For administrators: with its fingerprints, and with whose it is. */
 export const KeyWithUser = resource('SshKeyWithUser', {
   ...Key.properties,
-  fingerprint: Type.String({ description: 'MD5, as ssh-keygen -E md5 -l shows it' }),
-  fingerprint_sha256: Type.String({ description: 'As ssh-keygen -l shows it' }),
+  fingerprint: Type.String({ description: 'MD5 fingerprint, as shown by ssh-keygen -E md5 -l' }),
+  fingerprint_sha256: Type.String({ description: 'SHA-256 fingerprint, as shown by ssh-keygen -l' }),
   user: nullable(Type.Omit(UserAccount, ['is_admin'])),
 })

@@ -1,30 +1,26 @@
 /** Deleting users, for administrators (spec 4.7). */
 import { Type } from 'typebox'
-import { requireUser } from '../../../access/users.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
 import { administrator } from '../../../http/rules.ts'
 import { none, Off } from '../../../http/schema.ts'
-import { UserNumber } from '../users/users.schema.ts'
+import { userById, within } from '../../../http/within.ts'
 import { deleteUser } from './user-deletion.service.ts'
 
 export const userDeletion = [
   endpoint('DELETE /users/:id', {
     summary: 'Delete a user',
-    access: administrator(),
-    params: { id: UserNumber },
+    access: within(administrator(), userById),
     body: {
       hard_delete: Type.Unsafe<boolean>({
         ...Off,
-        description: 'Whether what he contributed is deleted too, rather than left to the Ghost User, and groups that he alone owns',
+        description: 'Also delete their contributions, which otherwise go to the Ghost User, and groups without another owner',
       }),
     },
     reply: none,
-    fails: { conflict: 409, unmodified_since: 412 },
-    async handle({ app, params, body, unmodifiedSince }) {
-      const { id, updated_at } = await requireUser(app.db, params.id)
-      requireUnmodified(unmodifiedSince, updated_at)
-      await deleteUser(app, id, body)
+    fails: ['conflict'],
+    lastChanged: ({ owner }) => owner.updated_at,
+    async handle({ app, owner, body }) {
+      await deleteUser(app, owner.id, body)
       return null
     },
   }),

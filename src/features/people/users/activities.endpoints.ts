@@ -1,4 +1,4 @@
-/** When users were last seen. */
+/** The last activity of users. */
 import { Type } from 'typebox'
 import type { Day } from '../../../db/tables.ts'
 import { badParameter } from '../../../failure.ts'
@@ -11,10 +11,10 @@ const usual_months = 6
 
 export const userActivities = [
   listEndpoint('GET /user/activities', {
-    summary: 'List when users were last seen, the longest gone first',
+    summary: 'List the last activity of users, oldest first',
     access: administrator(),
     scopes: ['read_user'],
-    query: { from: Type.Optional(Type.String({ description: 'A day, as 2001-02-03 or 2001-2-3; half a year ago unless sent' })) },
+    query: { from: Type.Optional(Type.String({ description: 'A day, as 2001-02-03 or 2001-2-3; six months ago by default' })) },
     item: UserActivity,
     async handle({ app, query, page }) {
       const since = query.from ? readDay(query.from) : monthsAgo(usual_months)

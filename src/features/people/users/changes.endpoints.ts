@@ -1,51 +1,45 @@
 /** Changing and blocking users, for administrators (spec 4.7). */
 import { Type } from 'typebox'
-import { requireUser } from '../../../access/users.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { administrator } from '../../../http/rules.ts'
 import { Off } from '../../../http/schema.ts'
+import { userById, within } from '../../../http/within.ts'
 import { blockUser, changeUser, unblockUser } from './changes.service.ts'
 import { assertWholeIdentity } from './users.rules.ts'
-import { settingsOfUser, UserAccount, UserNumber } from './users.schema.ts'
+import { settingsOfUser, UserAccount } from './users.schema.ts'
 import { presentAccount } from './users.service.ts'
-
-const params = { id: UserNumber }
 
 export const userChanges = [
   endpoint('PUT /users/:id', {
-    summary: 'Change a user',
-    access: administrator(),
-    params,
+    summary: 'Update a user',
+    access: within(administrator(), userById),
     body: {
       ...settingsOfUser,
-      email: Type.Optional(Type.String({ description: 'Waits to be confirmed unless skip_reconfirmation is sent' })),
+      email: Type.Optional(Type.String({ description: 'Has to be confirmed unless skip_reconfirmation is set' })),
       username: Type.Optional(Type.String()),
       name: Type.Optional(Type.String()),
       skip_reconfirmation: Off,
     },
     reply: UserAccount,
-    // The interface is documented so: what is taken is not found.
-    fails: { conflict: 404 },
-    async handle({ app, user, params, body }) {
-      const { id } = await requireUser(app.db, params.id)
+    // As clients of 11.3 expect: a name or address that is taken is a 404.
+    statuses: { conflict: 404 },
+    async handle({ app, user, owner, body }) {
       assertWholeIdentity(body)
       // An empty password is none.
-      const changed = await changeUser(app, id, { ...body, password: body.password || undefined })
+      const changed = await changeUser(app, owner.id, { ...body, password: body.password || undefined })
       return presentAccount(app, changed, user)
     },
   }),
   endpoint('POST /users/:id/block', {
-    summary: 'Block a user: he can no longer do anything here',
-    access: administrator(),
-    params,
-    reply: Type.Boolean({ description: 'False where he was blocked already' }),
-    handle: async ({ app, params }) => blockUser(app, (await requireUser(app.db, params.id)).id),
+    summary: 'Block a user',
+    access: within(administrator(), userById),
+    reply: Type.Boolean({ description: 'False if the user was blocked already' }),
+    handle: ({ app, owner }) => blockUser(app, owner.id),
   }),
   endpoint('POST /users/:id/unblock', {
     summary: 'Unblock a user',
-    access: administrator(),
-    params,
-    reply: Type.Boolean({ description: 'False where he was not blocked' }),
-    handle: async ({ app, params }) => unblockUser(app, (await requireUser(app.db, params.id)).id),
+    access: within(administrator(), userById),
+    reply: Type.Boolean({ description: 'False if the user was not blocked' }),
+    handle: ({ app, owner }) => unblockUser(app, owner.id),
   }),
 ]

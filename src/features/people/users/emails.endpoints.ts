@@ -1,80 +1,77 @@
-/** The addresses of a user besides his primary one. */
+/** The secondary email addresses of users. */
 import { Type } from 'typebox'
-import { requireUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Email as EmailRow, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/page.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { administrator, signedIn } from '../../../http/rules.ts'
+import { administrator, type SignedIn, signedIn } from '../../../http/rules.ts'
 import { Id, none, Off } from '../../../http/schema.ts'
+import { nested, userById, within } from '../../../http/within.ts'
 import { emailOfUser, listEmails } from './emails.queries.ts'
 import { addEmail, removeEmail } from './emails.service.ts'
-import { Email, UserNumber } from './users.schema.ts'
+import { Email } from './users.schema.ts'
+
+const ownEmail = nested({ email_id: Id }, async ({ user }: SignedIn, { email_id }, app) => ({
+  email: await findEmail(app.db, user, email_id),
+}))
+const emailOfOwner = nested({ email_id: Id }, async ({ owner }: { owner: User }, { email_id }, app) => ({
+  email: await findEmail(app.db, owner, email_id),
+}))
 
 const ownEmails = [
   listEndpoint('GET /user/emails', {
-    summary: 'List the further addresses of the current user',
+    summary: 'List the secondary email addresses of the current user',
     access: signedIn(),
     scopes: ['read_user'],
     item: Email,
     handle: ({ app, user, page }) => presentEmails(app.db, user, page),
   }),
   endpoint('GET /user/emails/:email_id', {
-    summary: 'Get a further address of the current user',
-    access: signedIn(),
+    summary: 'Get a secondary email address of the current user',
+    access: within(signedIn(), ownEmail),
     scopes: ['read_user'],
-    params: { email_id: Id },
     reply: Email,
-    handle: async ({ app, user, params }) => presentEmail(await requireEmail(app.db, user, params.email_id)),
+    handle: ({ email }) => presentEmail(email),
   }),
   endpoint('POST /user/emails', {
-    summary: 'Add an address to the current user',
+    summary: 'Add an email address to the current user',
     access: signedIn(),
     body: { email: Type.String() },
     reply: Email,
     handle: async ({ app, user, body }) => presentEmail(await addEmail(app, user, body.email, { confirmed: false })),
   }),
   endpoint('DELETE /user/emails/:email_id', {
-    summary: 'Delete a further address of the current user',
-    access: signedIn(),
-    params: { email_id: Id },
+    summary: 'Delete a secondary email address of the current user',
+    access: within(signedIn(), ownEmail),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: ({ app, user, params, unmodifiedSince }) => removeOwn(app, user, params.email_id, unmodifiedSince),
+    lastChanged: ({ email }) => email.created_at,
+    handle: ({ app, email }) => remove(app, email),
   }),
 ]
 
 const emailsOfOthers = [
   listEndpoint('GET /users/:id/emails', {
-    summary: 'List the further addresses of a user',
-    access: administrator(),
+    summary: 'List the secondary email addresses of a user',
+    access: within(administrator(), userById),
     scopes: ['read_user'],
-    params: { id: UserNumber },
     item: Email,
-    handle: async ({ app, params, page }) => presentEmails(app.db, await requireUser(app.db, params.id), page),
+    handle: ({ app, owner, page }) => presentEmails(app.db, owner, page),
   }),
   endpoint('POST /users/:id/emails', {
-    summary: 'Add an address to a user',
-    access: administrator(),
-    params: { id: UserNumber },
+    summary: 'Add an email address to a user',
+    access: within(administrator(), userById),
     body: { email: Type.String(), skip_confirmation: Off },
     reply: Email,
-    async handle({ app, params, body }) {
-      const user = await requireUser(app.db, params.id)
-      return presentEmail(await addEmail(app, user, body.email, { confirmed: body.skip_confirmation }))
-    },
+    handle: async ({ app, owner, body }) => presentEmail(await addEmail(app, owner, body.email, { confirmed: body.skip_confirmation })),
   }),
   endpoint('DELETE /users/:id/emails/:email_id', {
-    summary: 'Delete a further address of a user',
-    access: administrator(),
-    params: { id: UserNumber, email_id: Id },
+    summary: 'Delete a secondary email address of a user',
+    access: within(within(administrator(), userById), emailOfOwner),
     reply: none,
-    fails: { unmodified_since: 412 },
-    handle: async ({ app, params, unmodifiedSince }) =>
-      removeOwn(app, await requireUser(app.db, params.id), params.email_id, unmodifiedSince),
+    lastChanged: ({ email }) => email.created_at,
+    handle: ({ app, email }) => remove(app, email),
   }),
 ]
 
@@ -89,14 +86,12 @@ async function presentEmails(db: Db, user: User, page: Page) {
   return { rows: rows.map(presentEmail), total }
 }
 
-async function removeOwn(app: App, user: User, id: number, unmodifiedSince: Date | null): Promise<null> {
-  const email = await requireEmail(app.db, user, id)
-  requireUnmodified(unmodifiedSince, email.created_at)
+async function remove(app: App, email: EmailRow): Promise<null> {
   await removeEmail(app, email)
   return null
 }
 
-async function requireEmail(db: Db, user: User, id: number): Promise<EmailRow> {
+async function findEmail(db: Db, user: User, id: number): Promise<EmailRow> {
   const email = await emailOfUser(db, user.id, id)
   if (!email) throw notFound('Email')
   return email

@@ -1,18 +1,25 @@
-/** What users say they are at (spec 2.1, 4.7). */
+/** Statuses that users set for themselves (spec 2.1, 4.7). */
 import { type Static, Type } from 'typebox'
 import { findUser } from '../../../access/users.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { anyone, signedIn } from '../../../http/rules.ts'
-import { nullable, resource } from '../../../http/schema.ts'
+import { anyone, type Granted, only, signedIn } from '../../../http/rules.ts'
+import { nameInPath, nullable, resource } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { statusOf, type UserStatus } from './status.queries.ts'
 import { setStatus } from './status.service.ts'
-import { areHiddenFrom } from './users.service.ts'
+import { seesUsers } from './users.access.ts'
 
 const Status = resource('UserStatus', {
-  emoji: nullable(Type.String({ description: 'Its name, without colons; null while nothing is said' })),
+  emoji: nullable(Type.String({ description: 'Name, without colons; null without a status' })),
   message: nullable(Type.String()),
-  message_html: Type.String({ description: 'The message with emoji codes as emoji, safe to show' }),
+  message_html: Type.String({ description: 'The message with emoji codes replaced, as safe HTML' }),
+})
+
+const namedUser = nested({ id_or_username: nameInPath('Id or username') }, async (_: Granted, params, app) => {
+  const owner = await findUser(app.db, params.id_or_username)
+  if (!owner) throw notFound('User')
+  return { owner }
 })
 
 export const userStatus = [
@@ -25,21 +32,23 @@ export const userStatus = [
   }),
   endpoint('GET /users/:id_or_username/status', {
     summary: 'Get the status of a user',
-    access: anyone(),
+    access: within(
+      only(
+        anyone(),
+        seesUsers(() => notFound('User')),
+      ),
+      namedUser,
+    ),
     scopes: ['read_user'],
     reply: Status,
-    async handle({ app, user, params }) {
-      const found = await findUser(app.db, params.id_or_username)
-      if (!found || (await areHiddenFrom(app, user))) throw notFound('User')
-      return presentStatus(await statusOf(app.db, found.id))
-    },
+    handle: async ({ app, owner }) => presentStatus(await statusOf(app.db, owner.id)),
   }),
   endpoint('PUT /user/status', {
-    summary: 'Set the status of the current user, or clear it with neither an emoji nor a message',
+    summary: 'Set the status of the current user; without emoji and message, clear it',
     access: signedIn(),
     body: {
-      emoji: Type.String({ default: '', description: 'Name of an emoji; speech_balloon unless sent' }),
-      message: Type.String({ default: '', description: 'At most 100 characters; may contain emoji codes, such as :coffee:' }),
+      emoji: Type.String({ default: '', description: 'Name of an emoji; speech_balloon by default' }),
+      message: Type.String({ default: '', description: 'Up to 100 characters; may contain emoji codes, such as :coffee:' }),
     },
     reply: Status,
     handle: async ({ app, user, body }) => presentStatus(await setStatus(app.db, user.id, body)),
@@ -48,7 +57,7 @@ export const userStatus = [
 
 async function presentStatus(status: UserStatus | null): Promise<Static<typeof Status>> {
   if (!status) return { emoji: null, message: null, message_html: '' }
-  // Their list is large, and loaded where somebody has a status.
+  // The list of emoji is large: loaded once somebody has a status.
   const { renderEmoji } = await import('../../instance/emoji.ts')
   const { emoji, message } = status
   return { emoji, message, message_html: renderEmoji(message) }

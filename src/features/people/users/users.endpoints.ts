@@ -1,22 +1,23 @@
-/** Users: who sees what of whom, and how administrators make them (spec 2.1, 4.7). */
+/** Users: what they see of each other, and how administrators create them (spec 2.1, 4.7). */
 import { type Static, Type } from 'typebox'
-import { requireUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { badParameter, forbidden, notFound, unauthorized } from '../../../failure.ts'
+import { badParameter, notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/page.ts'
-import { administrator, anyone, signedIn } from '../../../http/rules.ts'
+import { administrator, administrators, anyone, only, signedIn } from '../../../http/rules.ts'
 import { Instant, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { userById, within } from '../../../http/within.ts'
 import { customAttributesFilter, withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
+import { assertMayList, seesUsers } from './users.access.ts'
 import { presentUserBrief, presentUserProfile } from './users.present.ts'
 import { listUsers } from './users.queries.ts'
 import { assertWholeIdentity } from './users.rules.ts'
-import { settingsOfUser, UserAccount, UserAny, UserNumber } from './users.schema.ts'
-import { areHiddenFrom, createUser, presentAccount, presentAccounts } from './users.service.ts'
+import { settingsOfUser, UserAccount, UserAny } from './users.schema.ts'
+import { createUser, presentAccount, presentAccounts } from './users.service.ts'
 
 const filters = {
-  search: Type.Optional(Type.String({ description: 'Words of a name or user name; for administrators also a whole email address' })),
+  search: Type.Optional(Type.String({ description: 'Words of a name or username; for administrators also a complete email address' })),
   username: Type.Optional(Type.String()),
   active: Off,
   blocked: Off,
@@ -37,6 +38,7 @@ export const users = [
     access: signedIn(),
     scopes: ['read_user'],
     reply: UserAccount,
+    fromDatabase: true,
     handle: ({ app, user }) => presentAccount(app, user, user),
   }),
   listEndpoint('GET /users', {
@@ -44,26 +46,29 @@ export const users = [
     access: anyone(),
     scopes: ['read_user'],
     query: filters,
+    reserved: { external: [administrators], provider: [administrators] },
     item: UserAny,
+    fromDatabase: true,
     async handle({ app, user, query, page }) {
       assertWholeIdentity(query)
-      if (!user?.admin && (query.external || query.provider)) throw user ? forbidden() : unauthorized()
-      if ((!user && !query.username) || (await areHiddenFrom(app, user))) throw forbidden('Not authorized to access /api/v4/users')
+      await assertMayList(app, user, query)
       return user?.admin ? listForAdministrator(app, user, query, page) : listForOthers(app, user, query, page)
     },
   }),
   endpoint('GET /users/:id', {
     summary: 'Get a user',
-    access: anyone(),
+    access: within(
+      only(
+        anyone(),
+        seesUsers(() => notFound('User')),
+      ),
+      userById,
+    ),
     scopes: ['read_user'],
-    params: { id: UserNumber },
     query: withCustomAttributes,
     reply: UserAny,
-    async handle({ app, user, params, query }) {
-      if (await areHiddenFrom(app, user)) throw notFound('User')
-      const found = await requireUser(app.db, params.id)
-      return user?.admin ? presentAccount(app, found, user, query.with_custom_attributes) : presentUserProfile(app.config, found, user)
-    },
+    handle: ({ app, user, owner, query }) =>
+      user?.admin ? presentAccount(app, owner, user, query.with_custom_attributes) : presentUserProfile(app.config, owner, user),
   }),
   endpoint('POST /users', {
     summary: 'Create a user',
@@ -73,11 +78,14 @@ export const users = [
       email: Type.String(),
       username: Type.String(),
       name: Type.String(),
-      reset_password: Type.Unsafe<boolean>({ ...Off, description: 'Whether nobody knows a password until one is set; wins over password' }),
+      reset_password: Type.Unsafe<boolean>({
+        ...Off,
+        description: 'The user has no known password until they set one; overrides password',
+      }),
       skip_confirmation: Off,
     },
     reply: UserAccount,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, user, body }) {
       assertWholeIdentity(body)
       const { reset_password, skip_confirmation, ...input } = body
@@ -97,7 +105,7 @@ async function listForAdministrator(app: App, user: User, { with_custom_attribut
   return { rows: await presentAccounts(app, rows, user, with_custom_attributes), total }
 }
 
-/** Without what would tell of users more than is shown of them. */
+/** Without filters that would reveal more of users than is shown of them. */
 async function listForOthers(app: App, user: User | null, filter: Filters, page: Page) {
   const { search, username, active, blocked, created_after, created_before } = filter
   const asked = { search, username, active, blocked, created_after, created_before }

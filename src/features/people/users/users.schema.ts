@@ -56,9 +56,6 @@ export const UserAny = resource('User', {
 
 export const UserAccount = resource('UserAccount', { ...UserBrief.properties, ...profile, ...account, ...forAdministrators })
 
-/** The number of a user in a path. As text: what is no number is not found, rather than wrong. */
-export const UserNumber = Type.String({ description: 'Number of the user' })
-
 /** An address of a user besides his primary one. */
 export const Email = resource('Email', { id: Type.Integer(), email: text })
 

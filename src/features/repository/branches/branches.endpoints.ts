@@ -2,20 +2,26 @@
 import { type Static, Type } from 'typebox'
 import type { ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs, type Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { project, unarchivedProject } from '../../../http/rules.ts'
-import { Message, none } from '../../../http/schema.ts'
+import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
+import { Message, nameInPath, none } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.ts'
 import { Branch, presentBranches } from './branches.present.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'
 
+const branch = nested({ branch: nameInPath('Name of the branch') }, async ({ repo }: ProjectGranted, { branch }) => ({
+  branch: await getBranch(repo, branch),
+}))
+
 const reading = [
   listEndpoint('GET /projects/:id/repository/branches', {
-    summary: 'List branches, by name',
+    summary: 'List branches',
     access: project('code'),
-    query: { search: Type.Optional(Type.String({ description: 'Part of the name; ^start and end$ are its start and end' })) },
+    query: { search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })) },
     item: Branch,
     async handle({ app, repo, project, level, query, page }) {
       const { rows, total } = await pageOfRefs(repo, 'heads', { order_by: 'name', sort: 'asc', search: query.search }, page)
@@ -23,13 +29,11 @@ const reading = [
     },
   }),
   endpoint('GET /projects/:id/repository/branches/:branch', {
-    summary: 'Get a branch; with HEAD, only whether it is there',
-    access: project('code'),
+    summary: 'Get a branch; with HEAD, check whether it exists',
+    access: within(project('code'), branch),
     reply: Branch,
     headStatus: 204,
-    async handle({ app, repo, project, level, params }) {
-      return present(app, repo, { project, level }, await getBranch(repo, params.branch))
-    },
+    handle: ({ app, repo, project, level, branch }) => present(app, repo, { project, level }, branch),
   }),
 ]
 
@@ -37,7 +41,7 @@ const changing = [
   endpoint('POST /projects/:id/repository/branches', {
     summary: 'Create a branch',
     access: project('developer'),
-    body: { branch: Type.String(), ref: Type.String({ description: 'Branch, tag or commit where it begins' }) },
+    body: { branch: Type.String(), ref: Type.String({ description: 'Branch, tag or commit to start from' }) },
     reply: Branch,
     async handle({ app, repo, user, project, level, body }) {
       const branch = await createBranch(app, { user, project, level }, body.branch, body.ref)
@@ -46,41 +50,42 @@ const changing = [
   }),
   endpoint('DELETE /projects/:id/repository/branches/:branch', {
     summary: 'Delete a branch',
-    access: project('developer'),
+    access: within(project('developer'), branch),
     reply: none,
-    fails: { unmodified_since: 412 },
-    async handle({ app, user, project, level, params, unmodifiedSince }) {
-      await deleteBranch(app, { user, project, level }, params.branch, unmodifiedSince)
+    lastChanged: async ({ repo, branch }) => (await readCommit(repo, branch.oid)).author.date,
+    async handle({ app, user, project, level, branch }) {
+      await deleteBranch(app, { user, project, level }, branch)
       return null
     },
   }),
   endpoint('DELETE /projects/:id/repository/merged_branches', {
-    summary: 'Delete the branches that are merged into the default branch, without those that are protected',
+    summary: 'Delete the merged branches that are not protected',
     access: project('developer'),
     status: 202,
     reply: Message,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level }) {
       await deleteMergedBranches(app, { user, project, level })
       return { message: '202 Accepted' }
     },
   }),
   endpoint('PUT /projects/:id/repository/branches/:branch/protect', {
-    summary: 'Protect a branch; the older way',
-    access: unarchivedProject('maintainer'),
+    summary: 'Protect a branch (use protected_branches instead)',
+    operationId: 'protectProjectRepositoryBranch',
+    access: within(unarchived(project('maintainer')), branch),
     body: { developers_can_push: Type.Optional(Type.Boolean()), developers_can_merge: Type.Optional(Type.Boolean()) },
     reply: Branch,
-    async handle({ app, repo, project, level, params, body }) {
-      const branch = await getBranch(repo, params.branch)
+    async handle({ app, repo, project, level, branch, body }) {
       await permitDevelopers(app.db, project.id, branch.name, body)
       return present(app, repo, { project, level }, branch)
     },
   }),
   endpoint('PUT /projects/:id/repository/branches/:branch/unprotect', {
-    summary: 'Unprotect a branch; the older way',
-    access: unarchivedProject('maintainer'),
+    summary: 'Unprotect a branch (use protected_branches instead)',
+    operationId: 'unprotectProjectRepositoryBranch',
+    access: within(unarchived(project('maintainer')), branch),
     reply: Branch,
-    async handle({ app, repo, project, level, params }) {
-      const branch = await getBranch(repo, params.branch)
+    async handle({ app, repo, project, level, branch }) {
       await unprotectBranch(app.db, project.id, branch.name)
       return present(app, repo, { project, level }, branch)
     },

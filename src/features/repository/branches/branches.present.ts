@@ -14,11 +14,11 @@ import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from 
 export const Branch = resource('Branch', {
   name: Type.String(),
   commit: Commit,
-  merged: Type.Boolean({ description: 'Whether it is merged into the default branch' }),
+  merged: Type.Boolean({ description: 'Whether the branch is merged into the default branch' }),
   protected: Type.Boolean(),
   developers_can_push: Type.Boolean(),
   developers_can_merge: Type.Boolean(),
-  can_push: Type.Boolean({ description: 'Whether the caller may' }),
+  can_push: Type.Boolean({ description: 'Whether the current user may push' }),
   default: Type.Boolean(),
 })
 

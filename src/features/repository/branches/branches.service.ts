@@ -8,7 +8,6 @@ import { isBranchName, isRefName } from '../../../git/refs/names.ts'
 import { findRef, listRefs, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
@@ -43,11 +42,8 @@ async function assertNotTaken(repo: Repo, name: string): Promise<void> {
   if (await findRef(repo, 'heads', name)) throw invalid('Branch already exists')
 }
 
-/** Deletes a branch, unless its last commit was written after `since`. */
-export async function deleteBranch(app: App, pusher: Pusher, name: string, since: Date | null): Promise<void> {
-  const repo = app.git.open(pusher.project.id)
-  const { oid } = await getBranch(repo, name)
-  if (since) requireUnmodified(since, (await readCommit(repo, oid)).author.date)
+/** Deletes a branch. Throws `ref_moved` where it has moved meanwhile. */
+export async function deleteBranch(app: App, pusher: Pusher, { name, oid }: Ref): Promise<void> {
   await changeRefs(app, pusher, [{ ref: `refs/heads/${name}`, before: oid, after: noObject }])
 }
 

@@ -1,4 +1,4 @@
-/** Creating commits, cherry-picks and reverts (spec 4.4). */
+/** Creating commits (spec 4.4). */
 import { Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { type CommitStats, readStats } from '../../../git/history/history.ts'
@@ -11,7 +11,7 @@ import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
 import { actions, commitParameters, maxBody_bytes } from './commit-actions.schema.ts'
 import { applyCommit, commitActions } from './commit-actions.service.ts'
 
-/** Undefined where the lines can't be counted because the tree has too many entries: the commit exists all the same. */
+/** The commit exists even where its lines can't be counted: in a tree with too many entries. */
 async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitStats | undefined> {
   try {
     return (await readStats(repo, [commit])).get(commit.oid)
@@ -21,15 +21,16 @@ async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitSt
   }
 }
 
-const toBranch = { branch: Type.String({ description: 'Where the new commit goes' }) }
+const toBranch = { branch: Type.String({ description: 'Branch the new commit goes to' }) }
 
 export const commitChanges = [
   endpoint('POST /projects/:id/repository/commits', {
-    summary: 'Commit changes of several files at once',
+    summary: 'Create a commit with changes to several files',
     access: project('developer'),
     body: { ...commitParameters, actions },
     maxBody_bytes,
     reply: CommitDetail,
+    fails: ['unprocessable'],
     async handle({ app, repo, user, project, level, body }) {
       const commit = await commitActions(app, { user, project, level }, body, body.actions)
       const stats = await statsIfCountable(repo, commit)
@@ -37,19 +38,21 @@ export const commitChanges = [
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
-    summary: 'Commit to a branch what another commit changed',
+    summary: 'Cherry-pick a commit',
     access: project('developer'),
     body: toBranch,
     reply: Commit,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
       return presentCommit(await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch))
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/revert', {
-    summary: 'Commit to a branch the opposite of what another commit changed',
+    summary: 'Revert a commit',
     access: project('developer'),
     body: toBranch,
     reply: Commit,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
       return presentCommit(await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch))
     },

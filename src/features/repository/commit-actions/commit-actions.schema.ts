@@ -17,14 +17,12 @@ export const Encoding = oneOfDefault('text', 'base64')
 export const Action = resource('CommitAction', {
   action: oneOf('create', 'update', 'move', 'delete', 'chmod'),
   file_path: Type.String(),
-  previous_path: Type.Optional(Type.String({ description: 'Where the file was; for move' })),
+  previous_path: Type.Optional(Type.String({ description: 'Previous path of the file; for move' })),
   content: Type.Optional(
-    Type.String({ description: 'For create and update; for move, when it changes too. Bytes that are no text go as base64' }),
+    Type.String({ description: 'For create and update, and for move if the content changes too. Send binary content as base64' }),
   ),
   encoding: Encoding,
-  last_commit_id: Type.Optional(
-    Type.String({ description: 'The last commit of the file as the caller knows it: when there is a later one, nothing is done' }),
-  ),
+  last_commit_id: Type.Optional(Type.String({ description: 'The last known commit of the file; with a later one, the request fails' })),
   execute_filemode: Type.Optional(Type.Boolean({ description: 'For chmod' })),
 })
 
@@ -32,9 +30,9 @@ export type Action = Static<typeof Action>
 
 /** Parameters of every commit, whatever it changes. */
 export const commitParameters = {
-  branch: Type.String({ description: 'Where the commit goes; a new branch together with start_branch' }),
+  branch: Type.String({ description: 'Branch to commit to; a new one together with start_branch' }),
   commit_message: text(longestMessage),
-  start_branch: Type.Optional(Type.String({ description: 'The branch from which to start a new one' })),
+  start_branch: Type.Optional(Type.String({ description: 'Branch to start the new branch from' })),
   author_email: Type.Optional(text(longestName)),
   author_name: Type.Optional(text(longestName)),
 }

@@ -1,13 +1,12 @@
 /** Comments on commits (spec 4.4). */
 import { type Static, Type } from 'typebox'
-import { canDownload } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
-import { forbidden } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
+import { authenticated, project, unarchived } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
+import { within } from '../../../http/within.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
-import { requireCommit } from '../revisions.ts'
+import { commit } from '../revisions.ts'
 import { type Comment, listComments } from './commit-comments.queries.ts'
 import { CommitComment } from './commit-comments.schema.ts'
 import { addComment } from './commit-comments.service.ts'
@@ -15,27 +14,24 @@ import { addComment } from './commit-comments.service.ts'
 export const commitComments = [
   listEndpoint('GET /projects/:id/repository/commits/:sha/comments', {
     summary: 'List the comments on a commit, oldest first',
-    access: project('code'),
+    access: within(project('code'), commit),
     item: CommitComment,
-    async handle({ app, repo, project, params, page }) {
-      const commit = await requireCommit(repo, params.sha)
+    async handle({ app, project, commit, page }) {
       const { rows, total } = await listComments(app.db, project.id, commit, page)
       return { rows: rows.map((comment) => presentComment(app.config, comment)), total }
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/comments', {
     summary: 'Comment on a commit, or on a line of its diff',
-    access: project('signed-in'),
+    access: within(unarchived(authenticated(project('code'))), commit),
     body: {
       note: Type.String({ description: 'Markdown' }),
-      path: Type.Optional(Type.String({ description: 'File of the diff' })),
-      line: Type.Optional(Type.Integer({ description: 'Number of a line that the diff shows' })),
+      path: Type.Optional(Type.String({ description: 'Path of a file in the diff' })),
+      line: Type.Optional(Type.Integer({ description: 'Line number in the diff' })),
       line_type: oneOfDefault('new', 'old'),
     },
     reply: CommitComment,
-    async handle({ app, user, project, level, repo, params, body }) {
-      if (project.archived || !canDownload({ project, level }, user)) throw forbidden()
-      const commit = await requireCommit(repo, params.sha)
+    async handle({ app, user, project, commit, params, body }) {
       const comment = await addComment(app, project.id, user, commit, { sha: params.sha, ...body })
       return presentComment(app.config, comment)
     },

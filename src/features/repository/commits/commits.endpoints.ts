@@ -9,9 +9,10 @@ import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { project } from '../../../http/rules.ts'
 import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
-import { requireCommit, requireCommitOrTip } from '../revisions.ts'
+import { within } from '../../../http/within.ts'
+import { commit, requireCommitOrTip } from '../revisions.ts'
 import { lastPipelineOf } from '../statuses/statuses.ts'
-import { presentCommit, presentCommitDetail, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
+import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 
 const kindsOf: Record<'all' | 'branch' | 'tag', RefKind[]> = { all: ['heads', 'tags'], branch: ['heads'], tag: ['tags'] }
@@ -21,7 +22,7 @@ export const commits = [
     summary: 'List commits, newest first',
     access: project('code'),
     query: {
-      ref_name: Type.Optional(Type.String({ description: 'Branch, tag or commit to start from; the default branch when absent' })),
+      ref_name: Type.Optional(Type.String({ description: 'Branch, tag or commit to start from; the default branch by default' })),
       since: Type.Optional(Instant),
       until: Type.Optional(Instant),
       path: Type.Optional(Type.String({ description: 'Only commits that changed this file or folder' })),
@@ -31,25 +32,24 @@ export const commits = [
     item: CommitInList,
     async handle({ repo, project, query, page }) {
       const { ref_name, all, path } = query
-      // Nothing was ever pushed: an empty history rather than an unknown one.
+      // Before the first push: an empty history rather than an unknown one.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
       const from = all ? null : await requireCommitOrTip(repo, project, ref_name, 'Commit')
       // Git counts in seconds, and both ends belong to the range.
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
       const { rows, total } = await listCommits(repo, { from, path, since, until }, page)
-      if (!query.with_stats) return { rows: rows.map(presentCommit), total }
+      if (!query.with_stats) return { rows: presentCommits(rows), total }
       const stats = await readStats(repo, rows)
       return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid))), total }
     },
   }),
   endpoint('GET /projects/:id/repository/commits/:sha', {
     summary: 'Get a commit',
-    access: project('code'),
+    access: within(project('code'), commit),
     query: { stats: Type.Boolean({ default: true }) },
     reply: CommitDetail,
-    async handle({ app, repo, project, params, query }) {
-      const oid = await requireCommit(repo, params.sha)
+    async handle({ app, repo, project, commit: oid, query }) {
       const commit = await readCommit(repo, oid)
       const stats = query.stats ? await readStats(repo, [commit]) : null
       const last_pipeline = await lastPipelineOf(app.db, project.id, oid)
@@ -57,23 +57,21 @@ export const commits = [
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/refs', {
-    summary: 'List the branches and tags that lead to a commit, each kind by name',
-    access: project('code'),
+    summary: 'List the branches and tags that contain a commit',
+    access: within(project('code'), commit),
     query: { type: oneOfDefault('all', 'branch', 'tag') },
     item: CommitRef,
-    async handle({ repo, params, query, page }) {
-      const oid = await requireCommit(repo, params.sha)
-      const { rows, total } = slice(await refsContaining(repo, oid, kindsOf[query.type]), page)
+    async handle({ repo, commit, query, page }) {
+      const { rows, total } = slice(await refsContaining(repo, commit, kindsOf[query.type]), page)
       return { rows: rows.map(presentRef), total }
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/diff', {
-    summary: 'List what a commit changed, against its first parent',
-    access: project('code'),
+    summary: 'Get the diff of a commit to its first parent',
+    access: within(project('code'), commit),
     item: Diff,
-    async handle({ repo, params, page }) {
-      const oid = await requireCommit(repo, params.sha)
-      const { rows, total } = await diffCommit(repo, await readCommit(repo, oid), page)
+    async handle({ repo, commit, page }) {
+      const { rows, total } = await diffCommit(repo, await readCommit(repo, commit), page)
       return { rows: rows.map(presentDiff), total }
     },
   }),

@@ -5,19 +5,16 @@ import type { CommitStats } from '../../../git/history/history.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Presented } from '../../../http/schema.ts'
+import { presentOnce } from '../../../http/serialize.ts'
 import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
 
 const shortId_chars = 8
 
-/** A commit cached in git/ is always the same object, and so is its JSON. */
-const presented = new WeakMap<GitCommit, Static<typeof Commit>>()
+/** A commit cached in git/ is always the same object, and so is its JSON. Callers must not change it. */
+export const presentCommit = presentOnce(asJson)
 
-/** The result is shared: it must not be changed. */
-export function presentCommit(commit: GitCommit): Static<typeof Commit> {
-  const known = presented.get(commit) ?? asJson(commit)
-  presented.set(commit, known)
-  return known
-}
+/** As `presentCommit`, of a list that git/ remembers. */
+export const presentCommits = presentOnce((commits: GitCommit[]) => commits.map(presentCommit))
 
 function asJson({ oid, parents, author, committer, message }: GitCommit): Static<typeof Commit> {
   return {

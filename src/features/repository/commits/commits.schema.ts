@@ -41,7 +41,7 @@ export const Diff = resource('Diff', {
   new_file: Type.Boolean(),
   renamed_file: Type.Boolean(),
   deleted_file: Type.Boolean(),
-  diff: Type.String({ description: 'Empty when it is left out, and where there is nothing to show' }),
+  diff: Type.String({ description: 'Empty if left out, or without changes to show' }),
   too_large: Type.Boolean({ description: 'The diff of this file is too large to show' }),
-  collapsed: Type.Boolean({ description: 'Left out because of all the others: a page of fewer files may show it' }),
+  collapsed: Type.Boolean({ description: 'Left out because of the total size: a page of fewer files may include it' }),
 })

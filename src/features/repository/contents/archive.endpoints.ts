@@ -10,7 +10,7 @@ import { type RawReply, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { requireCommitOrTip } from '../revisions.ts'
 
-/** Every name of a format that clients send. */
+/** The names of formats that clients send. */
 const formats = new Map<string, ArchiveFormat>([
   ['tar.gz', 'tar.gz'],
   ['tgz', 'tar.gz'],
@@ -31,24 +31,24 @@ const types: Record<ArchiveFormat, string> = {
   zip: 'application/zip',
 }
 
-const sha = Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch when absent' }))
+const sha = Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' }))
 const Format = Type.Unsafe<string>({ type: 'string', enum: [...formats.keys()], default: 'tar.gz' })
-/** Without the bzip2 program there are no such archives. */
-const fails = { unsupported: 406 }
+/** Without the bzip2 program there is no such archive. */
+const statuses = { unsupported: 406 }
 
 export const archives = [
   streamEndpoint('GET /projects/:id/repository/archive', {
-    summary: 'Download the files of a commit',
+    summary: 'Download an archive of a repository',
     access: project('code'),
     query: { sha, format: Format },
-    fails,
+    statuses,
     handle: ({ repo, project, query }) => archive(repo, project, query.sha, query.format),
   }),
   streamEndpoint('GET /projects/:id/repository/archive.:format', {
-    summary: 'Download the files of a commit, in the format that the address ends with',
+    summary: 'Download an archive of a repository in the format of the path',
     access: project('code'),
     query: { sha },
-    fails,
+    statuses,
     handle: ({ repo, project, params, query }) => archive(repo, project, query.sha, params.format),
   }),
 ]

@@ -1,4 +1,4 @@
-/** Comparing two commits, and finding their merge base (spec 4.14). */
+/** Comparing two commits: what one has that the other doesn't, and their merge base (spec 4.14). */
 import { Type } from 'typebox'
 import { invalid, notFound } from '../../../failure.ts'
 import { compareCommits, maxCommits, maxFiles } from '../../../git/diff/compare.ts'
@@ -13,9 +13,9 @@ import { presentCommit, presentDiff } from '../commits/commits.ts'
 
 const Comparison = resource('Comparison', {
   commit: nullable(Commit),
-  commits: Type.Array(Commit, { description: `Oldest first; of more than ${maxCommits} the newest` }),
-  diffs: Type.Array(Diff, { description: `Of more than ${maxFiles} files the first` }),
-  compare_timeout: Type.Boolean({ description: 'Not everything is here: it took too long to find out, or is too much' }),
+  commits: Type.Array(Commit, { description: `Oldest first; the newest ${maxCommits} at most` }),
+  diffs: Type.Array(Diff, { description: `Of the first ${maxFiles} files at most` }),
+  compare_timeout: Type.Boolean({ description: 'The comparison is incomplete: it took too long, or is too large' }),
   compare_same_ref: Type.Boolean(),
 })
 
@@ -25,8 +25,8 @@ export const comparisons = [
     access: project('code'),
     query: {
       from: Type.String({ description: 'Branch, tag or commit to start from' }),
-      to: Type.String({ description: 'Branch, tag or commit to end with' }),
-      straight: Type.Boolean({ default: false, description: 'Compare the two as they are, not with where they parted' }),
+      to: Type.String({ description: 'Branch, tag or commit to end at' }),
+      straight: Type.Boolean({ default: false, description: 'Compare directly, not from the merge base' }),
     },
     reply: Comparison,
     async handle({ repo, query }) {
@@ -44,7 +44,7 @@ export const comparisons = [
     },
   }),
   endpoint('GET /projects/:id/repository/merge_base', {
-    summary: 'Get the best common ancestor of two branches, tags or commits',
+    summary: 'Get the merge base of two branches, tags or commits',
     access: project('code'),
     query: { refs: Type.Array(Type.String(), { description: 'Exactly two' }) },
     reply: Commit,

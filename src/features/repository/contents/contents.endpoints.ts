@@ -2,10 +2,12 @@
 import { Type } from 'typebox'
 import { notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
-import { listTree } from '../../../git/objects/trees.ts'
+import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
-import { Base64, Off, resource } from '../../../http/schema.ts'
+import { type ProjectGranted, project } from '../../../http/rules.ts'
+import { Base64, nameInPath, Off, resource } from '../../../http/schema.ts'
+import { presentOnce } from '../../../http/serialize.ts'
+import { nested, within } from '../../../http/within.ts'
 import { requireCommitOrTip } from '../revisions.ts'
 import { assertFitsInJson, blobAt } from './contents.service.ts'
 import { rawBlob } from './raw-blob.ts'
@@ -20,13 +22,22 @@ const TreeEntry = resource('TreeEntry', {
 
 const Blob = resource('Blob', { size: Type.Integer(), encoding: Type.String(), content: Base64, sha: Type.String() })
 
+const blob = nested({ sha: nameInPath('Id of the blob') }, async ({ repo }: ProjectGranted, { sha }) => ({
+  blob: await blobAt(repo, sha),
+}))
+
+/** A page of a tree that is kept is one list for ever. */
+const presentEntries = presentOnce((entries: ListedEntry[]) =>
+  entries.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })),
+)
+
 export const repository = [
   listEndpoint('GET /projects/:id/repository/tree', {
     summary: 'List the files and folders of a commit',
     access: project('code'),
     query: {
-      path: Type.Optional(Type.String({ description: 'Folder to list; the root when absent' })),
-      ref: Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch when absent' })),
+      path: Type.Optional(Type.String({ description: 'Folder to list; the root by default' })),
+      ref: Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' })),
       recursive: Off,
     },
     item: TreeEntry,
@@ -35,28 +46,23 @@ export const repository = [
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
       if (!found) throw notFound('Tree')
       const { rows, total } = found
-      return { rows: rows.map(({ oid, name, type, path, mode }) => ({ id: oid, name, type, path, mode })), total }
+      return { rows: presentEntries(rows), total }
     },
   }),
   endpoint('GET /projects/:id/repository/blobs/:sha', {
-    summary: 'Get a blob by its id',
-    access: project('code'),
+    summary: 'Get a blob',
+    access: within(project('code'), blob),
     reply: Blob,
-    fails: { too_large: 413 },
-    async handle({ repo, params }) {
-      const { oid, size } = await blobAt(repo, params.sha)
+    async handle({ repo, blob: { oid, size } }) {
       assertFitsInJson(size)
-      const blob = await readBlob(repo, oid)
-      if (!blob) throw notFound('Blob')
-      return { size, encoding: 'base64', content: blob.data.toString('base64'), sha: oid }
+      const read = await readBlob(repo, oid)
+      if (!read) throw notFound('Blob')
+      return { size, encoding: 'base64', content: read.data.toString('base64'), sha: oid }
     },
   }),
   streamEndpoint('GET /projects/:id/repository/blobs/:sha/raw', {
-    summary: 'Get the bytes of a blob',
-    access: project('code'),
-    async handle({ repo, params }) {
-      const blob = await blobAt(repo, params.sha)
-      return rawBlob(repo, blob, blob.oid)
-    },
+    summary: 'Get the raw content of a blob',
+    access: within(project('code'), blob),
+    handle: ({ repo, blob }) => rawBlob(repo, blob, blob.oid),
   }),
 ]

@@ -1,24 +1,25 @@
 /** Deploy keys of projects, and of the instance (the public documentation of the interface's version). */
 import { type Static, Type } from 'typebox'
-import type { Db } from '../../../db/database.ts'
 import { missing, notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { administrator, project } from '../../../http/rules.ts'
+import { administrator, type ProjectGranted, project } from '../../../http/rules.ts'
 import { Id, none, Off, resource } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { Key } from '../../people/keys/keys.schema.ts'
 import { presentKey } from '../../people/keys/keys.ts'
 import { allDeployKeys, keyOfProject, keysOfProject, type ProjectKey } from './deploy-keys.queries.ts'
 import { addDeployKey, changeDeployKey, enableDeployKey, removeDeployKey } from './deploy-keys.service.ts'
 
-const DeployKey = resource('DeployKey', { ...Key.properties, can_push: Type.Boolean({ description: 'Whether it may push, too' }) })
+const DeployKey = resource('DeployKey', { ...Key.properties, can_push: Type.Boolean({ description: 'Whether the key may push' }) })
 const InstanceKey = resource('InstanceDeployKey', {
   ...Key.properties,
-  public: Type.Boolean({ description: 'Whether any project may enable it' }),
+  public: Type.Boolean({ description: 'Whether any project may enable the key' }),
 })
 
-const title = Type.String({ description: 'What the key is called, such as the name of the machine it is on' })
-const key = Type.String({ description: 'The public key: the line in the file ending in .pub' })
+const title = Type.String({ description: 'Name of the key, such as the machine it is on' })
+const key = Type.String({ description: 'The public key: the line in the .pub file' })
+
+const deployKey = enabledKey(missing)
 
 export const deployKeys = [
   listEndpoint('GET /deploy_keys', {
@@ -41,13 +42,12 @@ export const deployKeys = [
   }),
   endpoint('GET /projects/:id/deploy_keys/:key_id', {
     summary: 'Get a deploy key of a project',
-    access: project('maintainer'),
-    params: { key_id: Id },
+    access: within(project('maintainer'), deployKey),
     reply: DeployKey,
-    handle: async ({ app, project, params }) => presentDeployKey(await findEnabled(app.db, project.id, params.key_id)),
+    handle: ({ deployKey }) => presentDeployKey(deployKey),
   }),
   endpoint('POST /projects/:id/deploy_keys', {
-    summary: 'Add a deploy key to a project; one that another project of the caller has is enabled',
+    summary: 'Add a deploy key to a project; a key of another project of the caller is enabled',
     access: project('maintainer'),
     body: { title, key, can_push: Off },
     reply: DeployKey,
@@ -55,28 +55,25 @@ export const deployKeys = [
       presentDeployKey(await addDeployKey(app, user, { project_id: project.id, can_push }, sent)),
   }),
   endpoint('PUT /projects/:id/deploy_keys/:key_id', {
-    summary: 'Change a deploy key of a project',
-    access: project('maintainer'),
-    params: { key_id: Id },
+    summary: 'Update a deploy key of a project',
+    access: within(project('maintainer'), deployKey),
     body: { title: Type.Optional(title), can_push: Type.Optional(Type.Boolean()) },
     atLeastOne: ['title', 'can_push'],
     reply: DeployKey,
-    async handle({ app, user, project, params, body }) {
-      const key = await findEnabled(app.db, project.id, params.key_id)
-      return presentDeployKey(await changeDeployKey(app, user, project.id, key, body))
-    },
+    handle: async ({ app, user, project, deployKey, body }) =>
+      presentDeployKey(await changeDeployKey(app, user, project.id, deployKey, body)),
   }),
   endpoint('DELETE /projects/:id/deploy_keys/:key_id', {
-    summary: 'Take a deploy key from a project; with its last project it is gone',
-    access: project('maintainer'),
-    params: { key_id: Id },
+    summary: 'Remove a deploy key from a project; without any project left, it is deleted',
+    access: within(
+      project('maintainer'),
+      // Here, clients of 11.3 expect these words.
+      enabledKey(() => notFound('Deploy Key')),
+    ),
     reply: none,
-    fails: { unmodified_since: 412 },
-    async handle({ app, project, params, unmodifiedSince }) {
-      const key = await keyOfProject(app.db, project.id, params.key_id)
-      if (!key) throw notFound('Deploy Key')
-      requireUnmodified(unmodifiedSince, key.enabled_at)
-      await removeDeployKey(app, project.id, key)
+    lastChanged: ({ deployKey }) => deployKey.enabled_at,
+    async handle({ app, project, deployKey }) {
+      await removeDeployKey(app, project.id, deployKey)
       return null
     },
   }),
@@ -97,8 +94,10 @@ function presentDeployKey(key: ProjectKey): Static<typeof DeployKey> {
   return { ...presentKey(key), can_push: key.can_push }
 }
 
-async function findEnabled(db: Db, project_id: number, key_id: number): Promise<ProjectKey> {
-  const key = await keyOfProject(db, project_id, key_id)
-  if (!key) throw missing()
-  return key
+function enabledKey(refusal: () => Error) {
+  return nested({ key_id: Id }, async ({ project }: ProjectGranted, { key_id }, app) => {
+    const deployKey = await keyOfProject(app.db, project.id, key_id)
+    if (!deployKey) throw refusal()
+    return { deployKey }
+  })
 }

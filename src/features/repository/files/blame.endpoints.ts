@@ -1,4 +1,4 @@
-/** Blame: who last changed each line of a file. */
+/** The blame of a file: the last commit of each line. */
 import { type Static, Type } from 'typebox'
 import { Failure } from '../../../failure.ts'
 import { blame, linesOf } from '../../../git/history/blame.ts'
@@ -26,22 +26,21 @@ const BlamedCommit = resource('BlamedCommit', {
 
 const BlameRanges = Type.Array(resource('BlameRange', { commit: BlamedCommit, lines: Type.Array(Type.String()) }))
 
-/** Larger files are not blamed: git's work and the reply grow with both. */
+/** Maximum size of the file: the cost of git and the reply grow with both. */
 const max_bytes = 4 * 1024 * 1024
 const maxLines = 200_000
-/** Each range repeats the message of its commit. */
+/** The message of a commit is repeated in each range of lines. */
 const maxMessages_chars = 16 * 1024 * 1024
 
-/** The metadata in the headers of a reply. */
+/** The description of the file that goes into the headers of a reply. */
 const described = new WeakMap<Static<typeof BlameRanges>, Static<typeof Description>>()
 
 export const blames = [
   endpoint('GET /projects/:id/repository/files/:file_path/blame', {
-    summary: 'Get who last changed each line of a file; with HEAD, only what is known of the file',
+    summary: 'Get the blame of a file; with HEAD, only its metadata',
     access: project('code'),
     query,
     reply: BlameRanges,
-    fails: { too_large: 413 },
     headers: (ranges) => describeInHeaders({ ...described.get(ranges) }),
     async handle({ repo, project, params, query, head }) {
       const file = await findFile(repo, project, params.file_path, query.ref)

@@ -7,7 +7,7 @@ import { commitParameters, Encoding, maxBody_bytes } from '../commit-actions/com
 import { commitActions } from '../commit-actions/commit-actions.ts'
 import { blames } from './blame.endpoints.ts'
 
-const last_commit_id = Type.Optional(Type.String({ description: 'The last commit of the file as the caller knows it' }))
+const last_commit_id = Type.Optional(Type.String({ description: 'The last known commit of the file' }))
 const written = { ...commitParameters, content: Type.String(), encoding: Encoding, last_commit_id }
 
 const Written = resource('WrittenFile', { file_path: Type.String(), branch: Type.String() })
@@ -19,17 +19,19 @@ export const fileChanges = [
     body: written,
     maxBody_bytes,
     reply: Written,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       await commitActions(app, { user, project, level }, body, [{ ...body, action: 'create', file_path }])
       return { file_path, branch: body.branch }
     },
   }),
   endpoint('PUT /projects/:id/repository/files/:file_path', {
-    summary: 'Replace the content of a file',
+    summary: 'Update a file',
     access: project('developer'),
     body: written,
     maxBody_bytes,
     reply: Written,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       const stale = () => 'You are attempting to update a file that has changed since you started editing it.'
       await commitActions(app, { user, project, level }, body, [{ ...body, action: 'update', file_path }], stale)
@@ -41,6 +43,7 @@ export const fileChanges = [
     access: project('developer'),
     body: { ...commitParameters, last_commit_id },
     reply: none,
+    fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       const stale = () => 'You are attempting to delete a file that has been previously updated.'
       await commitActions(app, { user, project, level }, body, [{ ...body, action: 'delete', file_path, encoding: 'text' }], stale)

@@ -7,10 +7,12 @@ import { readBlob, sha256Of } from '../../../git/objects/blobs.ts'
 import { pathParts } from '../../../git/objects/paths.ts'
 import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
 import type { ObjectInfo } from '../../../git/process/cat-file-pool.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { Base64, resource } from '../../../http/schema.ts'
+import { constant } from '../../../http/serialize.ts'
 import { assertFitsInJson, rawBlob } from '../contents/contents.ts'
 import { requireCommitOrTip } from '../revisions.ts'
 import { describeInHeaders } from './file-headers.ts'
@@ -34,24 +36,19 @@ export const query = { ref: Type.String({ description: 'Branch, tag or commit' }
 
 export const files = [
   endpoint('GET /projects/:id/repository/files/:file_path', {
-    summary: 'Get a file; with HEAD, only what is known of it',
+    summary: 'Get a file; with HEAD, only its metadata',
     access: project('code'),
     query,
     reply: File,
-    fails: { too_large: 413 },
     headers: ({ content: _, ...rest }) => describeInHeaders(rest),
     async handle({ repo, project, params, query, head }) {
-      const file = await findFile(repo, project, params.file_path, query.ref)
-      const known = await describeFile(repo, file)
-      if (head) return { ...known, content: '' }
-      assertFitsInJson(known.size)
-      const blob = await readBlob(repo, known.blob_id)
-      if (!blob) throw notFound('File')
-      return { ...known, content: blob.data.toString('base64') }
+      const commit = await requireCommitOrTip(repo, project, query.ref, 'Commit')
+      if (!head) return readFile(repo, commit, params.file_path, query.ref)
+      return { ...(await describeFile(repo, await fileIn(repo, commit, params.file_path, query.ref))), content: '' }
     },
   }),
   streamEndpoint('GET /projects/:id/repository/files/:file_path/raw', {
-    summary: 'Get the bytes of a file',
+    summary: 'Get the raw content of a file',
     access: project('code'),
     query,
     async handle({ repo, project, params, query }) {
@@ -68,9 +65,31 @@ export interface FoundFile extends ObjectInfo {
   commit: string
 }
 
-/** Throws 404 for an unknown commit, and for a path that isn't a file: a folder, a submodule, nothing. */
+const maxKept_chars = 256 * 1024
+
+/** Of a commit a file is always the same, and so is what is said of it. Throws as `fileIn`, and 413 for what JSON can't hold. */
+function readFile(repo: Repo, commit: string, filePath: string, ref: string): Promise<Static<typeof File>> {
+  return cached(
+    repo.git.cache,
+    `${repo.dir} file ${JSON.stringify([commit, filePath, ref])}`,
+    async () => {
+      const known = await describeFile(repo, await fileIn(repo, commit, filePath, ref))
+      assertFitsInJson(known.size)
+      const blob = await readBlob(repo, known.blob_id)
+      if (!blob) throw notFound('File')
+      return constant({ ...known, content: blob.data.toString('base64') })
+    },
+    // With its text, which has the content in it again. What is large would push out much that is small.
+    ({ content, file_path }) => (content.length > maxKept_chars ? Infinity : 3_000 + 2 * content.length + 10 * file_path.length),
+  )
+}
+
+/** Throws 404 for an unknown commit, and for a path that is no file: a folder, a submodule, nothing. */
 export async function findFile(repo: Repo, project: LocatedProject, filePath: string, ref: string): Promise<FoundFile> {
-  const commit = await requireCommitOrTip(repo, project, ref, 'Commit')
+  return fileIn(repo, await requireCommitOrTip(repo, project, ref, 'Commit'), filePath, ref)
+}
+
+async function fileIn(repo: Repo, commit: string, filePath: string, ref: string): Promise<FoundFile> {
   const path = (pathParts(filePath) ?? []).join('/')
   const { tree } = await readCommit(repo, commit)
   const entry = await findEntry(repo, tree, path)
@@ -79,7 +98,7 @@ export async function findFile(repo: Repo, project: LocatedProject, filePath: st
   return { ...info, name: entry.name, path, ref, commit }
 }
 
-/** The metadata of a file: everything but its content. */
+/** Everything about a file except its content. */
 export async function describeFile(repo: Repo, { name, path, ref, commit, oid, size }: FoundFile): Promise<Static<typeof Description>> {
   const [content_sha256, last_commit_id] = await Promise.all([sha256Of(repo, oid, size), lastCommitOf(repo, commit, path)])
   return {

@@ -1,18 +1,19 @@
-/** Housekeeping of a project's repository, asked for by its maintainers (spec 4.3). */
+/** Housekeeping of a repository, started by maintainers of its project (spec 4.3). */
 import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
-import { unarchivedProject } from '../../../http/rules.ts'
+import { project, unarchived } from '../../../http/rules.ts'
 import type { AnyJob } from '../../../queue/queue.ts'
 import { dailyHousekeepingJob, housekeepingJob } from './housekeeping.jobs.ts'
 import { startHousekeeping } from './housekeeping.service.ts'
 
 export const housekeeping = [
   endpoint('POST /projects/:id/housekeeping', {
-    summary: 'Start the housekeeping of a repository',
-    access: unarchivedProject('maintainer'),
+    summary: 'Start housekeeping of a repository',
+    operationId: 'startProjectHousekeeping',
+    access: unarchived(project('maintainer')),
     reply: Type.Null(),
     status: 201,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, project }) {
       await startHousekeeping(app, project.id)
       return null

@@ -5,9 +5,9 @@ import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
 import { missing } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { project, unarchivedProject } from '../../../http/rules.ts'
-import { none, resource } from '../../../http/schema.ts'
+import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
+import { nameInPath, none, resource } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
 import { protectBranch, protectTag } from './protected-refs.service.ts'
 
@@ -23,11 +23,19 @@ const Level = Type.Unsafe<number>({
   default: accessLevels.maintainer,
   description: '0 No one, 30 Developers + Maintainers, 40 Maintainers',
 })
-const name = Type.String({ description: 'A name, or a pattern in which * stands for anything' })
+const name = Type.String({ description: 'Name or wildcard; * matches anything' })
+
+const ruleName = nameInPath('Name or wildcard')
+const branchRule = nested({ branch: ruleName }, async ({ project }: ProjectGranted, { branch }, app) => ({
+  rule: ruleOf(await branchRulesOf(app.db, project.id), branch),
+}))
+const tagRule = nested({ tag_name: ruleName }, async ({ project }: ProjectGranted, { tag_name }, app) => ({
+  rule: ruleOf(await tagRulesOf(app.db, project.id), tag_name),
+}))
 
 const protectedBranches = [
   listEndpoint('GET /projects/:id/protected_branches', {
-    summary: 'List the protected branches of a project, and patterns of such',
+    summary: 'List the protected branches of a project',
     access: project('maintainer'),
     item: BranchRule,
     async handle({ app, project, page }) {
@@ -36,17 +44,17 @@ const protectedBranches = [
     },
   }),
   endpoint('GET /projects/:id/protected_branches/:branch', {
-    summary: 'Get a protected branch, or a pattern of such',
-    access: project('maintainer'),
+    summary: 'Get a protected branch or wildcard',
+    access: within(project('maintainer'), branchRule),
     reply: BranchRule,
-    handle: async ({ app, project, params }) => presentBranchRule(ruleOf(await branchRulesOf(app.db, project.id), params.branch)),
+    handle: ({ rule }) => presentBranchRule(rule),
   }),
   endpoint('POST /projects/:id/protected_branches', {
-    summary: 'Protect a branch, or all that fit a pattern',
-    access: unarchivedProject('maintainer'),
+    summary: 'Protect a branch or a wildcard',
+    access: unarchived(project('maintainer')),
     body: { name, push_access_level: Level, merge_access_level: Level },
     reply: BranchRule,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, project, body }) {
       const levels = { push_level: body.push_access_level, merge_level: body.merge_access_level }
       await protectBranch(app.db, { project_id: project.id, name: body.name, ...levels })
@@ -54,13 +62,11 @@ const protectedBranches = [
     },
   }),
   endpoint('DELETE /projects/:id/protected_branches/:branch', {
-    summary: 'Unprotect a branch, or a pattern',
-    access: unarchivedProject('maintainer'),
+    summary: 'Unprotect a branch or a wildcard',
+    access: within(unarchived(project('maintainer')), branchRule),
     reply: none,
-    fails: { unmodified_since: 412 },
-    async handle({ app, project, params, unmodifiedSince }) {
-      const rule = ruleOf(await branchRulesOf(app.db, project.id), params.branch)
-      requireUnmodified(unmodifiedSince, rule.updated_at)
+    lastChanged: ({ rule }) => rule.updated_at,
+    async handle({ app, rule }) {
       await deleteBranchRule(app.db, rule.id)
       return null
     },
@@ -69,7 +75,7 @@ const protectedBranches = [
 
 const protectedTags = [
   listEndpoint('GET /projects/:id/protected_tags', {
-    summary: 'List the protected tags of a project, and patterns of such',
+    summary: 'List the protected tags of a project',
     access: project('maintainer'),
     item: TagRule,
     async handle({ app, project, page }) {
@@ -78,17 +84,17 @@ const protectedTags = [
     },
   }),
   endpoint('GET /projects/:id/protected_tags/:tag_name', {
-    summary: 'Get a protected tag, or a pattern of such',
-    access: project('maintainer'),
+    summary: 'Get a protected tag or wildcard',
+    access: within(project('maintainer'), tagRule),
     reply: TagRule,
-    handle: async ({ app, project, params }) => presentTagRule(ruleOf(await tagRulesOf(app.db, project.id), params.tag_name)),
+    handle: ({ rule }) => presentTagRule(rule),
   }),
   endpoint('POST /projects/:id/protected_tags', {
-    summary: 'Protect a tag, or all that fit a pattern',
-    access: unarchivedProject('maintainer'),
+    summary: 'Protect a tag or a wildcard',
+    access: unarchived(project('maintainer')),
     body: { name, create_access_level: Level },
     reply: TagRule,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, project, body }) {
       const rule = { name: body.name, create_level: body.create_access_level }
       await protectTag(app.db, { project_id: project.id, ...rule })
@@ -96,13 +102,11 @@ const protectedTags = [
     },
   }),
   endpoint('DELETE /projects/:id/protected_tags/:tag_name', {
-    summary: 'Unprotect a tag, or a pattern',
-    access: unarchivedProject('maintainer'),
+    summary: 'Unprotect a tag or a wildcard',
+    access: within(unarchived(project('maintainer')), tagRule),
     reply: none,
-    fails: { unmodified_since: 412 },
-    async handle({ app, project, params, unmodifiedSince }) {
-      const rule = ruleOf(await tagRulesOf(app.db, project.id), params.tag_name)
-      requireUnmodified(unmodifiedSince, rule.updated_at)
+    lastChanged: ({ rule }) => rule.updated_at,
+    async handle({ app, rule }) {
       await deleteTagRule(app.db, rule.id)
       return null
     },
@@ -111,7 +115,7 @@ const protectedTags = [
 
 export const protectedRefs = [...protectedBranches, ...protectedTags]
 
-/** The rule of exactly this name: a wildcard is looked up by itself, not by what it matches. */
+/** The rule with exactly this name: a wildcard is found by itself, not by what it matches. */
 function ruleOf<R extends { name: string }>(rules: R[], name: string): R {
   const rule = rules.find((rule) => rule.name === name)
   if (!rule) throw missing()

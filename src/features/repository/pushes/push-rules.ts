@@ -27,8 +27,8 @@ export interface Pusher {
 /** How a change came: through git, with its new objects in quarantine, or through the API, which never forces a branch. */
 export type Protocol = { name: 'git'; quarantine: string } | { name: 'api' }
 
-/** Refs reserved for the service. */
-const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/
+/** Refs reserved for the service, in any case: some file systems ignore case. */
+const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/i
 
 /** Moves of protected branches in one push: each is checked by git. */
 const maxMoves = 200

@@ -3,8 +3,7 @@
  * to the journal a push survives a crash of this process: `reconcile.ts` finds out what happened to each intent.
  */
 import type { App } from '../../../app.ts'
-import { inBackground } from '../../../background.ts'
-import { asStorageFailure } from '../../../db/database.ts'
+import { asStorageFailure, type Db } from '../../../db/database.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
@@ -13,19 +12,22 @@ import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
 import { thisProcess } from '../../../process-identity.ts'
 import { type Pusher, refusalOf } from './push-rules.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { intentsUnderWay, reconcile } from './reconcile.ts'
+import { intentsUnderWay, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
-/** Changes refs for the API. Throws 403 with the rule that denies it, 400 where a ref has moved meanwhile. */
-export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[]): Promise<void> {
+/**
+ * Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. `also` writes rows that
+ * stand or fall with the change where the database has no room.
+ */
+export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[], also?: (tx: Db) => Promise<void>): Promise<void> {
   const refusal = await refusalOf(app, pusher, changes, { name: 'api' })
   if (refusal) throw forbidden(refusal)
   const intent = await openIntent(app, pusher, changes)
   try {
     await moveRefs(app.git.open(pusher.project.id), changes)
-    await recordOrUndo(app, pusher, changes, intent)
+    await recordOrUndo(app, pusher, changes, intent, also)
   } catch (error) {
-    await reconcile(app, intent).catch((cause) => app.log.error({ err: cause, intent }, 'push journal: intent not settled'))
+    await settle(app, intent)
     throw error
   } finally {
     intentsUnderWay(app).delete(intent)
@@ -58,8 +60,7 @@ export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
     onEnded() {
       if (intent === null) return
       intentsUnderWay(app).delete(intent)
-      // Where it fails, the job settles the intent later.
-      inBackground(app, reconcile(app, intent), 'push journal: intent not settled', { intent })
+      void settle(app, intent)
     },
   }
 }
@@ -76,9 +77,15 @@ function publicFailure(app: App, { project, user }: Pusher, thrown: unknown): Fa
  * that either the push stands: refs and journal are on disk, and `reconcile` records it later. After any other error it is unknown
  * whether the push was recorded.
  */
-async function recordOrUndo(app: App, pusher: Pusher, changes: RefChange[], intent: number): Promise<void> {
+async function recordOrUndo(
+  app: App,
+  pusher: Pusher,
+  changes: RefChange[],
+  intent: number,
+  also?: (tx: Db) => Promise<void>,
+): Promise<void> {
   try {
-    await recordPush(app, pusher, changes, intent)
+    await recordPush(app, pusher, changes, intent, undefined, also)
   } catch (error) {
     const failure = asStorageFailure(error)
     if (!(failure instanceof Failure && failure.code === 'storage_full')) throw error

@@ -3,7 +3,7 @@ import { utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type TestProject, testForge } from '../../../../test/support/forge.ts'
+import { openForge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import { thisProcess } from '../../../process-identity.ts'
@@ -159,4 +159,23 @@ test('the intents of a project go with it', async () => {
   await forge.as(forge.root).delete(`/projects/${project.id}`)
   expect(await open()).toBe(0)
   await reconcileAll(forge.app)
+})
+
+test('what could not be settled is settled by its own process soon after, once, though another works off the queue', async () => {
+  let isAway = false
+  const forge = await openForge({
+    beforeStatement(statement) {
+      if (isAway && /^delete from "push_intents"/.test(statement)) throw new Error('the database is away')
+    },
+  })
+  const project = await forge.project()
+  isAway = true
+  const answer = await forge.as(forge.root).post(`/projects/${project.id}/repository/branches`, { branch: 'x', ref: 'main' })
+  expect(answer.status).toBe(500)
+  isAway = false
+  const events = () => forge.app.db.selectFrom('events').select('ref').where('project_id', '=', project.id).orderBy('id').execute()
+  await expect.poll(async () => (await events()).map(({ ref }) => ref), { timeout: 20_000 }).toEqual(['refs/heads/main', 'refs/heads/x'])
+  expect(await forge.app.db.selectFrom('push_intents').select('id').execute()).toEqual([])
+  await reconcileAll(forge.app)
+  expect(await events()).toHaveLength(2)
 })

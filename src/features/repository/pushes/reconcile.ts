@@ -55,6 +55,21 @@ export async function reconcile(app: App, id: number): Promise<void> {
   else await deleteIntent(app.db, id)
 }
 
+const settleAgain_ms = 5_000
+
+/**
+ * Settles an intent whose push ended, and retries where that fails. Other processes leave the intent alone while this one lives.
+ * Two that settle it at once record the push once.
+ */
+export async function settle(app: App, id: number, until_ms = Date.now() + maxPush_ms): Promise<void> {
+  try {
+    await reconcile(app, id)
+  } catch (error) {
+    app.log.error({ err: error, intent: id }, 'push journal: intent not settled')
+    if (Date.now() < until_ms) setTimeout(() => void settle(app, id, until_ms), settleAgain_ms).unref()
+  }
+}
+
 /**
  * The changes that were made: their refs are there, or a later push went on from where they led. That push may not be recorded
  * yet, and then its intent is open. Refs are read before intents, and these before events, so that no push is missed between them.

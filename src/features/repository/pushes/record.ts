@@ -1,6 +1,6 @@
 /** Recording a push: what was found in the repository, and the domain event from which everything else follows. */
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { findReadme } from '../../../git/history/readme.ts'
@@ -12,7 +12,8 @@ import { deleteIntent } from './pushes.queries.ts'
 
 /**
  * Brings the project in line with its refs after `changes`; when it returns, every reader sees the push.
- * Does nothing for an intent that was settled meanwhile. `at` is when it happened.
+ * Does nothing for an intent that was settled meanwhile. `at` is when it happened; `also` writes what belongs to it in the same
+ * transaction.
  */
 export async function recordPush(
   app: App,
@@ -20,6 +21,7 @@ export async function recordPush(
   changes: RefChange[],
   intent: number | null,
   at = now(),
+  also: (tx: Db) => Promise<void> = async () => {},
 ): Promise<void> {
   const repo = app.git.open(project.id)
   const default_branch = await settleDefaultBranch(repo, project.default_branch, changes)
@@ -29,6 +31,7 @@ export async function recordPush(
     const has_new_default_branch = project.default_branch === null && default_branch !== null
     const found = { default_branch, has_new_default_branch, readme_path }
     await publish(tx, { type: 'refs_pushed', project_id: project.id, user_id: user.id, at, changes, ...found })
+    await also(tx)
     return true
   })
   if (recorded) app.log.info({ project: project.full_path, user: user.username, refs: changes.length }, 'push')

@@ -12,32 +12,31 @@ import { contributorsOf, languagesOf } from './stats.service.ts'
 const Contribution = resource('Contributor', {
   name: Type.String(),
   email: Type.String(),
-  commits: Type.Integer({ description: 'Merges are not counted' }),
-  additions: Type.Integer({ description: 'Lines' }),
-  deletions: Type.Integer({ description: 'Lines' }),
+  commits: Type.Integer({ description: 'Without merge commits' }),
+  additions: Type.Integer({ description: 'In lines' }),
+  deletions: Type.Integer({ description: 'In lines' }),
 })
 
 export const repositoryStats = [
   listEndpoint('GET /projects/:id/repository/contributors', {
-    summary: 'List who wrote the commits of the default branch, by e-mail address',
+    summary: 'List the contributors of a repository',
     access: project('code'),
     query: { order_by: oneOfDefault('commits', 'name', 'email'), sort: oneOfDefault('asc', 'desc') },
     item: Contribution,
-    fails: { timed_out: 503, unprocessable: 422 },
     async handle({ app, repo, project, query, page }) {
       return slice(sorted(await contributorsOf(app, project, undefined, repo), query.order_by, query.sort), page)
     },
   }),
   endpoint('GET /projects/:id/languages', {
-    summary: 'Tell in which languages the files of the default branch are written, in percent of their bytes',
+    summary: 'Get the languages of a project, in percent',
     access: project('visible'),
     reply: Type.Record(Type.String(), Type.Number()),
-    fails: { timed_out: 503, unprocessable: 422 },
+    fails: ['unprocessable'],
     handle: ({ app, repo, project }) => languagesOf(app, project, undefined, repo),
   }),
 ]
 
-/** Whatever the case; equals by e-mail address, so that pages follow each other without a gap. */
+/** Case-insensitive; ties by email address, so that pages have no gaps. */
 function sorted(contributors: Contributor[], order_by: 'commits' | 'name' | 'email', sort: 'asc' | 'desc'): Contributor[] {
   const sign = sort === 'asc' ? 1 : -1
   const keyed = contributors.map((contributor) => {

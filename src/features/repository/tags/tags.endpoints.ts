@@ -3,14 +3,18 @@ import { Type } from 'typebox'
 import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { project } from '../../../http/rules.ts'
-import { none, oneOfDefault } from '../../../http/schema.ts'
+import { type ProjectGranted, project } from '../../../http/rules.ts'
+import { nameInPath, none, oneOfDefault } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { presentTag, presentTags } from './tags.present.ts'
 import { Release, Tag } from './tags.schema.ts'
 import { changeRelease, createRelease, createTag, deleteTag, tagAt } from './tags.service.ts'
 
 const markdown = { description: Type.String({ description: 'Markdown' }) }
+
+const tag = nested({ tag_name: nameInPath('Name of the tag') }, async ({ project }: ProjectGranted, { tag_name }, app) => ({
+  tag: await tagAt(app, project.id, tag_name),
+}))
 
 export const tags = [
   listEndpoint('GET /projects/:id/repository/tags', {
@@ -19,7 +23,7 @@ export const tags = [
     query: {
       order_by: oneOfDefault('updated', 'name'),
       sort: oneOfDefault('desc', 'asc'),
-      search: Type.Optional(Type.String({ description: 'Part of the name; its beginning after `^`, its end before `$`' })),
+      search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
     },
     item: Tag,
     async handle({ app, repo, project, query, page }) {
@@ -29,9 +33,9 @@ export const tags = [
   }),
   endpoint('GET /projects/:id/repository/tags/:tag_name', {
     summary: 'Get a tag',
-    access: project('code'),
+    access: within(project('code'), tag),
     reply: Tag,
-    handle: async ({ app, project, params }) => presentTag(app, project.id, await tagAt(app, project.id, params.tag_name)),
+    handle: ({ app, project, tag }) => presentTag(app, project.id, tag),
   }),
   endpoint('POST /projects/:id/repository/tags', {
     summary: 'Create a tag',
@@ -39,41 +43,41 @@ export const tags = [
     body: {
       tag_name: Type.String(),
       ref: Type.String({ description: 'Branch, tag or commit' }),
-      message: Type.Optional(Type.String({ description: 'Makes the tag an annotated one' })),
+      message: Type.Optional(Type.String({ description: 'Message of an annotated tag; without it the tag is lightweight' })),
       release_description: Type.Optional(Type.String({ description: 'Markdown' })),
     },
     reply: Tag,
-    fails: { method_not_allowed: 405 },
+    fails: ['method_not_allowed'],
     async handle({ app, user, project, level, body }) {
       const tag = await createTag(app, { user, project, level }, body)
       return presentTag(app, project.id, tag)
     },
   }),
   endpoint('DELETE /projects/:id/repository/tags/:tag_name', {
-    summary: 'Delete a tag, with its release',
-    access: project('developer'),
+    summary: 'Delete a tag and its release',
+    access: within(project('developer'), tag),
     reply: none,
-    fails: { unmodified_since: 412 },
-    async handle({ app, user, repo, project, level, params, unmodifiedSince }) {
-      const tag = await tagAt(app, project.id, params.tag_name)
-      if (tag.commit) requireUnmodified(unmodifiedSince, (await readCommit(repo, tag.commit)).author.date)
+    // A tag of something else than a commit has no date.
+    lastChanged: async ({ repo, tag }) => (tag.commit ? (await readCommit(repo, tag.commit)).author.date : null),
+    async handle({ app, user, project, level, tag }) {
       await deleteTag(app, { user, project, level }, tag)
       return null
     },
   }),
   endpoint('POST /projects/:id/repository/tags/:tag_name/release', {
-    summary: 'Attach a release to a tag',
+    summary: 'Create a release of a tag',
+    operationId: 'createProjectRepositoryTagRelease',
     access: project('developer'),
     body: markdown,
     reply: Release,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {
       await createRelease(app, { user, project, level }, tag_name, description)
       return { tag_name, description }
     },
   }),
   endpoint('PUT /projects/:id/repository/tags/:tag_name/release', {
-    summary: 'Change the release of a tag',
+    summary: 'Update the release of a tag',
     access: project('developer'),
     body: markdown,
     reply: Release,

@@ -8,7 +8,7 @@ export const Release = resource('Release', { tag_name: Type.String(), descriptio
 export const Tag = resource('Tag', {
   name: Type.String(),
   message: nullable(Type.String()),
-  target: Type.String({ description: 'The tag object of an annotated tag, the commit of a lightweight one' }),
+  target: Type.String({ description: 'The tag object of an annotated tag; the commit of a lightweight tag' }),
   commit: nullable(Commit),
   release: nullable(Release),
 })

@@ -1,7 +1,7 @@
 /** The rules of tags and releases. */
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, isUniqueViolation } from '../../../db/database.ts'
 import { Failure, forbidden, notFound } from '../../../failure.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
 import { isTagName } from '../../../git/refs/names.ts'
@@ -41,13 +41,14 @@ export async function createTag(
   if (!commit) throw refused(`Target ${ref} is invalid`)
   const text = message.trim()
   const after = text === '' ? commit : await writeTag(repo, { name: tag_name, commit, tagger: pusher.user, message: text })
+  const { id } = pusher.project
+  const describe = release_description.trim() === '' ? undefined : (tx: Db) => replaceRelease(tx, id, tag_name, release_description)
   try {
-    await changeRefs(app, pusher, [{ ref: `refs/tags/${tag_name}`, before: noObject, after }])
+    await changeRefs(app, pusher, [{ ref: `refs/tags/${tag_name}`, before: noObject, after }], describe)
   } catch (error) {
     throw await reasonOf(app, pusher, tag_name, error)
   }
-  if (release_description.trim() !== '') await replaceRelease(app, pusher.project.id, tag_name, release_description)
-  return tagAt(app, pusher.project.id, tag_name)
+  return tagAt(app, id, tag_name)
 }
 
 /** What the push rules deny, and a tag that another request created first, are reported like every other reason. */
@@ -68,11 +69,9 @@ function assertCanPush({ project, level }: Pusher): void {
 }
 
 /** A tag that was deleted by git may have left its release behind. */
-function replaceRelease(app: App, project_id: number, tag_name: string, description: string): Promise<void> {
-  return inTransaction(app.db, async (tx) => {
-    await deleteRelease(tx, project_id, tag_name)
-    await insertRelease(tx, { project_id, tag_name, description })
-  })
+async function replaceRelease(tx: Db, project_id: number, tag_name: string, description: string): Promise<void> {
+  await deleteRelease(tx, project_id, tag_name)
+  await insertRelease(tx, { project_id, tag_name, description })
 }
 
 /** Deletes the tag and its release. */

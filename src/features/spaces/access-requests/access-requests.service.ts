@@ -6,11 +6,6 @@ import { forbidden, invalid, missing } from '../../../failure.ts'
 import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.ts'
 import { deleteRequest, findRequester, insertRequest, type Requester } from './access-requests.queries.ts'
 
-/** Nobody asks for what he has, nor where nobody is asked for: throws 403. */
-export function assertOpen(open: boolean, level: number): void {
-  if (!open || level > 0) throw forbidden()
-}
-
 /** Asks for the user. Throws 400 when he has asked already, 403 when he has been made a member meanwhile. */
 export async function requestAccess(app: App, place: Place, user: User): Promise<Requester> {
   try {
@@ -33,15 +28,14 @@ export async function getRequester(app: App, place: Place, userId: number): Prom
 }
 
 /**
- * Makes him who asked a member. Of two who approve at once, or one who approves and one who refuses, one is right. Throws 404
- * when he doesn't ask, and otherwise as `enrol`.
+ * Makes the requester a member. Of two who approve at once, or one who approves and one who denies, one wins. Throws 404 where the
+ * request is gone by then, and otherwise as `enrol`.
  */
-export async function approveRequest(app: App, place: Place, userId: number, level: number): Promise<Member> {
-  const requester = await getRequester(app, place, userId)
-  const membership = { user_id: userId, access_level: level, expires_at: null }
+export async function approveRequest(app: App, place: Place, requester: Requester, level: number): Promise<Member> {
+  const membership = { user_id: requester.id, access_level: level, expires_at: null }
   await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
-    if (!(await deleteRequest(tx, place, userId))) throw missing()
+    if (!(await deleteRequest(tx, place, requester.id))) throw missing()
     await enrol(tx, place, membership)
   })
   return { ...requester, ...membership }

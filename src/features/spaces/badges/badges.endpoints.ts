@@ -1,128 +1,94 @@
-/** Badges of projects and groups: one family, written once. */
+/** Badges of projects and groups: one family, declared once. */
 import { Type } from 'typebox'
-import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { type Access, type Granted, type GroupGranted, group, type ProjectGranted, project } from '../../../http/rules.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { managers, onProjectOrGroup, onProjectsAndGroups, type Place, type PlaceGranted } from '../../../http/places.ts'
 import { Id, none } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { presentBadge, presentUrls } from './badges.present.ts'
 import { type BadgePlace, deleteBadge, insertBadge, listBadges } from './badges.queries.ts'
 import { Badge, RenderedBadge } from './badges.schema.ts'
 import { acceptUrls, changeBadge, findBadge, findOwnBadge } from './badges.service.ts'
 import { type BadgeUrls, examplesOf, type Placeholders, placeholdersOf } from './placeholders.service.ts'
 
-interface BadgesGranted extends Granted {
-  place: BadgePlace
-  /** What placeholders stand for in these addresses; null where they stand for themselves. */
-  placeholders: (urls: BadgeUrls[]) => Promise<Placeholders | null>
-}
+const url = (what: string) => Type.String({ description: `HTTP or HTTPS URL of the ${what}; may contain placeholders` })
+const urls = { link_url: url('page the badge links to'), image_url: url('image') }
 
-const params = { badge_id: Id }
-const url = (what: string) => Type.String({ description: `Address of the ${what}, of http or https; may contain placeholders` })
-const urls = { link_url: url('page it leads to'), image_url: url('image') }
+const badge = nested({ badge_id: Id }, async ({ place }: PlaceGranted, { badge_id }, app) => ({
+  badge: await findBadge(app.db, whereOf(place), badge_id),
+}))
+/** To change it: a group's badge is changed in the group. */
+const ownBadge = (verb: 'change' | 'delete') =>
+  nested({ badge_id: Id }, async ({ place }: PlaceGranted, { badge_id }, app) => ({
+    badge: await findOwnBadge(app.db, whereOf(place), badge_id, verb),
+  }))
 
-const nouns = [
-  { noun: 'project', visible: atProject(project('visible')), administered: atProject(project('maintainer')) },
-  { noun: 'group', visible: atGroup(group('visible')), administered: atGroup(group('owner')) },
-] as const
-
-type Noun = (typeof nouns)[number]['noun']
-
-export const badges: Endpoint[] = nouns.flatMap(({ noun, visible, administered }) => [
-  ...readingOf(noun, visible, administered),
-  ...changesOf(noun, administered),
+export const badges = onProjectsAndGroups((kind) => [
+  listEndpoint(`GET /${kind}s/:id/badges`, {
+    summary: kind === 'project' ? 'List the badges of a project and of the groups above it' : 'List the badges of a group',
+    access: onProjectOrGroup(kind, 'visible'),
+    item: Badge,
+    async handle({ app, user, place, page }) {
+      const { rows, total } = await listBadges(app.db, whereOf(place), page)
+      const values = await placeholdersAt(app, place, user, rows)
+      return { rows: rows.map((row) => presentBadge(row, values)), total }
+    },
+  }),
+  endpoint(`GET /${kind}s/:id/badges/render`, {
+    summary: `Preview a badge of a ${kind}`,
+    operationId: kind === 'project' ? 'previewProjectBadge' : 'previewGroupBadge',
+    access: onProjectOrGroup(kind, managers),
+    query: urls,
+    reply: RenderedBadge,
+    async handle({ app, user, place, query }) {
+      const accepted = acceptUrls(query)
+      return presentUrls(accepted, await placeholdersAt(app, place, user, [accepted]))
+    },
+  }),
+  endpoint(`GET /${kind}s/:id/badges/:badge_id`, {
+    summary: `Get a badge of a ${kind}`,
+    access: within(onProjectOrGroup(kind, 'visible'), badge),
+    reply: Badge,
+    handle: async ({ app, user, place, badge }) => presentBadge(badge, await placeholdersAt(app, place, user, [badge])),
+  }),
+  endpoint(`POST /${kind}s/:id/badges`, {
+    summary: `Add a badge to a ${kind}`,
+    access: onProjectOrGroup(kind, managers),
+    body: urls,
+    reply: Badge,
+    async handle({ app, user, place, body }) {
+      const badge = await insertBadge(app.db, whereOf(place), acceptUrls(body))
+      return presentBadge(badge, await placeholdersAt(app, place, user, [badge]))
+    },
+  }),
+  endpoint(`PUT /${kind}s/:id/badges/:badge_id`, {
+    summary: `Update a badge of a ${kind}`,
+    access: within(onProjectOrGroup(kind, managers), ownBadge('change')),
+    body: { link_url: Type.Optional(urls.link_url), image_url: Type.Optional(urls.image_url) },
+    reply: Badge,
+    async handle({ app, user, place, badge, body }) {
+      const changed = await changeBadge(app.db, badge, body)
+      return presentBadge(changed, await placeholdersAt(app, place, user, [changed]))
+    },
+  }),
+  endpoint(`DELETE /${kind}s/:id/badges/:badge_id`, {
+    summary: `Remove a badge from a ${kind}`,
+    access: within(onProjectOrGroup(kind, managers), ownBadge('delete')),
+    reply: none,
+    lastChanged: ({ badge }) => badge.updated_at ?? badge.created_at,
+    async handle({ app, badge }) {
+      await deleteBadge(app.db, badge.id)
+      return null
+    },
+  }),
 ])
 
-function readingOf(noun: Noun, visible: Access<BadgesGranted>, administered: Access<BadgesGranted>): Endpoint[] {
-  return [
-    listEndpoint(`GET /${noun}s/:id/badges`, {
-      summary: noun === 'project' ? 'List the badges of a project and of its groups' : 'List the badges of a group',
-      access: visible,
-      item: Badge,
-      async handle({ app, place, placeholders, page }) {
-        const { rows, total } = await listBadges(app.db, place, page)
-        const values = await placeholders(rows)
-        return { rows: rows.map((row) => presentBadge(row, values)), total }
-      },
-    }),
-    endpoint(`GET /${noun}s/:id/badges/render`, {
-      summary: `Preview a badge of a ${noun}`,
-      access: administered,
-      query: urls,
-      reply: RenderedBadge,
-      async handle({ query, placeholders }) {
-        const accepted = acceptUrls(query)
-        return presentUrls(accepted, await placeholders([accepted]))
-      },
-    }),
-    endpoint(`GET /${noun}s/:id/badges/:badge_id`, {
-      summary: `Get a badge of a ${noun}`,
-      access: visible,
-      params,
-      reply: Badge,
-      async handle({ app, place, placeholders, params }) {
-        const badge = await findBadge(app.db, place, params.badge_id)
-        return presentBadge(badge, await placeholders([badge]))
-      },
-    }),
-  ]
+function whereOf({ kind, row }: Place): BadgePlace {
+  return kind === 'group' ? { namespace_id: row.id } : { project_id: row.id, below: row.namespace_id }
 }
 
-function changesOf(noun: Noun, access: Access<BadgesGranted>): Endpoint[] {
-  return [
-    endpoint(`POST /${noun}s/:id/badges`, {
-      summary: `Add a badge to a ${noun}`,
-      access,
-      body: urls,
-      reply: Badge,
-      async handle({ app, place, placeholders, body }) {
-        const badge = await insertBadge(app.db, place, acceptUrls(body))
-        return presentBadge(badge, await placeholders([badge]))
-      },
-    }),
-    endpoint(`PUT /${noun}s/:id/badges/:badge_id`, {
-      summary: `Change a badge of a ${noun}`,
-      access,
-      params,
-      body: { link_url: Type.Optional(urls.link_url), image_url: Type.Optional(urls.image_url) },
-      reply: Badge,
-      async handle({ app, place, placeholders, params, body }) {
-        const badge = await changeBadge(app.db, place, params.badge_id, body)
-        return presentBadge(badge, await placeholders([badge]))
-      },
-    }),
-    endpoint(`DELETE /${noun}s/:id/badges/:badge_id`, {
-      summary: `Remove a badge from a ${noun}`,
-      access,
-      params,
-      reply: none,
-      fails: { unmodified_since: 412 },
-      async handle({ app, place, params, unmodifiedSince }) {
-        const { id, updated_at, created_at } = await findOwnBadge(app.db, place, params.badge_id, 'delete')
-        requireUnmodified(unmodifiedSince, updated_at ?? created_at)
-        await deleteBadge(app.db, id)
-        return null
-      },
-    }),
-  ]
-}
-
-function atGroup(inner: Access<GroupGranted>): Access<BadgesGranted> {
-  return {
-    ...inner,
-    async grant(app, caller, params) {
-      const { user, group } = await inner.grant(app, caller, params)
-      return { user, place: { namespace_id: group.id }, placeholders: (urls) => examplesOf(app, group.id, user, urls) }
-    },
-  }
-}
-
-function atProject(inner: Access<ProjectGranted>): Access<BadgesGranted> {
-  return {
-    ...inner,
-    async grant(app, caller, params) {
-      const { user, ...access } = await inner.grant(app, caller, params)
-      const { id, namespace_id } = access.project
-      return { user, place: { project_id: id, below: namespace_id }, placeholders: (urls) => placeholdersOf(app, access, user, urls) }
-    },
-  }
+/** What placeholders in these URLs stand for; null where they stay as they are. */
+function placeholdersAt(app: App, { kind, row, level }: Place, user: User | null, urls: BadgeUrls[]): Promise<Placeholders | null> {
+  return kind === 'group' ? examplesOf(app, row.id, user, urls) : placeholdersOf(app, { project: row, level }, user, urls)
 }

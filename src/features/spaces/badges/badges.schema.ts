@@ -6,7 +6,7 @@ import { oneOf, resource } from '../../../http/schema.ts'
 export const RenderedBadge = resource('RenderedBadge', {
   link_url: Type.String(),
   image_url: Type.String(),
-  rendered_link_url: Type.String({ description: 'With the project’s own values in the place of placeholders' }),
+  rendered_link_url: Type.String({ description: 'With placeholders replaced' }),
   rendered_image_url: Type.String(),
 })
 

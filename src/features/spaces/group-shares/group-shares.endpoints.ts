@@ -1,12 +1,12 @@
-/** Giving a group part in a project. */
+/** Sharing projects with groups. */
 import { Type } from 'typebox'
 import { findGroup } from '../../../access/find.ts'
 import { accessLevels, memberLevels } from '../../../access/levels.ts'
 import type { GroupShare } from '../../../db/tables.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { project } from '../../../http/rules.ts'
+import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { Day, Id, none, nullable, resource } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { deleteShare as removeShare } from './group-shares.queries.ts'
 import { getShare, shareProject } from './group-shares.service.ts'
 
@@ -18,6 +18,10 @@ const ProjectGroupLink = resource('ProjectGroupLink', {
   expires_at: nullable(Day),
 })
 
+const share = nested({ group_id: Id }, async ({ project }: ProjectGranted, { group_id }, app) => ({
+  share: await getShare(app, project.id, group_id),
+}))
+
 export const groupShares = [
   endpoint('POST /projects/:id/share', {
     summary: 'Share a project with a group',
@@ -28,7 +32,7 @@ export const groupShares = [
       expires_at: Type.Optional(nullable(Day)),
     },
     reply: ProjectGroupLink,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, user, project, body }) {
       const { group } = await findGroup(app.db, String(body.group_id), user)
       const { group_access: access_level, expires_at = null } = body
@@ -36,14 +40,12 @@ export const groupShares = [
     },
   }),
   endpoint('DELETE /projects/:id/share/:group_id', {
-    summary: 'End the sharing of a project with a group',
-    access: project('maintainer'),
-    params: { group_id: Id },
+    summary: 'Stop sharing a project with a group',
+    access: within(project('maintainer'), share),
     reply: none,
-    async handle({ app, project, params, unmodifiedSince }) {
-      const share = await getShare(app, project.id, params.group_id)
-      requireUnmodified(unmodifiedSince, share.created_at)
-      await removeShare(app.db, project.id, params.group_id)
+    lastChanged: ({ share }) => share.created_at,
+    async handle({ app, share }) {
+      await removeShare(app.db, share.project_id, share.group_id)
       return null
     },
   }),

@@ -1,11 +1,11 @@
-/** Changing and deleting groups, and what is in them (spec 4.8). */
+/** Changing and deleting groups, and their projects (spec 4.8). */
 import { Type } from 'typebox'
 import { findProject } from '../../../access/find.ts'
 import { visibilities } from '../../../access/levels.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
-import { administratorOf, group } from '../../../http/rules.ts'
-import { File, Message, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { administratorOf, type GroupGranted, group } from '../../../http/rules.ts'
+import { File, Message, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
 import { pageOfProjects, transferProject } from '../projects/projects.ts'
@@ -13,13 +13,18 @@ import { changeGroup, removeGroup } from './changes.service.ts'
 import { presentDetails } from './groups.present.ts'
 import { GroupDetails } from './groups.schema.ts'
 
+const projectToMove = nested(
+  { project_id: nameInPath('Id or full path of the project') },
+  async ({ user }: GroupGranted, { project_id }, app) => ({ project: (await findProject(app.db, project_id, user)).project }),
+)
+
 export const groupChanges = [
   endpoint('PUT /groups/:id', {
-    summary: 'Change a group',
+    summary: 'Update a group',
     access: group('owner'),
     body: {
       name: Type.Optional(Type.String()),
-      path: Type.Optional(Type.String({ description: 'Everything below the group follows' })),
+      path: Type.Optional(Type.String({ description: 'The paths of everything below the group change with it' })),
       description: Type.Optional(Type.String()),
       visibility: Type.Optional(oneOf(...visibilities)),
       lfs_enabled: Type.Optional(Type.Boolean()),
@@ -32,18 +37,18 @@ export const groupChanges = [
     },
   }),
   endpoint('DELETE /groups/:id', {
-    summary: 'Delete a group, with all groups and projects below it',
+    summary: 'Delete a group with its subgroups and projects',
     access: group('owner'),
     reply: Message,
     status: 202,
-    async handle({ app, group, unmodifiedSince }) {
-      requireUnmodified(unmodifiedSince, group.updated_at)
+    lastChanged: ({ group }) => group.updated_at,
+    async handle({ app, group }) {
       await removeGroup(app, group)
       return { message: '202 Accepted' }
     },
   }),
   listEndpoint('GET /groups/:id/projects', {
-    summary: 'List the projects directly in a group, and those it has part in',
+    summary: 'List the projects of a group, including those shared with it',
     access: group('visible'),
     query: {
       archived: Off,
@@ -62,11 +67,12 @@ export const groupChanges = [
     handle: ({ app, user, group, query, page }) => pageOfProjects(app, user, query, page, { group_id: group.id, shared_with_id: group.id }),
   }),
   endpoint('POST /groups/:id/projects/:project_id', {
-    summary: 'Transfer a project into a group; for administrators',
-    access: administratorOf(group('signed-in')),
+    summary: 'Transfer a project to a group',
+    operationId: 'transferProjectToGroup',
+    access: within(administratorOf(group('signed-in')), projectToMove),
     reply: GroupDetails,
-    async handle({ app, user, group, params }) {
-      const { project } = await findProject(app.db, params.project_id, user)
+    fails: ['conflict'],
+    async handle({ app, user, group, project }) {
       await transferProject(app, project, group, user)
       return presentDetails(app, group, user)
     },

@@ -17,12 +17,14 @@ import { createGroup } from './groups.service.ts'
 const filters = {
   search: Type.Optional(Type.String({ description: 'Part of a name or path' })),
   skip_groups: Type.Optional(Type.Array(Id, { maxItems: 1_000 })),
-  all_available: Type.Optional(Type.Boolean({ description: 'Also groups the caller is no member of; the default for administrators' })),
-  owned: Type.Boolean({ default: false, description: 'Only groups the caller was made owner of; not those below them' }),
+  all_available: Type.Optional(
+    Type.Boolean({ description: 'Include groups the current user is not a member of; the default for administrators' }),
+  ),
+  owned: Type.Boolean({ default: false, description: 'Only groups the current user owns directly, without their subgroups' }),
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
   order_by: oneOfDefault('name', 'path', 'id'),
   sort: oneOfDefault('asc', 'desc'),
-  statistics: Type.Boolean({ default: false, description: 'What the projects of each group take, in bytes; administrators only' }),
+  statistics: Type.Boolean({ default: false, description: 'Include storage statistics in bytes; for administrators' }),
   ...customAttributesFilter,
 }
 
@@ -32,6 +34,7 @@ export const groups = [
     access: anyone(),
     query: filters,
     item: Group,
+    fromDatabase: true,
     handle: ({ app, user, query, page }) => pageOfGroups(app, user, query, page),
   }),
   listEndpoint('GET /groups/:id/subgroups', {
@@ -42,7 +45,7 @@ export const groups = [
     handle: ({ app, user, group, query, page }) => pageOfGroups(app, user, { ...query, parent_id: group.id }, page),
   }),
   endpoint('GET /groups/:id', {
-    summary: 'Get a group, with its projects',
+    summary: 'Get a group',
     access: group('visible'),
     query: { with_projects: Type.Boolean({ default: true }), ...withCustomAttributes },
     reply: GroupDetails,

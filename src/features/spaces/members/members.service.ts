@@ -6,9 +6,9 @@ import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/
 import type { Day } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, missing, notFound } from '../../../failure.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
 import {
   countLastingOwners,
+  type Dated,
   deleteExpired,
   deleteMember,
   expiredMembershipOf,
@@ -21,8 +21,8 @@ import {
   updateMember,
 } from './members.queries.ts'
 
-/** Throws 404 when the user is no member by a membership of this very place. */
-export async function getMember(app: App, place: Place, userId: number): Promise<Member> {
+/** Throws 404 for users who aren't members of this very place. */
+export async function getMember(app: App, place: Place, userId: number): Promise<Member & Dated> {
   return required(await findMember(app.db, place, userId))
 }
 
@@ -86,12 +86,11 @@ export async function changeMember(app: App, place: Place, userId: number, chang
   })
 }
 
-/** Throws 404 and 403 as `changeMember`, and 412 when the membership has changed `since`. */
-export async function removeMember(app: App, place: Place, userId: number, since: Date | null): Promise<void> {
+/** Throws 404 and 403 as `changeMember`. */
+export async function removeMember(app: App, place: Place, userId: number): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
     const before = required(await findMember(tx, place, userId))
-    requireUnmodified(since, before.changed_at)
     await deleteMember(tx, place, userId)
     await keepAnOwner(tx, place, before)
     await publish(tx, { type: 'member_removed', place, user_id: userId })

@@ -1,12 +1,13 @@
-/** Where projects can be: the personal namespaces and the groups. */
+/** Namespaces: personal ones and groups. */
 import { type Static, Type } from 'typebox'
 import { asId, levelInGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { type Access, signedIn } from '../../../http/rules.ts'
-import { nullable, resource } from '../../../http/schema.ts'
+import { type SignedIn, signedIn } from '../../../http/rules.ts'
+import { nameInPath, nullable, resource } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
 import { countMembersBelow, type LocatedNamespace, listNamespaces, ownedAmong } from './lists.queries.ts'
 import { findNamespace } from './namespaces.queries.ts'
 
@@ -20,9 +21,21 @@ const Namespace = resource('Namespace', {
   members_count_with_descendants: Type.Optional(Type.Integer()),
 })
 
+/** However open a group may be, as a namespace it is for its members. */
+const ownNamespace = nested(
+  { id: nameInPath('Id or full path of a namespace of the current user') },
+  async ({ user }: SignedIn, { id: idOrPath }, app) => {
+    const id = asId(idOrPath)
+    const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
+    const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
+    if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
+    return { namespace }
+  },
+)
+
 export const namespaces = [
   listEndpoint('GET /namespaces', {
-    summary: 'List the namespaces of the caller; all of them for administrators',
+    summary: 'List the namespaces of the current user; for administrators, all namespaces',
     access: signedIn(),
     query: { search: Type.Optional(Type.String({ description: 'Part of a name or path' })) },
     item: Namespace,
@@ -32,8 +45,8 @@ export const namespaces = [
     },
   }),
   endpoint('GET /namespaces/:id', {
-    summary: 'Get a namespace by its id or full path',
-    access: namespaceOfOne(),
+    summary: 'Get a namespace',
+    access: within(signedIn(), ownNamespace),
     reply: Namespace,
     async handle({ app, user, namespace }) {
       const [presented] = await present(app, [namespace], user)
@@ -42,24 +55,7 @@ export const namespaces = [
   }),
 ]
 
-/** The namespace in `:id`, for whom it is one of his: however open a group may be, it is that of its members alone. */
-function namespaceOfOne(): Access<{ user: User; namespace: LocatedNamespace }> {
-  const inner = signedIn()
-  return {
-    ...inner,
-    description: 'Its owner, members of the group, and administrators.',
-    async grant(app, caller, { id: idOrPath = '' }) {
-      const { user } = await inner.grant(app, caller, {})
-      const id = asId(idOrPath)
-      const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })
-      const own = namespace !== null && (user.admin || namespace.owner_id === user.id)
-      if (!namespace || !(own || (await levelInGroup(app.db, namespace.id, user)) > 0)) throw notFound('Namespace')
-      return { user, namespace }
-    },
-  }
-}
-
-/** Two statements, however many; who owns a group is told how many are in it. */
+/** Two statements for any number. Owners of a group also get the number of its members. */
 async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Static<typeof Namespace>>> {
   const owned = await ownedAmong(
     app.db,

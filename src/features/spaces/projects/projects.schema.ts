@@ -136,7 +136,7 @@ export const projectParameters = {
   shared_runners_enabled: optionalFlag,
   lfs_enabled: optionalFlag,
   public_jobs: optionalFlag,
-  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
+  public_builds: Type.Optional(Type.Boolean({ description: 'Alias of public_jobs' })),
   request_access_enabled: optionalFlag,
   resolve_outdated_diff_discussions: optionalFlag,
   printing_merge_request_link_enabled: optionalFlag,
@@ -144,8 +144,6 @@ export const projectParameters = {
   only_allow_merge_if_all_discussions_are_resolved: optionalFlag,
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
   ci_config_path: Type.Optional(nullable(Type.String())),
-  tag_list: Type.Optional(
-    nullable(Type.Array(textUpTo(2_000), { maxItems: 100, description: 'Or one text, with commas between the tags' })),
-  ),
+  tag_list: Type.Optional(nullable(Type.Array(textUpTo(2_000), { maxItems: 100, description: 'Or a comma-separated string' }))),
   avatar: Type.Optional(nullable(File)),
 }

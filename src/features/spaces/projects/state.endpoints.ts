@@ -1,4 +1,4 @@
-/** What is done to a project as a whole: archiving, starring and moving it; and who has to do with it. */
+/** Archiving, starring and transferring projects, and their users. */
 import { Type } from 'typebox'
 import { asId, levelInGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
@@ -24,13 +24,13 @@ const nothingToDo = () => new Failure('not_modified', '304 Not modified')
 
 export const projectState = [
   endpoint('POST /projects/:id/archive', {
-    summary: 'Archive a project: from then on it can only be read',
+    summary: 'Archive a project; it becomes read-only',
     access: project('owner'),
     reply: ProjectAny,
     handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, true), user, { level }),
   }),
   endpoint('POST /projects/:id/unarchive', {
-    summary: 'Take a project out of the archive',
+    summary: 'Unarchive a project',
     access: project('owner'),
     reply: ProjectAny,
     handle: async ({ app, user, project, level }) => presentProject(app, await archiveProject(app, project.id, false), user, { level }),
@@ -39,39 +39,41 @@ export const projectState = [
     summary: 'Star a project',
     access: project('signed-in'),
     reply: ProjectAny,
-    fails: { not_modified: 304 },
+    fails: ['not_modified'],
     async handle({ app, user, project, level }) {
       if (!(await starProject(app, project.id, user.id))) throw nothingToDo()
       return presentProject(app, await locateProject(app.db, project.id), user, { level })
     },
   }),
   endpoint('POST /projects/:id/unstar', {
-    summary: 'Take the star from a project',
+    summary: 'Unstar a project',
     access: project('signed-in'),
     reply: ProjectAny,
-    fails: { not_modified: 304 },
+    fails: ['not_modified'],
     async handle({ app, user, project, level }) {
       if (!(await unstarProject(app, project.id, user.id))) throw nothingToDo()
       return presentProject(app, await locateProject(app.db, project.id), user, { level })
     },
   }),
   endpoint('PUT /projects/:id/transfer', {
-    summary: 'Move a project to another namespace',
+    summary: 'Transfer a project to another namespace',
+    operationId: 'transferProject',
     access: project('owner'),
-    body: { namespace: Type.String({ description: 'Id or full path of a namespace the caller may create projects in' }) },
+    body: { namespace: Type.String({ description: 'Id or full path of a namespace the current user may create projects in' }) },
     reply: ProjectAny,
+    fails: ['conflict'],
     async handle({ app, user, project, body }) {
       const moved = await transferProject(app, project, await knownNamespace(app, user, body.namespace), user)
       return presentProject(app, moved, user, { level: accessLevels.owner })
     },
   }),
   listEndpoint('GET /projects/:id/users', {
-    summary: 'List the users who have part in a project, by whatever membership',
+    summary: 'List the users of a project, including those inherited through groups',
     access: project('visible'),
-    query: { search: Type.Optional(Type.String({ description: 'Part of a name or user name' })) },
+    query: { search: Type.Optional(Type.String({ description: 'Part of a name or username' })) },
     item: UserBrief,
     async handle({ app, user, project, level, query, page }) {
-      // Who manages the project knows with whom it is shared.
+      // Those who manage the project know the groups it is shared with.
       const viewer = level >= accessLevels.maintainer ? everything : user
       const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, asker: user }, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
@@ -79,7 +81,7 @@ export const projectState = [
   }),
 ]
 
-/** Throws 404 for a namespace the user has no part in. */
+/** Throws 404 for a namespace the user is no member of. */
 async function knownNamespace(app: App, user: User, idOrPath: string): Promise<Place> {
   const id = asId(idOrPath)
   const namespace = await findNamespace(app.db, id === null ? { path: idOrPath } : { id })

@@ -1,4 +1,4 @@
-/** The avatars of users, groups and projects, at the URLs in `avatar_url`. */
+/** Avatars of users, groups and projects, at the URLs that `avatar_url` gives. */
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
@@ -10,6 +10,7 @@ import { type Avatar, mediaTypeOf } from './avatars.service.ts'
 export const avatars = [
   streamEndpoint('GET /uploads/-/system/user/avatar/:user_id/:filename', {
     summary: 'Get the avatar of a user',
+    operationId: 'getUserAvatar',
     outsideApi: true,
     access: anyone(),
     params: { user_id: Id },
@@ -20,12 +21,14 @@ export const avatars = [
   }),
   streamEndpoint('GET /uploads/-/system/group/avatar/:id/:filename', {
     summary: 'Get the avatar of a group',
+    operationId: 'getGroupAvatar',
     outsideApi: true,
     access: group('visible'),
     handle: ({ app, group, params }) => serve(app, group, params.filename),
   }),
   streamEndpoint('GET /uploads/-/system/project/avatar/:id/:filename', {
     summary: 'Get the avatar of a project',
+    operationId: 'getProjectAvatar',
     outsideApi: true,
     access: project('visible'),
     handle: ({ app, project, params }) => serve(app, project, params.filename),

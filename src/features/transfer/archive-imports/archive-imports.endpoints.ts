@@ -6,20 +6,19 @@ import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
-import { project, signedIn } from '../../../http/rules.ts'
+import { only, project, signedIn } from '../../../http/rules.ts'
 import { LargeFile, Off, oneOf, text } from '../../../http/schema.ts'
-import type { Settings } from '../../instance/settings/settings.ts'
-import { whereAllowed } from '../allowed-by-settings.ts'
+import { whileAllowed } from '../allowed-by-settings.ts'
 import { flags, maxArchive_bytes } from '../archive/archive.ts'
 import { presentIdentity } from '../project-identity.ts'
 import { ImportStatus } from './archive-imports.schema.ts'
 import { startArchiveImport } from './archive-imports.service.ts'
 
-const importing = whereAllowed(signedIn(), mayImport, forbidden)
-
-function mayImport({ import_sources }: Settings): boolean {
-  return import_sources.includes('gitlab_project')
-}
+const importsAllowed = whileAllowed(
+  'while imports of archives are enabled on the instance',
+  ({ import_sources }) => import_sources.includes('gitlab_project'),
+  () => forbidden(),
+)
 
 const flag = Type.Optional(Type.Boolean())
 
@@ -31,18 +30,19 @@ const overrides = Type.Object({
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
   ci_config_path: Type.Optional(text(255)),
   tag_list: Type.Optional(Type.Array(text(255), { maxItems: 100 })),
-  public_builds: Type.Optional(Type.Boolean({ description: 'The same as public_jobs' })),
+  public_builds: Type.Optional(Type.Boolean({ description: 'Alias of public_jobs' })),
   ...(Object.fromEntries(flags.map((name) => [name, flag])) as Record<(typeof flags)[number], typeof flag>),
 })
 
 export const archiveImports = [
   endpoint('POST /projects/import', {
-    summary: 'Make a project of an archive',
-    access: importing,
+    summary: 'Import a project from an archive',
+    operationId: 'importProject',
+    access: only(signedIn(), importsAllowed),
     body: {
       file: LargeFile,
       path: Type.String(),
-      namespace: Type.Optional(Type.String({ description: "Id or path; the caller's own when absent" })),
+      namespace: Type.Optional(Type.String({ description: 'Id or path; the personal namespace of the current user by default' })),
       overwrite: Off,
       override_params: Type.Optional(overrides),
     },
@@ -55,8 +55,8 @@ export const archiveImports = [
     },
   }),
   endpoint('GET /projects/:id/import', {
-    summary: 'Get how far the import of a project is',
-    access: whereAllowed(project('visible'), mayImport, forbidden),
+    summary: 'Get the import status of a project',
+    access: only(project('visible'), importsAllowed),
     reply: ImportStatus,
     handle: ({ app, project, user, level }) => presentImport(app, project, user, level),
   }),

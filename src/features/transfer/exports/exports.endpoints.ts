@@ -5,34 +5,37 @@ import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
+import { only, project } from '../../../http/rules.ts'
 import { Message } from '../../../http/schema.ts'
 import { apiUrl, webUrl } from '../../../links.ts'
-import { whereAllowed } from '../allowed-by-settings.ts'
+import { whileAllowed } from '../allowed-by-settings.ts'
 import { presentIdentity } from '../project-identity.ts'
 import { findExport, type ProjectExport } from './exports.queries.ts'
 import { ExportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
 import { acceptUpload } from './send-export.service.ts'
 
-const exporting = whereAllowed(
+const exporting = only(
   project('maintainer'),
-  (settings) => settings.project_export_enabled,
-  () => notFound(),
+  whileAllowed(
+    'while exports are enabled on the instance',
+    (settings) => settings.project_export_enabled,
+    () => notFound(),
+  ),
 )
 
 /** Where the archive is uploaded to. It is then removed here. */
 const upload = Type.Object({
   url: Type.Optional(Type.String()),
-  http_method: Type.Optional(Type.String({ description: '`PUT`, as when absent, or `POST`' })),
+  http_method: Type.Optional(Type.String({ description: '`PUT` (the default) or `POST`' })),
 })
 
 export const exports = [
   endpoint('POST /projects/:id/export', {
-    summary: 'Have an archive made of a project',
+    summary: 'Start the export of a project',
     access: exporting,
     body: {
-      description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Instead of that of the project' })),
+      description: Type.Optional(Type.String({ maxLength: 2_000, description: 'Overrides the description of the project' })),
       upload: Type.Optional(upload),
     },
     reply: Message,
@@ -47,13 +50,14 @@ export const exports = [
     },
   }),
   endpoint('GET /projects/:id/export', {
-    summary: 'Get how far the archive of a project is',
+    summary: 'Get the export status of a project',
     access: exporting,
     reply: ExportStatus,
     handle: ({ app, project, user }) => presentExport(app, project, user),
   }),
   streamEndpoint('GET /projects/:id/export/download', {
-    summary: 'Get the archive of a project',
+    summary: 'Download the export of a project',
+    operationId: 'downloadProjectExport',
     access: exporting,
     async handle({ app, project, user }) {
       const found = visibleTo(user, await findExport(app.db, project.id))

@@ -1,9 +1,8 @@
-/** Forks of projects: creating and listing them, and changing fork relations. */
+/** Forks of projects, and fork relations. */
 import { Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
 import { Failure } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { requireUnmodified } from '../../../http/preconditions.ts'
 import { project } from '../../../http/rules.ts'
 import { none } from '../../../http/schema.ts'
 import { ProjectAny, projectFilters } from '../../spaces/projects/projects.schema.ts'
@@ -12,44 +11,46 @@ import { endFork, forkProject, relateFork } from './forks.service.ts'
 
 export const forks: Endpoint[] = [
   endpoint('POST /projects/:id/fork', {
-    summary: 'Fork a project; its branches and tags follow in the background',
+    summary: 'Fork a project; branches and tags are copied in the background',
     access: project('signed-in'),
     body: {
-      namespace: Type.Optional(Type.String({ description: "Id or full path of a namespace; the caller's own when absent" })),
+      namespace: Type.Optional(
+        Type.String({ description: 'Id or full path of a namespace; the personal namespace of the current user by default' }),
+      ),
       name: Type.Optional(Type.String()),
       path: Type.Optional(Type.String()),
     },
     reply: ProjectAny,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, user, project, level, body }) {
       const fork = await forkProject(app, user, { project, level }, body)
       return presentProject(app, fork, user, { level: accessLevels.maintainer })
     },
   }),
   listEndpoint('GET /projects/:id/forks', {
-    summary: 'List the forks of a project that the caller can see',
+    summary: 'List the forks of a project the caller can see',
     access: project('visible'),
     query: projectFilters,
     item: ProjectAny,
     handle: ({ app, user, project, query, page }) => pageOfProjects(app, user, query, page, { forked_from_id: project.id }),
   }),
   endpoint('POST /projects/:id/fork/:forked_from_id', {
-    summary: 'Create a fork relation between two existing projects',
+    summary: 'Create a fork relation between two projects',
     access: project('owner'),
-    params: { forked_from_id: Type.String({ description: 'Id or full path of the other' }) },
+    params: { forked_from_id: Type.String({ description: 'Id or full path of the project it is a fork of' }) },
     reply: ProjectAny,
-    fails: { conflict: 409 },
+    fails: ['conflict'],
     async handle({ app, user, project, level, params }) {
       return presentProject(app, await relateFork(app, user, project, params.forked_from_id), user, { level })
     },
   }),
   endpoint('DELETE /projects/:id/fork', {
-    summary: 'Say that a project is a fork of another no more',
+    summary: 'Remove the fork relation of a project',
     access: project('owner'),
     reply: none,
-    fails: { not_modified: 304, unmodified_since: 412 },
-    async handle({ app, project, unmodifiedSince }) {
-      requireUnmodified(unmodifiedSince, project.updated_at)
+    fails: ['not_modified'],
+    lastChanged: ({ project }) => project.updated_at,
+    async handle({ app, project }) {
       if (!(await endFork(app, project))) throw new Failure('not_modified', '304 Not modified')
       return null
     },

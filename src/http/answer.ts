@@ -1,0 +1,148 @@
+/** The answer to an admitted request: parameters, handler, and what is written. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { App } from '../app.ts'
+import { badParameter } from '../failure.ts'
+import type { Answer, AnswerCache } from './answer-cache.ts'
+import { largeFieldsOf, withBody } from './body.ts'
+import { nothing, sendBytes } from './bytes.ts'
+import type { Endpoint, RawReply } from './endpoint.ts'
+import { jsonType, safeHeaders } from './headers.ts'
+import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import type { Parameters } from './parameters.ts'
+import { parseSince, requireUnmodified } from './preconditions.ts'
+import { assertMeetsOne, type Granted } from './rules.ts'
+import { keptWithConstants, type Text, textWriter } from './serialize.ts'
+import { enterStream } from './streams.ts'
+import { targetOf } from './target.ts'
+import { type Validate, validator } from './validate.ts'
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+
+/** What answers the requests of one endpoint once they are admitted. */
+export function answerer(app: App, endpoint: Endpoint, answers: AnswerCache): Handler {
+  const make = answerMaker(app, endpoint)
+  if (endpoint.method !== 'GET') return withLargeFiles(app, endpoint, make)
+  return async (request, reply) => {
+    const kept =
+      endpoint.fromDatabase && request.method === 'GET' ? answers.find(request.caller?.user ?? null, request.url, request.stamp) : null
+    if (kept?.known) return write(reply, kept.known)
+    // What comes with it as a body is never read.
+    const answer = await make(request, reply, request.query as Parameters)
+    if (answer === null) return
+    kept?.keep(answer)
+    write(reply, answer)
+  }
+}
+
+function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler {
+  const large = largeFieldsOf(endpoint.body, app.config.home)
+  return async (request, reply) => {
+    const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
+    const answer = await withBody(request, { ...large, max_bytes }, (sent) => make(request, reply, sent))
+    if (answer !== null) write(reply, answer)
+  }
+}
+
+/** Null where Fastify has sent it: bytes, and what has no body. */
+type MakeAnswer = (request: FastifyRequest, reply: FastifyReply, sent: Parameters) => Promise<Answer | null>
+
+function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
+  const read = inputReader(endpoint)
+  const textOf = textWriter(replySchema(endpoint))
+  const headersOf = keptWithConstants((value) => endpoint.headers?.(value))
+  const handle = endpoint.handle as (context: unknown) => unknown
+  const hasReserved = Object.keys(endpoint.reserved).length > 0
+  return async (request, reply, sent) => {
+    const { page, ...input } = read(request, sent)
+    const head = request.method === 'HEAD'
+    const context = { app, ip: request.ip, head, ...request.granted, ...input, page }
+    if (hasReserved) await assertReserved(endpoint, request.granted as Granted, { app, ...input })
+    const since = endpoint.lastChanged && parseSince(request.headers['if-unmodified-since'])
+    if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
+    switch (endpoint.kind) {
+      case 'list': {
+        const { rows, total, headers } = (await handle(context)) as Rows<unknown>
+        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, total), ...headers }, textOf(rows))
+      }
+      case 'stream':
+        await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
+          enterStream(app, request, reply, { user: request.caller?.user ?? null }),
+        )
+        return null
+      default: {
+        const value = await handle(context)
+        const headers = headersOf(value)
+        if (!head && endpoint.status !== 204) return answerOf(endpoint.status, headers, textOf(value))
+        await sendHead(reply, head ? endpoint.headStatus : endpoint.status, headers)
+        return null
+      }
+    }
+  }
+}
+
+/** @param status null where it is that of an answer with a body */
+async function sendHead(reply: FastifyReply, status: number | null, headers: Record<string, string> = {}): Promise<void> {
+  void reply.headers(headers)
+  await (status === null ? reply.type(jsonType).send(nothing()) : reply.code(status).send())
+}
+
+function answerOf(status: number, headers: Record<string, string> | undefined, { text, bytes }: Text): Answer {
+  return { status, head: { 'content-type': jsonType, ...safeHeaders, ...headers, 'content-length': bytes }, text }
+}
+
+/** Head and body at once, past all that could look at them on the way. To HEAD node sends no body. */
+function write({ raw }: FastifyReply, { status, head, text }: Answer): void {
+  raw.writeHead(status, head)
+  raw.end(text)
+}
+
+interface Input {
+  params: Record<string, unknown>
+  query: Record<string, unknown>
+  body: Record<string, unknown> | undefined
+  page: Page | undefined
+}
+
+/** The validation of one endpoint. */
+function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parameters) => Input {
+  const names = Object.keys(endpoint.params)
+  const params = names.length > 0 ? validator(endpoint.params) : null
+  const query = validator(endpoint.query)
+  const body = Object.keys(endpoint.body).length > 0 ? validator(endpoint.body) : null
+  const page = endpoint.kind === 'list' ? (validator(pageParameters) as Validate<typeof pageParameters>) : null
+  return (request, sent) => {
+    const path = request.params as Record<string, string>
+    requireOne(endpoint, sent)
+    return {
+      params: params ? { ...path, ...params(path) } : path,
+      query: query(sent),
+      body: body?.(sent),
+      page: page ? pageFrom(page(sent)) : undefined,
+    }
+  }
+}
+
+function requireOne({ atLeastOne }: Endpoint, sent: Parameters): void {
+  if (atLeastOne.length > 0 && !atLeastOne.some((name) => sent[name] !== undefined)) {
+    throw badParameter(`${atLeastOne.join(', ')} are missing, at least one parameter must be provided`)
+  }
+}
+
+/** Throws 403 for a parameter that isn't for this caller to send. */
+async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, params, query, body }: Omit<Input, 'page'> & { app: App }) {
+  for (const [name, conditions] of Object.entries(reserved)) {
+    const value = { ...query, ...body }[name]
+    if (value !== undefined && value !== false) await assertMeetsOne(conditions, granted, { app, params, value })
+  }
+}
+
+function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
+  const { path, query } = targetOf(request)
+  return pageHeaders(page, total, app.config.url + path, query)
+}
+
+function replySchema({ kind, reply }: Endpoint): TSchema {
+  const schema = reply ?? Type.Null()
+  return kind === 'list' ? Type.Array(schema) : schema
+}

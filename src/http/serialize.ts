@@ -1,0 +1,62 @@
+/** Values as JSON, by their schemas; of a value that never changes the text is kept. */
+import { build as fastJson, type Schema } from 'fast-json-stringify'
+import type { TSchema } from 'typebox'
+
+/** Compiled when it is first wanted, as validation is: a start takes a tenth of a second less, and what nobody calls no memory. */
+function serializer(schema: TSchema): (value: unknown) => string {
+  let write: ((value: unknown) => string) | null = null
+  return (value) => {
+    write ??= fastJson(schema as Schema)
+    return write(value)
+  }
+}
+
+const constants = new WeakSet<object>()
+
+/**
+ * The same presenter, which presents the same source once: what it gives is kept as long as the source is, and so is its text.
+ * Only for sources that are themselves kept and never change, and for presenters that look at nothing else.
+ */
+export function presentOnce<S extends object, T extends object>(present: (source: S) => T): (source: S) => T {
+  const made = new WeakMap<S, T>()
+  return (source) => {
+    const known = made.get(source)
+    if (known) return known
+    const value = constant(present(source))
+    made.set(source, value)
+    return value
+  }
+}
+
+/** Says of a value that nobody will change it: where it is kept, its text is kept with it. */
+export function constant<T extends object>(value: T): T {
+  constants.add(value)
+  return value
+}
+
+/** The same function, whose result is kept with a value that never changes. */
+export function keptWithConstants<T>(make: (value: unknown) => T): (value: unknown) => T {
+  const made = new WeakMap<object, { result: T }>()
+  return (value) => {
+    if (typeof value !== 'object' || value === null || !constants.has(value)) return make(value)
+    const known = made.get(value)
+    if (known) return known.result
+    const result = make(value)
+    made.set(value, { result })
+    return result
+  }
+}
+
+export interface Text {
+  text: string
+  bytes: number
+}
+
+/** Gives values of the schema as JSON. */
+export function textWriter(schema: TSchema): (value: unknown) => Text {
+  const write = serializer(schema)
+  return keptWithConstants((value) => {
+    const text = write(value)
+    return { text, bytes: Buffer.byteLength(text) }
+  })
+}
