@@ -98,7 +98,8 @@ const longestAddress = 15_000
 /** What a writer is sent there. Where anything may be said, or nothing that git reads, little of it matters. */
 function hostileAt(place: Place): Hostile[] {
   const { name, where } = place
-  if (/message|author|note|description|content|last_commit_id|title|url|value|line_type|^key$/.test(name)) return hostileProse
+  if (/message|author|note|description|content|last_commit_id|title|url|value|line_type|^key$/.test(name))
+    return chosen(place, hostileProse, engine === 'postgres' ? 3 : 1)
   const longest = where === 'path' || where === 'query' ? longestAddress : 1024 * 1024 - 2_000
   const groups = (/path/.test(name) ? hostilePaths : hostileRefs)({ shortened, target, longest })
   // Here it is git that answers, whatever the database is: there, `fuzz.test.ts` sends the rest.
