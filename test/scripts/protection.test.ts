@@ -169,7 +169,7 @@ test('a client that says of a tag it deletes that it never was is not believed',
   const before = await refsOf(project)
   const body = pushBody({ before: zero, after: zero, ref: 'refs/tags/v1' }, Buffer.alloc(0))
   const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: developer })
-  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('ng refs/tags/v1 pre-receive hook declined')])
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('ng refs/tags/v1 Gitstead: You are not allowed to change existing tags')])
   expect(await refsOf(project)).toBe(before)
 })
 
@@ -256,7 +256,7 @@ test('the refs the service keeps for itself are written by nobody', async () => 
   // Its bare name would stand in the way of all below it.
   const body = pushBody({ after: await git(dir, 'rev-parse', 'main'), ref: 'refs/merge-requests' }, await packOf(dir, 'main'))
   const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: forge.root })
-  expect(answer.text).toContain('ng refs/merge-requests pre-receive hook declined')
+  expect(answer.text).toContain('ng refs/merge-requests Gitstead: The ref refs/merge-requests is kept by the service.')
   await expectTaken(dir, project, developer, 'main:refs/notes/x')
 })
 
@@ -326,7 +326,7 @@ test('a name that is no UTF-8 is refused, and what a mirror holds beside branche
   const body = pushBody({ after, ref: 'refs/heads/caf?' }, await packOf(dir, 'main'))
   body.set(latin1, body.indexOf('refs/heads/caf?'))
   const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: maintainer })
-  expect(answer.text).toContain('pre-receive hook declined')
+  expect(answer.text).toContain('ng refs/heads/caf\xe9 Gitstead: The name of the branch caf')
   expect(await refsOf(project)).toBe(before)
   const taken = ['refs/notes/commits', 'refs/remotes/origin/main', 'refs/remotes/origin/HEAD', 'refs/pull/1/head', 'refs/heads/caf\u00e9']
   await expectTaken(dir, project, maintainer, ...taken.map((ref) => `main:${ref}`))

@@ -88,15 +88,15 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
   }
   async function rewritten(text: Buffer): Promise<Buffer> {
     const lines = linesOf(text)
-    const refs = lines.flatMap((line) => /^(?:ok|ng) (\S+)/.exec(line)?.[1] ?? [])
-    if (outcome.failure) return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${plainWords(outcome.failure as Failure)}\n`)])
+    const refs = lines.flatMap((line) => /^(?:ok|ng) ([^ \n]+)/.exec(line)?.[1] ?? [])
+    if (outcome.failure) return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${bytesOf(plainWords(outcome.failure as Failure))}\n`)])
     const { refusal } = outcome
     if (isBare && refusal)
-      return asReport(lines.map((line) => line.replace(/^(ng .+) pre-receive hook declined\n/, (_, ng) => `${ng} ${refusal}\n`)))
+      return asReport(lines.map((line) => line.replace(/^(ng .+) pre-receive hook declined\n/, (_, ng) => `${ng} ${bytesOf(refusal)}\n`)))
     if (!lines.some((line) => /^(?:unpack|ng) /.test(line) && unwritten.test(line))) return text
     if (!isUnwritten && !(await isFull(repo.dir))) return text
-    const words = plainWords(storageFull(null))
-    return asReport(lines.map((line) => (unwritten.test(line) ? line.replace(/^(unpack|ng \S+) .*\n/, `$1 ${words}\n`) : line)))
+    const words = bytesOf(plainWords(storageFull(null)))
+    return asReport(lines.map((line) => (unwritten.test(line) ? line.replace(/^(unpack|ng [^ ]+) .*\n/, `$1 ${words}\n`) : line)))
   }
   return new Transform({
     transform(chunk: Buffer, _, done) {
@@ -119,20 +119,23 @@ function nextPacket(bytes: Buffer): Buffer | null {
   return bytes.length < whole ? null : bytes.subarray(0, whole)
 }
 
-/** Lines with their ends; an answer without one is none. */
+/** Lines with their ends; an answer without one is none. A character is a byte: names of refs need not be UTF-8. */
 function linesOf(report: Buffer): string[] {
   const lines: string[] = []
   let rest = report
   for (let packet = nextPacket(rest); packet !== null && packet.length > 4; packet = nextPacket(rest)) {
-    lines.push(packet.toString('utf8', 4))
+    lines.push(packet.toString('latin1', 4))
     rest = rest.subarray(packet.length)
   }
   return lines
 }
 
 function asReport(lines: string[]): Buffer {
-  return Buffer.concat([...lines.map((line) => withLength(Buffer.from(line))), Buffer.from('0000')])
+  return Buffer.concat([...lines.map((line) => withLength(Buffer.from(line, 'latin1'))), Buffer.from('0000')])
 }
+
+/** UTF-8, a character for each byte. */
+const bytesOf = (words: string) => Buffer.from(words).toString('latin1')
 
 function inBand(payload: Buffer): Buffer[] {
   const packets: Buffer[] = []
