@@ -42,7 +42,7 @@ export async function listTree(
       return tree && pageOfTree(tree, prefix, page)
     },
     // With what is made of it for a reply.
-    (listed) => (listed?.rows ?? []).reduce((sum, { path }) => sum + 600 + 6 * path.length, 100),
+    (listed) => (listed?.rows ?? []).reduce((sum, { path }) => sum + 350 + 4 * path.length, 100),
   )
 }
 
