@@ -169,7 +169,10 @@ test('a client that says of a tag it deletes that it never was is not believed',
   const before = await refsOf(project)
   const body = pushBody({ before: zero, after: zero, ref: 'refs/tags/v1' }, Buffer.alloc(0))
   const answer = await post(forge, `/${project.full_path}.git/git-receive-pack`, body, { user: developer })
-  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('ng refs/tags/v1 Gitstead: You are not allowed to change existing tags')])
+  expect([answer.status, answer.text]).toEqual([
+    200,
+    expect.stringContaining('ng refs/tags/v1 Gitstead: You are not allowed to change existing tags'),
+  ])
   expect(await refsOf(project)).toBe(before)
 })
 

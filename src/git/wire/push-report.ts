@@ -89,7 +89,8 @@ function reporter({ repo, outcome, isConversation }: Reporting): Transform & Rea
   async function rewritten(text: Buffer): Promise<Buffer> {
     const lines = linesOf(text)
     const refs = lines.flatMap((line) => /^(?:ok|ng) ([^ \n]+)/.exec(line)?.[1] ?? [])
-    if (outcome.failure) return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${bytesOf(plainWords(outcome.failure as Failure))}\n`)])
+    if (outcome.failure)
+      return asReport(['unpack ok\n', ...refs.map((ref) => `ng ${ref} ${bytesOf(plainWords(outcome.failure as Failure))}\n`)])
     const { refusal } = outcome
     if (isBare && refusal)
       return asReport(lines.map((line) => line.replace(/^(ng .+) pre-receive hook declined\n/, (_, ng) => `${ng} ${bytesOf(refusal)}\n`)))
