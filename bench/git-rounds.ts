@@ -1,4 +1,4 @@
-/** How clones and pushes are compared: all roads in turn, wall time and the server's processor time, the middle of several rounds. */
+/** How clones and pushes are compared: interleaved over the protocols: wall time and the server's processor time, the middle of several rounds. */
 import { pause, settledCpu, usedCpu } from './processes.ts'
 import type { Protocol } from './protocols.ts'
 import { atMost, digits, median, type Row, tell } from './report.ts'
@@ -16,24 +16,29 @@ export interface Terms {
   /** Rounds after the one to warm up. */
   maxRounds: number
   /** Of our time in parts of the limit's. */
-  most: number
+  maxRatio: number
 }
 
-type Measure = (road: Protocol, round: number) => Promise<Cost>
+type Measure = (protocol: Protocol, round: number) => Promise<Cost>
 
-/** Every road once to warm up, then all of them in turn, more often where a round is short. */
-export async function inTurns(doing: string, roads: Protocol[], { maxRounds }: Terms, measure: Measure): Promise<Map<Protocol, Cost[]>> {
+/** Every protocol once to warm up, then all of them interleaved, more often where a round is short. */
+export async function measureInterleaved(
+  doing: string,
+  protocols: Protocol[],
+  { maxRounds }: Terms,
+  measure: Measure,
+): Promise<Map<Protocol, Cost[]>> {
   const costs = new Map<Protocol, Cost[]>()
   tell(`${doing}, to warm up`)
-  for (const road of roads) costs.set(road, [await measure(road, 0)])
+  for (const protocol of protocols) costs.set(protocol, [await measure(protocol, 0)])
   const slowest_s = Math.max(...[...costs.values()].map(([cost]) => cost?.wall_s ?? 0))
   if (slowest_s > tooLong_s) return costs
   for (const all of costs.values()) all.pop()
-  const least = slowest_s > git_s ? 1 : Math.min(minGitRounds, maxRounds)
-  const rounds = Math.max(least, Math.min(maxRounds, Math.floor(git_s / slowest_s)))
+  const min = slowest_s > git_s ? 1 : Math.min(minGitRounds, maxRounds)
+  const rounds = Math.max(min, Math.min(maxRounds, Math.floor(git_s / slowest_s)))
   for (let round = 1; round <= rounds; round += 1) {
     tell(`${doing}, ${round} of ${rounds}`)
-    for (const road of roads) costs.get(road)?.push(await measure(road, round))
+    for (const protocol of protocols) costs.get(protocol)?.push(await measure(protocol, round))
   }
   return costs
 }
@@ -56,7 +61,7 @@ export async function costOf({ pid }: Protocol, work: () => Promise<unknown>): P
 const worthTelling_s = 0.05
 
 /** Wall time against all limits; the server's time against those that have a server. */
-export function compare(what: string, costs: Map<Protocol, Cost[]>, { most }: Terms): Row[] {
+export function compare(what: string, costs: Map<Protocol, Cost[]>, { maxRatio }: Terms): Row[] {
   const [ours, ...limits] = [...costs].map(([{ name, pid }, all]) => ({
     name,
     pid,
@@ -74,7 +79,7 @@ export function compare(what: string, costs: Map<Protocol, Cost[]>, { most }: Te
       ours: `${digits(ours[measured])} s${later}`,
       limit: `${limit.name}: ${digits(limit[measured])} s`,
       ratio: digits(ratio),
-      ...atMost(ratio, most),
+      ...atMost(ratio, maxRatio),
     }
   }
   return [

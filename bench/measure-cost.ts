@@ -92,11 +92,11 @@ type Round = [ours: number, limit: number, silentLimit: number]
 function asRow({ what, signature, aim }: Reading, rounds: Round[]): Row {
   const ratio = median(rounds.map(([ours, limit]) => limit / ours))
   const silentRatio = median(rounds.map(([ours, , silent]) => silent / ours))
-  const least = (side: 0 | 1 | 2) => digits(Math.min(...rounds.map((round) => round[side])))
+  const min = (side: 0 | 1 | 2) => digits(Math.min(...rounds.map((round) => round[side])))
   return {
     what: `CPU for ${what}: \`${signature}\``,
-    ours: `${least(0)} µs`,
-    limit: `bare Fastify at \`info\`: ${least(1)} µs; without a log ${least(2)} µs`,
+    ours: `${min(0)} µs`,
+    limit: `bare Fastify at \`info\`: ${min(1)} µs; without a log ${min(2)} µs`,
     ratio: `${digits(ratio)} (${digits(silentRatio)})`,
     ...atLeast(ratio, aim),
   }

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BackendInput } from './backend.ts'
 import type { Forge } from './forge.ts'
-import { type Cost, compare, costOf, inTurns, type Terms } from './git-rounds.ts'
+import { type Cost, compare, costOf, measureInterleaved, type Terms } from './git-rounds.ts'
 import { git, settledCpu, startHelper } from './processes.ts'
 import { byBackend, byFile, bySshd, oursByHttp, oursBySsh, type Protocol } from './protocols.ts'
 import { atMost, digits, median, type Row, say } from './report.ts'
@@ -17,11 +17,11 @@ export async function measureGit(forge: Forge, source: string, folder: string, k
   const backend = await startHelper('backend.ts', { root: plain } satisfies BackendInput)
   try {
     const ours = oursByHttp(forge)
-    const roads = [ours, byFile(plain), byBackend(plain, backend)]
-    const terms = { maxRounds: maxGitRounds, most: 1.1 }
-    const pushes = await measurePushes(roads, source, terms)
+    const protocols = [ours, byFile(plain), byBackend(plain, backend)]
+    const terms = { maxRounds: maxGitRounds, maxRatio: 1.1 }
+    const pushes = await measurePushes(protocols, source, terms)
     const first = await cloneOnce(ours, 'first', source, folder)
-    const clones = await measureClones(roads, folder, terms)
+    const clones = await measureClones(protocols, folder, terms)
     const rows = [
       ...compare('clone', clones, terms),
       cloneAgain(first, clones.get(ours) ?? []),
@@ -41,10 +41,10 @@ async function measureSsh(forge: Forge, source: string, folder: string, key: Ssh
     return []
   }
   try {
-    const roads = [oursBySsh(forge, key), bySshd(join(folder, 'plain'), sshd, key)]
-    const terms = { maxRounds: maxSshRounds, most: 1.2 }
-    const pushes = await measurePushes(roads, source, terms)
-    const clones = await measureClones(roads, folder, terms)
+    const protocols = [oursBySsh(forge, key), bySshd(join(folder, 'plain'), sshd, key)]
+    const terms = { maxRounds: maxSshRounds, maxRatio: 1.2 }
+    const pushes = await measurePushes(protocols, source, terms)
+    const clones = await measureClones(protocols, folder, terms)
     return [...compare('clone by SSH', clones, terms), ...compare('push by SSH', pushes, terms)]
   } finally {
     await sshd.stop()
@@ -52,10 +52,10 @@ async function measureSsh(forge: Forge, source: string, folder: string, key: Ssh
 }
 
 /** Pushes into a new repository each time; those numbered 0 stay and are cloned later. */
-function measurePushes(roads: Protocol[], source: string, terms: Terms): Promise<Map<Protocol, Cost[]>> {
-  return inTurns('pushing', roads, terms, async (road, round) => {
-    await road.prepare(String(round))
-    return costOf(road, () => push(road, String(round), source))
+function measurePushes(protocols: Protocol[], source: string, terms: Terms): Promise<Map<Protocol, Cost[]>> {
+  return measureInterleaved('pushing', protocols, terms, async (protocol, round) => {
+    await protocol.prepare(String(round))
+    return costOf(protocol, () => push(protocol, String(round), source))
   })
 }
 
@@ -67,22 +67,22 @@ async function clone({ options, cloneUrl }: Protocol, name: string, target: stri
   await git('/', ...options, 'clone', '--quiet', '--bare', cloneUrl(name), target)
 }
 
-function measureClones(roads: Protocol[], folder: string, terms: Terms): Promise<Map<Protocol, Cost[]>> {
+function measureClones(protocols: Protocol[], folder: string, terms: Terms): Promise<Map<Protocol, Cost[]>> {
   const target = join(folder, 'clone.git')
-  return inTurns('cloning', roads, terms, async (road) => {
-    const cost = await costOf(road, () => clone(road, '0', target))
+  return measureInterleaved('cloning', protocols, terms, async (protocol) => {
+    const cost = await costOf(protocol, () => clone(protocol, '0', target))
     await rm(target, { recursive: true })
     return cost
   })
 }
 
 /** The first clone of a repository that has just been pushed. */
-async function cloneOnce(road: Protocol, name: string, source: string, folder: string): Promise<Cost> {
+async function cloneOnce(protocol: Protocol, name: string, source: string, folder: string): Promise<Cost> {
   const target = join(folder, 'first.git')
-  await road.prepare(name)
-  await push(road, name, source)
-  await settledCpu(road.pid ?? process.pid)
-  const cost = await costOf(road, () => clone(road, name, target))
+  await protocol.prepare(name)
+  await push(protocol, name, source)
+  await settledCpu(protocol.pid ?? process.pid)
+  const cost = await costOf(protocol, () => clone(protocol, name, target))
   await rm(target, { recursive: true })
   return cost
 }

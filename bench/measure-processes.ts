@@ -7,7 +7,7 @@ import { childrenOf, pause, usedCpu } from './processes.ts'
 import { atLeast, digits, type Row, tell } from './report.ts'
 import { readers, reads_s } from './settings.ts'
 
-const least = 1.7
+const minCapacity = 1.7
 const processes = 2
 
 interface Carried {
@@ -39,7 +39,7 @@ export async function measureProcesses(folder: string): Promise<Row[]> {
       ours: `${digits(together.requests_per_s)} (${digits(together.us_per_request)} µs of processor each; by that ${digits(capacity)} times)`,
       limit: `${digits(alone.requests_per_s)} (${digits(alone.us_per_request)} µs each)`,
       ratio: digits(ratio),
-      ...atLeast(capacity, least),
+      ...atLeast(capacity, minCapacity),
     }
   })
 }

@@ -21,7 +21,7 @@ const lastNames = 'Abbott Becker Castillo Dahl Eriksen Fischer Greco Haddad Ivan
 const things = ['server', 'library', 'website', 'toolbox']
 const words = 'build fast small queue parser render network storage index deploy monitor theme mail cache sync'.split(' ')
 
-/** Neither an administrator nor a stranger: with memberships and projects of his own, as many whatever the size. */
+/** Neither an administrator nor a stranger: with memberships and projects of their own, as many whatever the size. */
 export const member = { id: base, username: 'member', token: 'bench-member-0123456789' }
 
 /** What is looked for: the first four are in a quarter of all rows each, the others in one. */
@@ -186,7 +186,7 @@ function rowsOfProjects(projects: MadeProject[]): Record<string, Rows> {
 
 /** Three members in each group and one in each project, a tenth of the projects shared, and two stars for each. */
 function rowsBetween(size: Size, projects: MadeProject[]): Record<string, Rows> {
-  // Somebody other than the member himself, who has the same in a forge of any size.
+  // Not the member: somebody who has the same number of projects whatever the size.
   const other = (number: number) => base + 1 + (number % (size.users - 1))
   const levelOf = (number: number) => ((number % 5) + 1) * 10
   const shared = projects.filter(({ index, namespace_id }) => index % 10 === 0 && namespace_id !== base)

@@ -60,7 +60,7 @@ async function makeProject(forge: Forge, name: string): Promise<void> {
   await forge.call('POST', '/projects', { name, visibility: 'public' })
 }
 
-/** Repositories of git alone in a folder, each road with its own. */
+/** Repositories of git alone in a folder, each protocol with its own. */
 function plain(folder: string, prefix: string, base: string): Pick<Protocol, 'prepare' | 'pushUrl' | 'cloneUrl'> {
   const url = (name: string) => `${base}/${prefix}-${name}.git`
   return {

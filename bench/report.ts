@@ -32,12 +32,12 @@ export function describeMachine(): string {
 }
 
 /** An aim from above, `unit` behind both numbers. */
-export function atMost(value: number, most: number, unit = ''): Pick<Row, 'aim' | 'met'> {
-  return { aim: `≤ ${most}${unit && ` ${unit}`}`, met: value <= most }
+export function atMost(value: number, max: number, unit = ''): Pick<Row, 'aim' | 'met'> {
+  return { aim: `≤ ${max}${unit && ` ${unit}`}`, met: value <= max }
 }
 
-export function atLeast(value: number, least: number): Pick<Row, 'aim' | 'met'> {
-  return { aim: `≥ ${least}`, met: value >= least }
+export function atLeast(value: number, min: number): Pick<Row, 'aim' | 'met'> {
+  return { aim: `≥ ${min}`, met: value >= min }
 }
 
 export function printTable(rows: Row[]): void {

@@ -15,12 +15,12 @@ export const connections = 4
 export const costRequests = quick ? 200 : 2_000
 export const costRounds = quick ? 1 : 5
 
-/** Clones and pushes are repeated for about this long on each road, within bounds. */
+/** Clones and pushes are repeated for about this long on each protocol, within bounds. */
 export const git_s = quick ? 1 : 20
 export const minGitRounds = quick ? 1 : 3
 export const maxGitRounds = quick ? 1 : 9
 export const maxSshRounds = quick ? 1 : 5
-/** A repository that takes longer than this is pushed and cloned once on each road, without a round to warm up. */
+/** A repository that takes longer than this is pushed and cloned once on each protocol, without a round to warm up. */
 export const tooLong_s = 60
 
 /** Of the file that goes up and down as a whole. */

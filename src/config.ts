@@ -288,7 +288,7 @@ function readDatabaseUrl(value: string): string | null {
   return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? value : refuse('a postgres:// URL')
 }
 
-function secret(value: string, least: number): string | null {
+function secret(value: string, min: number): string | null {
   if (!value) return null
-  return value.length >= least && !/\s/.test(value) ? value : refuse(`at least ${least} characters without spaces`)
+  return value.length >= min && !/\s/.test(value) ? value : refuse(`at least ${min} characters without spaces`)
 }

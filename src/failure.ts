@@ -62,9 +62,9 @@ export function defaultStatus(code: FailureCode): number {
   return statusOf[code]
 }
 
-/** `404 Project Not Found`; without a noun, `404 Not Found`. */
-export function notFound(noun?: string): Failure {
-  return new Failure('not_found', noun ? `404 ${noun} Not Found` : '404 Not Found')
+/** `404 Project Not Found`; without a resource, `404 Not Found`. */
+export function notFound(resource?: string): Failure {
+  return new Failure('not_found', resource ? `404 ${resource} Not Found` : '404 Not Found')
 }
 
 /** `404 Not found`: clients know these words of a row that isn't there, in a place that is. */
@@ -81,7 +81,7 @@ export function forbidden(reason?: string): Failure {
   return new Failure('forbidden', reason ? `403 Forbidden - ${reason}` : '403 Forbidden')
 }
 
-/** A value that breaks a rule of its noun: `{ message: { path: ['has already been taken'] } }`. */
+/** A value that breaks a rule of its resource: `{ message: { path: ['has already been taken'] } }`. */
 export function invalid(fieldErrors: PublicMessage, cause?: unknown): Failure {
   return new Failure('invalid', fieldErrors, { cause })
 }

@@ -1,4 +1,4 @@
-/** Puts the house together: the features on the wire, git beside them, the queue behind them. */
+/** Assembles the server: HTTP endpoints, git over HTTP and SSH, and the job queue. */
 import type { FastifyInstance } from 'fastify'
 import type { App } from './app.ts'
 import { endpoints, jobs } from './features/index.ts'

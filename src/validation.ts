@@ -15,8 +15,8 @@ export function blankError(text: string): string | null {
   return text.trim() === '' ? "can't be blank" : null
 }
 
-export function lengthError(text: string | undefined, most: number): string | null {
-  return text !== undefined && text.length > most ? `is too long (maximum is ${most} characters)` : null
+export function lengthError(text: string | undefined, max: number): string | null {
+  return text !== undefined && text.length > max ? `is too long (maximum is ${max} characters)` : null
 }
 
 const openness = { private: 0, internal: 1, public: 2 }

@@ -1,4 +1,4 @@
-/** When a user was last seen: noted by every road on which somebody is he, once a day, and by none on which nobody is. */
+/** The day of a user's last activity: set by every kind of authentication, once a day, and by nothing else. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../test/support/forge.ts'
 import { tryGit } from '../../test/support/git.ts'
@@ -30,10 +30,10 @@ async function keyOf(owner: TestUser) {
   return forge.app.db.selectFrom('ssh_keys').selectAll().where('id', '=', body.id).executeTakeFirstOrThrow()
 }
 
-test('a token, a password, a key and a page are roads of a user, each noted on the day', async () => {
+test('a token, a password, an SSH key and a page session each set the day of last activity', async () => {
   const key = await keyOf(user)
   const secret = await beginSession(forge.app, await rowOf(user.id))
-  const roads: Record<string, () => Promise<unknown>> = {
+  const ways: Record<string, () => Promise<unknown>> = {
     'a token': () => findToken(forge.app.db, user.token),
     'a password for git': () => signIn(forge.app.db, user.username, 'a long password'),
     'a key': async () => noteUse(forge.app, { key, user: await rowOf(user.id) }),
@@ -41,10 +41,10 @@ test('a token, a password, a key and a page are roads of a user, each noted on t
     'a page': () => findSession(forge.app.db, secret),
   }
   for (const before of [null, '2001-02-03']) {
-    for (const [road, go] of Object.entries(roads)) {
+    for (const [way, go] of Object.entries(ways)) {
       await setSeen(before)
       await go()
-      expect([road, await seen()]).toEqual([road, today()])
+      expect([way, await seen()]).toEqual([way, today()])
     }
   }
 })
@@ -59,7 +59,7 @@ test('git over HTTP is noted, by password too', async () => {
   }
 })
 
-test('a wrong password, the deploy key he made and a token of his while he is blocked are no sign of him', async () => {
+test('a wrong password, a deploy key and a token of a blocked user do not count as activity', async () => {
   const key = await keyOf(user)
   await setSeen('2001-02-03')
   expect(await signIn(forge.app.db, user.username, 'another password')).toBeNull()

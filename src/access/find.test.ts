@@ -1,4 +1,4 @@
-/** What a user sees and how far his rights reach: alone, in lists, and in SQL and code alike. */
+/** What a user sees and may do: one by one, in lists, and the same in SQL and in code. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../test/support/forge.ts'
 import { now } from '../db/instants.ts'
@@ -46,7 +46,7 @@ const enrol = (place: { project_id: number } | { namespace_id: number }, user: T
   insertMember(forge.app.db, place, { user_id: user.id, access_level: accessLevels[role], expires_at })
 
 test.each(Object.entries(accessLevels).filter(([role]) => role !== 'owner'))(
-  'a direct member has his own level: %s',
+  'a direct member has the level of the membership: %s',
   async (role, level) => {
     const user = await forge.user()
     const project = await forge.project({ files: null, [role]: user })
@@ -120,7 +120,7 @@ test('an administrator owns everything', async () => {
   expect([await levelIn(project, forge.root), await levelOfGroup(group, forge.root)]).toEqual([accessLevels.owner, accessLevels.owner])
 })
 
-test('who is no member sees what is open to him, with no rights in it', async () => {
+test('a user who is not a member sees what is internal or public, with no level in it', async () => {
   const [user, external] = [await forge.user(), await forge.user({ external: true })]
   const seen: Record<string, Array<number | null>> = {}
   for (const visibility of visibilities) {
@@ -135,7 +135,7 @@ test('who is no member sees what is open to him, with no rights in it', async ()
   expect(seen).toEqual({ private: [null, null, null], internal: [null, null, 0], public: [0, 0, 0] })
 })
 
-test('an external user has what he was made a member of', async () => {
+test('an external user has what they are a member of, and no more', async () => {
   const external = await forge.user({ external: true })
   expect(await levelIn(await forge.project({ files: null, visibility: 'internal', reporter: external }), external)).toBe(
     accessLevels.reporter,
@@ -151,7 +151,7 @@ test('groups above a membership are seen, without rights in them; those beside i
   expect([await levelOfGroup(top, user), await levelOfGroup(middle, user), await levelOfGroup(beside, user)]).toEqual([0, 0, null])
 })
 
-test('groups above a project that a group of his has part in are seen as well, as long as it has', async () => {
+test('groups above a project shared with a group of the user are visible while the share lasts', async () => {
   const user = await forge.user()
   const top = await forge.group()
   const [middle, beside] = [await forge.group({ parent: top }), await forge.group({ parent: top })]
@@ -308,25 +308,25 @@ test('lists by level and single reads agree on the level', async () => {
   const { db } = forge.app
   for (const viewer of viewers) {
     if (!viewer || viewer.admin) continue
-    for (const least of Object.values(accessLevels)) {
-      const ids = (await db.selectFrom('projects').select('id').where(projectsOfMember(viewer.id, least)).execute()).map(({ id }) => id)
+    for (const minLevel of Object.values(accessLevels)) {
+      const ids = (await db.selectFrom('projects').select('id').where(projectsOfMember(viewer.id, minLevel)).execute()).map(({ id }) => id)
       for (const project of projects) {
         const level = (await levelIn(project, viewer)) ?? 0
-        expect([viewer.username, least, project.full_path, level >= least]).toEqual([
+        expect([viewer.username, minLevel, project.full_path, level >= minLevel]).toEqual([
           viewer.username,
-          least,
+          minLevel,
           project.full_path,
           ids.includes(project.id),
         ])
       }
-      const groupIds = (await db.selectFrom('namespaces').select('id').where(groupsOfMember(viewer.id, least)).execute()).map(
+      const groupIds = (await db.selectFrom('namespaces').select('id').where(groupsOfMember(viewer.id, minLevel)).execute()).map(
         ({ id }) => id,
       )
       for (const group of groups) {
         const level = (await levelOfGroup(group, viewer)) ?? 0
-        expect([viewer.username, least, group.full_path, level >= least]).toEqual([
+        expect([viewer.username, minLevel, group.full_path, level >= minLevel]).toEqual([
           viewer.username,
-          least,
+          minLevel,
           group.full_path,
           groupIds.includes(group.id),
         ])

@@ -16,7 +16,7 @@ let user: TestUser
 beforeEach(async () => {
   forge = await testForge()
   await forge.app.db.deleteFrom('sign_in_failures').execute()
-  // One of their own: a password that was right is remembered.
+  // A user of their own: a password that was right is cached.
   user = await forge.user({ password: `${password} ${Math.random()}` })
 })
 
@@ -118,7 +118,7 @@ test('an unknown login, a wrong password and a blocked user cost the same statem
   expect(new Set(costs.map(String)).size).toBe(1)
 })
 
-test('a right password writes nothing, and one that is remembered is not even asked about', async () => {
+test('a right password writes nothing, and a cached one is not even checked against the limit', async () => {
   const { db } = forge.app
   await signInByPassword(db, user.username, right(), '198.51.100.1')
   expect(await db.selectFrom('sign_in_failures').selectAll().execute()).toEqual([])

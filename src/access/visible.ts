@@ -30,31 +30,31 @@ export function projectsVisibleTo(viewer: Viewer) {
  * Projects the user is a member of with at least this level: directly, by a group above, by a shared group, or as owner of the
  * namespace. Memberships are computed once per query, not for each row.
  */
-export function projectsOfMember(userId: number, least: number = accessLevels.guest) {
+export function projectsOfMember(userId: number, minLevel: number = accessLevels.guest) {
   return (eb: InProjects): Expression<SqlBool> =>
     eb.or([
-      eb('projects.namespace_id', 'in', namespacesOfMember(eb, userId, least)),
-      eb('projects.id', 'in', projectsJoinedBy(eb, userId, least)),
+      eb('projects.namespace_id', 'in', namespacesOfMember(eb, userId, minLevel)),
+      eb('projects.id', 'in', projectsJoinedBy(eb, userId, minLevel)),
     ])
 }
 
 /** The groups of the user and all below them, and their own namespace. */
-function namespacesOfMember(eb: InProjects, userId: number, least: number) {
-  return groupsJoinedBy(eb, userId, least).unionAll(
+function namespacesOfMember(eb: InProjects, userId: number, minLevel: number) {
+  return groupsJoinedBy(eb, userId, minLevel).unionAll(
     eb.selectFrom('namespaces as own').select('own.id as namespace_id').where('own.owner_id', '=', userId),
   )
 }
 
 /** The projects the user is a direct member of, and those shared with one of their groups or a group above. */
-function projectsJoinedBy(eb: InProjects, userId: number, least: number) {
-  return memberships(eb, userId, least)
+function projectsJoinedBy(eb: InProjects, userId: number, minLevel: number) {
+  return memberships(eb, userId, minLevel)
     .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
     .where('members.project_id', 'is not', null)
     .unionAll(
       partsOf(eb, userId)
         .select('group_shares.project_id')
-        .where('members.access_level', '>=', least)
-        .where('group_shares.access_level', '>=', least),
+        .where('members.access_level', '>=', minLevel)
+        .where('group_shares.access_level', '>=', minLevel),
     )
 }
 
@@ -67,17 +67,17 @@ function partsOf(eb: InProjects | InNamespaces, userId: number, day = today()) {
 }
 
 /** The groups the user is a direct member of, and all below them. */
-function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, least: number) {
-  return memberships(eb, userId, least)
+function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, minLevel: number) {
+  return memberships(eb, userId, minLevel)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
     .select('namespace_ancestors.namespace_id')
 }
 
-function memberships(eb: InProjects | InNamespaces, userId: number, least: number, day = today()) {
+function memberships(eb: InProjects | InNamespaces, userId: number, minLevel: number, day = today()) {
   return (eb as ExpressionBuilder<Tables, never>)
     .selectFrom('members')
     .where('members.user_id', '=', userId)
-    .where('members.access_level', '>=', least)
+    .where('members.access_level', '>=', minLevel)
     .where(notExpired(day))
 }
 
@@ -95,8 +95,8 @@ export function groupsVisibleTo(viewer: Viewer) {
 }
 
 /** Groups the user is a member of with at least this level, directly or by a group above. */
-export function groupsOfMember(userId: number, least: number = accessLevels.guest) {
-  return (eb: InNamespaces): Expression<SqlBool> => eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, least))
+export function groupsOfMember(userId: number, minLevel: number = accessLevels.guest) {
+  return (eb: InNamespaces): Expression<SqlBool> => eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, minLevel))
 }
 
 /** Groups at, below or above a membership of the user, or above a project that is shared with one of their groups. */

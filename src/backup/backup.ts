@@ -67,7 +67,7 @@ async function realPath(path: string): Promise<string> {
 
 async function makeGeneration(source: Source, target: string, options: BackupOptions) {
   const { progress, signal } = options
-  const lease = await holdLease(source)
+  const lease = await keepLease(source)
   let draft: string | null = null
   try {
     const started = new Date()
@@ -108,8 +108,8 @@ async function makeGeneration(source: Source, target: string, options: BackupOpt
 
 const renewal_ms = 60_000
 
-/** As long as it is held, nothing that the snapshot refers to is removed. */
-async function holdLease({ db }: Source) {
+/** Renews the lease of the backup: while it lasts, nothing that the snapshot refers to is removed. */
+async function keepLease({ db }: Source) {
   const id = await beginBackup(db)
   let isBroken = false
   const renew = async () => {

@@ -1,4 +1,4 @@
-/** What is remembered of lists is never older than the last write, whoever wrote. */
+/** Cached lists are never older than the last write, whoever wrote. */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ let other: Kysely<Tables>
 const statements: string[] = []
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'gitstead-remembered-'))
+  home = await mkdtemp(join(tmpdir(), 'gitstead-list-cache-'))
   database = await freshDatabase(home)
   db = openDatabase(database.location, { onStatement: (statement) => statements.push(statement) })
   other = openDatabase(database.location)
@@ -78,7 +78,7 @@ test('what was undone was never there', async () => {
 })
 
 test('a total that is read while others write is never that of before a write which has ended', async () => {
-  const counts: Array<[least: number, counted: number]> = []
+  const counts: Array<[min: number, counted: number]> = []
   let written = (await read(db))[0] as number
   await Promise.all([
     (async () => {
@@ -89,12 +89,12 @@ test('a total that is read while others write is never that of before a write wh
     })(),
     ...Array.from({ length: 4 }, async () => {
       for (let number = 0; number < 20; number += 1) {
-        const least = written
-        counts.push([least, await totalOf(db, all(db))])
+        const min = written
+        counts.push([min, await totalOf(db, all(db))])
       }
     }),
   ])
-  expect(counts.filter(([least, counted]) => counted < least)).toEqual([])
+  expect(counts.filter(([min, counted]) => counted < min)).toEqual([])
   expect(await totalOf(db, all(db))).toBe(written)
 })
 
@@ -150,7 +150,7 @@ test('a write in words of our own counts as a write to everything', async () => 
   expect(await totalOf(db, all(db))).toBe(before)
 })
 
-test.runIf(engine === 'sqlite')('a write to other tables leaves what is remembered', async () => {
+test.runIf(engine === 'sqlite')('a write to other tables keeps the cache', async () => {
   await stars()
   await insert('jobs', { name: 'other', payload: '{}', run_at: '', created_at: '' })
   await inTransaction(db, (tx) => tx.updateTable('jobs').set({ attempts: 1 }).execute())

@@ -1,4 +1,4 @@
-/** What is remembered of the hottest queries is never older than the last write. */
+/** Cached results of prepared queries are never older than the last write. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,7 +123,7 @@ test.runIf(engine === 'sqlite')(
   },
 )
 
-test.runIf(engine === 'sqlite')('what is read while a transaction is open is neither of it nor remembered from before it', async () => {
+test.runIf(engine === 'sqlite')('a read during an open transaction sees neither its writes nor results cached before it', async () => {
   await insert(db, 'during')
   expect(await routeTo(db, 'during')).toEqual([{ path: 'during' }])
   let outside: Promise<unknown> | null = null

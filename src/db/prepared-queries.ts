@@ -51,8 +51,8 @@ export function prepared<A extends Argument[], R, T = R>(
     if (stamp !== mine.stamp || mine.known.size >= maxKnown) mine.known.clear()
     mine.stamp = stamp
     const key = JSON.stringify(args)
-    const remembered = mine.known.get(key)
-    if (remembered) return remembered
+    const cached = mine.known.get(key)
+    if (cached) return cached
     const rows = (await run(db, mine.query, args)).map(shape)
     // Something may have been written while the query waited for its turn.
     if (adapter instanceof StampedAdapter && adapter.stamp(mine.tables) === stamp && mine.stamp === stamp) mine.known.set(key, rows)

@@ -8,7 +8,7 @@ import { publicKey } from '../../test/support/ssh-keys.ts'
 import { objectCache } from '../git/repository/object-cache.ts'
 
 /** Most rows on a page in these tests; the least is two. One statement more for each row would show. */
-const most = 20
+const max = 20
 
 /** The token with its user, and the project: what every request for a repository costs. */
 const admission = 2
@@ -49,14 +49,14 @@ test.each([
   { list: 'files/folder%2F0/blame?ref=main', processes: 3 },
 ])('$list costs the same statements and $processes processes, for 2 rows and for 20', async ({ list, statements = 0, processes }) => {
   const forge = await testForge()
-  for (const count of [2, most]) {
+  for (const count of [2, max]) {
     const project = await repositoryOf(forge, count)
     // What the queue has learnt of the refs is asked anew, and what the last list has learnt of the objects.
     await git(project.dir, 'update-ref', 'refs/heads/moved', 'main')
     await git(project.dir, 'pack-refs', '--all')
     forge.app.git.objects.release(project.dir)
     forge.app.git.cache = objectCache(32 * 1024 * 1024)
-    const path = `/projects/${project.id}/repository/${list}${list.includes('?') ? '&' : '?'}per_page=${most}`
+    const path = `/projects/${project.id}/repository/${list}${list.includes('?') ? '&' : '?'}per_page=${max}`
     expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + statements, processes }])
   }
 })
@@ -101,7 +101,7 @@ test.each([
   const forge = await testForge()
   await fill(forge)
   await forge.drain()
-  for (const rows of [2, most]) {
+  for (const rows of [2, max]) {
     const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
     expect([rows, await costOf(forge, path)]).toEqual([rows, { statements, processes: 0 }])
@@ -112,7 +112,7 @@ test('addresses, and who was seen, cost the same for 2 and for 20', async () => 
   const forge = await testForge()
   await fill(forge)
   await forge.app.db.updateTable('users').set({ last_activity_on: '2030-01-01' }).execute()
-  for (const index of many(most)) await forge.as(forge.root).post('/user/emails', { email: `cost${index}@example.com` })
+  for (const index of many(max)) await forge.as(forge.root).post('/user/emails', { email: `cost${index}@example.com` })
   await forge.drain()
   // The token, whose they are, the page and the total.
   for (const [list, statements] of [
@@ -120,7 +120,7 @@ test('addresses, and who was seen, cost the same for 2 and for 20', async () => 
     [`/users/${forge.root.id}/emails`, 4],
     ['/user/activities?from=2030-01-01', 3],
   ] as const) {
-    for (const rows of [2, most]) {
+    for (const rows of [2, max]) {
       const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
       expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
       expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
@@ -131,7 +131,7 @@ test('addresses, and who was seen, cost the same for 2 and for 20', async () => 
 test('keys cost the same for 2 and for 20, of a user, of a project and of the instance', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: null })
-  for (const _ of many(most)) {
+  for (const _ of many(max)) {
     for (const place of ['/user/keys', `/projects/${project.id}/deploy_keys`]) {
       const { status } = await forge.as(forge.root).post(place, { title: 'x', key: publicKey() })
       expect(status).toBe(201)
@@ -145,7 +145,7 @@ test('keys cost the same for 2 and for 20, of a user, of a project and of the in
     ['/deploy_keys', 3],
     [`/projects/${project.id}/deploy_keys`, 4],
   ] as const) {
-    for (const rows of [2, most]) {
+    for (const rows of [2, max]) {
       const path = `${list}?per_page=${rows}`
       expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
       expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
@@ -160,7 +160,7 @@ test('what is kept of users, projects and groups in small lists costs the same f
   const project = await forge.project({ group })
   const badge = { link_url: 'https://example.com/%{commit_sha}', image_url: 'https://example.com/%{project_path}' }
   const root = forge.as(forge.root)
-  for (const index of many(most)) {
+  for (const index of many(max)) {
     const answers = [
       await root.post(`/users/${ada.id}/impersonation_tokens`, { name: 'x', scopes: ['api'] }),
       await root.post(`/users/${ada.id}/personal_access_tokens`, { name: 'x', scopes: ['api'] }),
@@ -177,7 +177,7 @@ test('what is kept of users, projects and groups in small lists costs the same f
   }
   await forge.drain()
   // The token, what it is asked of, the page and the total.
-  // The commit that badges name is looked up once, and remembered.
+  // The commit that badges name is looked up once, and cached.
   for (const [list, statements] of [
     [`/users/${ada.id}/impersonation_tokens`, 4],
     [`/personal_access_tokens?user_id=${ada.id}`, 3],
@@ -188,7 +188,7 @@ test('what is kept of users, projects and groups in small lists costs the same f
     [`/groups/${group.id}/badges`, 6],
     [`/projects/${project.id}/badges`, 4],
   ] as const) {
-    for (const rows of [2, most]) {
+    for (const rows of [2, max]) {
       const path = `${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
       expect((await root.get(path)).body).toHaveLength(rows)
       expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
@@ -205,7 +205,7 @@ let filled: Promise<void> | undefined
 /** Users, each with a project, and groups, each with one: as many as a page of these tests has. */
 function fill(forge: Forge): Promise<void> {
   filled ??= (async () => {
-    for (const _ of many(most / 2)) {
+    for (const _ of many(max / 2)) {
       const owner = await forge.user()
       await forge.user()
       const group = await forge.group({ owner })
@@ -222,7 +222,7 @@ test('members cost the same for 2 and for 20, inherited ones too', async () => {
   const group = await forge.group()
   const below = await forge.group({ parent: group })
   const project = await forge.project({ group: below, files: null })
-  for (const _ of many(most)) {
+  for (const _ of many(max)) {
     const { id } = await forge.user()
     for (const place of [`/groups/${group.id}`, `/groups/${below.id}`, `/projects/${project.id}`]) {
       const { status } = await forge.as(forge.root).post(`${place}/members`, { user_id: id, access_level: 30 })
@@ -231,7 +231,7 @@ test('members cost the same for 2 and for 20, inherited ones too', async () => {
   }
   for (const place of [`/groups/${below.id}`, `/projects/${project.id}`]) {
     for (const list of ['members', 'members/all']) {
-      for (const rows of [2, most]) {
+      for (const rows of [2, max]) {
         const cost = await costOf(forge, `${place}/${list}?per_page=${rows}`)
         expect([place, list, rows, cost]).toEqual([place, list, rows, { statements: 4, processes: 0 }])
       }
@@ -242,14 +242,14 @@ test('members cost the same for 2 and for 20, inherited ones too', async () => {
 test('what is in a group, and who asks for it, costs the same for 2 and for 20', async () => {
   const forge = await testForge()
   const [group, other] = [await forge.group(), await forge.group()]
-  for (const index of many(most)) {
+  for (const index of many(max)) {
     await forge.group({ parent: group })
     const project = await forge.project({ group: index % 2 ? group : other, files: null })
     if (index % 2 === 0) await forge.as(forge.root).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 10 })
-    const asker = await forge.user()
+    const requester = await forge.user()
     await forge.app.db
       .insertInto('access_requests')
-      .values({ project_id: null, namespace_id: group.id, user_id: asker.id, created_at: '2026-01-01T00:00:00.000Z' })
+      .values({ project_id: null, namespace_id: group.id, user_id: requester.id, created_at: '2026-01-01T00:00:00.000Z' })
       .execute()
   }
   await forge.drain()
@@ -259,7 +259,7 @@ test('what is in a group, and who asks for it, costs the same for 2 and for 20',
     ['projects', 8],
     ['access_requests', 4],
   ] as const) {
-    for (const rows of [2, most]) {
+    for (const rows of [2, max]) {
       const path = `/groups/${group.id}/${list}?per_page=${rows}`
       expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
       expect([list, rows, await costOf(forge, path)]).toEqual([list, rows, { statements, processes: 0 }])
@@ -271,13 +271,13 @@ test('what is said of a commit costs the same for 2 and for 20', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const commit = `/projects/${project.id}/repository/commits/main`
-  for (const index of many(most)) {
+  for (const index of many(max)) {
     await forge.as(forge.root).post(`${commit}/comments`, { note: String(index) })
     await forge.as(forge.root).post(`/projects/${project.id}/statuses/main`, { state: 'success', name: String(index) })
   }
   await forge.drain()
   for (const list of ['comments', 'statuses', 'statuses?all=true']) {
-    for (const rows of [2, most]) {
+    for (const rows of [2, max]) {
       const path = `${commit}/${list}${list.includes('?') ? '&' : '?'}per_page=${rows}`
       expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
       // The page and the total; of statuses also how soon to ask for them again.
@@ -290,7 +290,7 @@ test('what is said of a commit costs the same for 2 and for 20', async () => {
 
 test('contributors and languages cost nothing once they are counted, for 2 and for 20', async () => {
   const forge = await testForge()
-  for (const count of [2, most]) {
+  for (const count of [2, max]) {
     const project = await forge.project()
     const authors = many(count - 1).map((index) => ({ branch: 'main', author: `A <a${index}@example.com>` }))
     await shape(project.dir, [{ branch: 'main', parents: ['main'] }, ...authors])
@@ -308,12 +308,12 @@ test('contributors and languages cost nothing once they are counted, for 2 and f
 test('forks cost the same for 2 and for 20', async () => {
   const forge = await testForge()
   const source = await forge.project({ visibility: 'public', files: null })
-  for (const _ of many(most)) {
+  for (const _ of many(max)) {
     const { id } = await forge.project({ owner: await forge.user(), files: null })
     expect((await forge.as(forge.root).post(`/projects/${id}/fork/${source.id}`)).status).toBe(201)
   }
   await forge.drain()
-  for (const rows of [2, most]) {
+  for (const rows of [2, max]) {
     const path = `/projects/${source.id}/forks?per_page=${rows}`
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
     // The total, the page in two steps, and what belongs to the rows: their source, owners, own levels and shares.

@@ -35,7 +35,7 @@ const echoes = [
     access: anyone(),
     reply,
     handle() {
-      throw new Error('the secret of the house')
+      throw new Error('a secret of the server')
     },
   }),
   endpoint('GET /refuse', {
@@ -44,7 +44,7 @@ const echoes = [
     reply,
     statuses: { conflict: 405 },
     handle() {
-      throw new Failure('conflict', 'Already there', { cause: new Error('the secret of the house') })
+      throw new Failure('conflict', 'Already there', { cause: new Error('a secret of the server') })
     },
   }),
   endpoint('GET /undeclared', {

@@ -85,7 +85,7 @@ test('a password somebody else chose is good for nothing but choosing another', 
   expect([(await me.get('/')).status, (await me.get('/api/v4/user')).status]).toEqual([200, 200])
 })
 
-test('who changes his password is out everywhere but here, and the old one opens nothing', async () => {
+test('a password change ends every session but this one, and the old password is rejected', async () => {
   const user = await (await testForge()).user({ password })
   const [here, there] = [await signedIn(user), await signedIn(user)]
   const fields = { current_password: password, password: 'another password', password_confirmation: 'another password' }

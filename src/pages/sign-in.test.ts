@@ -25,7 +25,7 @@ async function sessionsOf(user: TestUser): Promise<number> {
   return (await app.db.selectFrom('sessions').select('digest').where('user_id', '=', user.id).execute()).length
 }
 
-test('who has the password is signed in, by user name or email, and the API takes his session to read', async () => {
+test('the right password signs in, by username or email, and the API accepts the session for reading', async () => {
   const forge = await testForge()
   const user = await forge.user({ password })
   for (const login of [user.username.toUpperCase(), user.email]) {
@@ -41,7 +41,7 @@ test('who has the password is signed in, by user name or email, and the API take
 test('a password that is changed, and a user who is blocked or deleted, while it is looked at opens nothing', async () => {
   const forge = await testForge()
   const changes: Array<(user: TestUser) => Promise<unknown>> = [
-    (user) => forge.as(forge.root).put(`/users/${user.id}`, { password: 'another one of his' }),
+    (user) => forge.as(forge.root).put(`/users/${user.id}`, { password: 'another one of theirs' }),
     (user) => forge.as(forge.root).post(`/users/${user.id}/block`),
     (user) => forge.as(forge.root).delete(`/users/${user.id}`),
   ]
@@ -195,7 +195,7 @@ test('who signs out is out, and is led where the setting says, over http or with
   expect(await sessionsOf(user)).toBe(0)
 })
 
-test('a session ends when its user is blocked, and does not come back with him', async () => {
+test('a session ends when its user is blocked, and stays ended when they are unblocked', async () => {
   const forge = await testForge()
   const user = await forge.user({ password })
   const me = await browser()

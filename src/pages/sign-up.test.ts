@@ -39,7 +39,7 @@ async function exists(username: string): Promise<boolean> {
   return (await forge.as(forge.root).get(`/users?username=${username}`)).body.length > 0
 }
 
-test('who makes himself an account is signed in, and has the rights of the settings', async () => {
+test('a user who signs up is signed in, and has the rights of the settings', async () => {
   const forge = await testForge()
   await settle({ after_sign_up_text: 'Read the **rules** first', default_projects_limit: 3 })
   const { me, account, answer } = await signUp()
@@ -87,7 +87,7 @@ test('where accounts are to be confirmed they wait for an administrator, who let
   expect((await me.submit('/users/sign_in', '/users/sign_in', credentials)).status).toBe(303)
 })
 
-test('where sign-up is closed, or nobody signs in with a password, nobody makes himself an account', async () => {
+test('nobody signs up where sign-up or password sign-in is disabled', async () => {
   for (const closed of [{ signup_enabled: false }, { password_authentication_enabled_for_web: false }]) {
     const me = browserOf((await testForge()).server)
     const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/users/sign_up')).text)?.[1] as string

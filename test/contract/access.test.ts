@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { accessLevels, type Scope } from '../../src/access/levels.ts'
 import { call, contractFixtures, expectMany, placeOf, served } from './fixtures.ts'
 
-test('anonymous callers are told 401 or 404 by everything that is not public, and nothing but 401 by whatever writes', async () => {
-  const world = await contractFixtures()
+test('anonymous callers get 401 or 404 from everything that is not public, and only 401 from writes', async () => {
+  const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of served) {
     const { access, method } = one.endpoint
     if (method === 'GET' && access.anonymous && placeOf(one.path) === null) continue
-    const answer = await call(world, world.forge.anonymous, one)
+    const answer = await call(fixtures, fixtures.forge.anonymous, one)
     const lawful = method === 'GET' && access.anonymous ? [404] : method === 'GET' ? [401, 404] : [401]
     const worded = answer.status !== 401 || answer.body?.message === '401 Unauthorized'
     if (!lawful.includes(answer.status) || !worded) wrong.push([one.name, answer.status, answer.text])
@@ -18,13 +18,13 @@ test('anonymous callers are told 401 or 404 by everything that is not public, an
 })
 
 test('a stranger finds nothing below a private project or a private group, by its number or by its path', async () => {
-  const world = await contractFixtures()
+  const fixtures = await contractFixtures()
   const below = served.filter(({ path }) => placeOf(path) !== null)
   const wrong: unknown[] = []
   for (const one of below) {
-    const { id, full_path } = placeOf(one.path) === 'groups' ? world.group : world.project
+    const { id, full_path } = placeOf(one.path) === 'groups' ? fixtures.group : fixtures.project
     for (const address of [String(id), full_path, full_path.toUpperCase()]) {
-      const answer = await call(world, world.forge.as(world.stranger), one, address)
+      const answer = await call(fixtures, fixtures.forge.as(fixtures.stranger), one, address)
       if (answer.status !== 404 || !/^404 /.test(answer.body?.message)) wrong.push([one.name, address, answer.status, answer.text])
     }
   }
@@ -32,20 +32,20 @@ test('a stranger finds nothing below a private project or a private group, by it
   expect(wrong).toEqual([])
 })
 
-test('what a stranger is told of a private project is what he is told of one that is not there', async () => {
-  const world = await contractFixtures()
+test('a stranger gets the same answer for a private project as for one that does not exist', async () => {
+  const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const one of served.filter(({ path }) => placeOf(path) !== null)) {
-    const hidden = await call(world, world.forge.as(world.stranger), one)
-    const absent = await call(world, world.forge.as(world.stranger), one, '999999')
+    const hidden = await call(fixtures, fixtures.forge.as(fixtures.stranger), one)
+    const absent = await call(fixtures, fixtures.forge.as(fixtures.stranger), one, '999999')
     if (hidden.status !== absent.status || hidden.text !== absent.text) wrong.push([one.name, hidden.text, absent.text])
   }
   expect(wrong).toEqual([])
 })
 
 test('a token is refused wherever its scopes do not reach, and says which would', async () => {
-  const world = await contractFixtures()
-  const { forge, insider } = world
+  const fixtures = await contractFixtures()
+  const { forge, insider } = fixtures
   const wrong: unknown[] = []
   const tokens: Array<[Scope, string]> = []
   for (const scope of ['read_repository', 'read_user', 'sudo'] as const)
@@ -53,7 +53,7 @@ test('a token is refused wherever its scopes do not reach, and says which would'
   for (const one of served) {
     const accepted = one.endpoint.method === 'GET' ? one.endpoint.scopes : []
     for (const [scope, token] of tokens) {
-      const answer = await call(world, forge.as(insider, { token }), one)
+      const answer = await call(fixtures, forge.as(insider, { token }), one)
       const refused = answer.status === 403 && answer.body?.error === 'insufficient_scope'
       if (refused === accepted.includes(scope)) wrong.push([one.name, scope, answer.status, answer.text])
       if (refused && answer.body.scope !== ['api', ...accepted].join(' ')) wrong.push([one.name, answer.text])
@@ -67,27 +67,27 @@ test('the scope read_user reaches only what is told of users', () => {
   expect(reached.filter((name) => !/^GET \/(user|users|version|events|personal_access_tokens\/self)\b/.test(name))).toEqual([])
 })
 
-test('a blocked user is refused by every endpoint, whatever his rights were', async () => {
-  const world = await contractFixtures()
-  const blocked = await world.forge.user({ state: 'blocked', admin: true })
+test('a blocked user is denied by every endpoint, whatever their rights were', async () => {
+  const fixtures = await contractFixtures()
+  const blocked = await fixtures.forge.user({ state: 'blocked', admin: true })
   const wrong: unknown[] = []
   for (const one of served) {
-    const answer = await call(world, world.forge.as(blocked), one)
+    const answer = await call(fixtures, fixtures.forge.as(blocked), one)
     if (answer.status !== 403 || !/blocked/.test(answer.body?.message)) wrong.push([one.name, answer.status, answer.text])
   }
   expect(wrong).toEqual([])
 })
 
-/** For whoever sees the project: stars are the user's own, and what he says there may have a file with it. */
+/** For whoever sees the project: stars are the user's own, and an upload may go with what they write there. */
 const guests = ['POST /projects/:id/star', 'POST /projects/:id/unstar', 'POST /projects/:id/uploads']
 
 test('a guest of a private project changes nothing there and reads no code', async () => {
-  const world = await contractFixtures()
-  const guest = await world.forge.user()
-  await world.forge.app.db
+  const fixtures = await contractFixtures()
+  const guest = await fixtures.forge.user()
+  await fixtures.forge.app.db
     .insertInto('members')
     .values({
-      project_id: world.project.id,
+      project_id: fixtures.project.id,
       namespace_id: null,
       user_id: guest.id,
       access_level: accessLevels.guest,
@@ -100,20 +100,20 @@ test('a guest of a private project changes nothing there and reads no code', asy
     if (placeOf(one.path) !== 'projects') continue
     const code = one.path.includes('/repository/')
     if ((one.endpoint.method === 'GET' && !code) || guests.includes(one.name)) continue
-    const answer = await call(world, world.forge.as(guest), one)
+    const answer = await call(fixtures, fixtures.forge.as(guest), one)
     if (answer.status !== 403) wrong.push([one.name, answer.status, answer.text])
   }
   expect(wrong).toEqual([])
 })
 
 test('a token that is wrong or expired is refused by every endpoint, the public ones too', async () => {
-  const world = await contractFixtures()
-  const { forge, insider } = world
+  const fixtures = await contractFixtures()
+  const { forge, insider } = fixtures
   const expired = await forge.token(insider, { expires_on: '2020-01-01' })
   const wrong: unknown[] = []
   for (const one of served) {
     for (const token of ['gst-unknown', expired]) {
-      const answer = await call(world, forge.as(insider, { token }), one)
+      const answer = await call(fixtures, forge.as(insider, { token }), one)
       if (answer.status !== 401) wrong.push([one.name, answer.status, answer.text])
     }
   }

@@ -38,13 +38,13 @@ export interface ContractFixtures {
   blob: string
 }
 
-let world: Promise<ContractFixtures> | null = null
+let fixtures: Promise<ContractFixtures> | null = null
 
-/** The world of this test file. */
+/** The fixtures that this test file shares. */
 export function contractFixtures(): Promise<ContractFixtures> {
-  if (!world) atEndOfFile(() => (world = null))
-  world ??= testForge().then((forge) => buildFixtures(forge))
-  return world
+  if (!fixtures) atEndOfFile(() => (fixtures = null))
+  fixtures ??= testForge().then((forge) => buildFixtures(forge))
+  return fixtures
 }
 
 /** Another one; its group and its project have this visibility. */
@@ -167,17 +167,17 @@ export function expectMany(count: number, min: number): void {
   if (!only) expect(count).toBeGreaterThan(min)
 }
 
-/** Which noun the first parameter of the path identifies; null when the path leads to neither. */
+/** The kind of resource the first parameter of the path identifies; null when the path leads to neither. */
 export function placeOf(path: string): 'projects' | 'groups' | null {
   const avatar = /^\/\/uploads\/-\/system\/(project|group)\/avatar\/:id/.exec(path)?.[1]
   if (avatar) return `${avatar}s` as 'projects' | 'groups'
   return (/^\/(projects|groups)\/:(?:id|project_id)(?:\/|$)/.exec(path)?.[1] as 'projects' | 'groups' | undefined) ?? null
 }
 
-/** The path with real things of the world in it. `id` stands in the place of the project or the group. */
-export function addressOf(world: ContractFixtures, path: string, id?: string): string {
+/** The path with values of the fixtures. `id` replaces that of the project or the group. */
+export function addressOf(fixtures: ContractFixtures, path: string, id?: string): string {
   const place = placeOf(path)
-  const own = place === 'groups' ? world.group.id : place === 'projects' ? world.project.id : world.insider.id
+  const own = place === 'groups' ? fixtures.group.id : place === 'projects' ? fixtures.project.id : fixtures.insider.id
   return path
     .replace(/^\/keys\/:id/, '/keys/:key_id')
     .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
@@ -185,27 +185,27 @@ export function addressOf(world: ContractFixtures, path: string, id?: string): s
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
-    .replace(/blobs\/:sha/, `blobs/${world.blob}`)
-    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(world.values[name] ?? '1'))
+    .replace(/blobs\/:sha/, `blobs/${fixtures.blob}`)
+    .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(fixtures.values[name] ?? '1'))
 }
 
 /** The required parameters with values of the declared types, as a query string with its `?`. */
-export function queryOf(world: ContractFixtures, { query }: Endpoint): string {
-  const pairs = Object.entries(requiredOf(world, query)).flatMap(([name, value]) =>
+export function queryOf(fixtures: ContractFixtures, { query }: Endpoint): string {
+  const pairs = Object.entries(requiredOf(fixtures, query)).flatMap(([name, value]) =>
     Array.isArray(value) ? value.map((one) => `${name}[]=${encodeURIComponent(one)}`) : [`${name}=${encodeURIComponent(String(value))}`],
   )
   return `?${pairs.join('&')}`
 }
 
 /** The required fields of the body with values of the declared types; undefined for endpoints that take none. */
-export function bodyOf(world: ContractFixtures, { body, method }: Endpoint): Record<string, unknown> | undefined {
-  return method === 'GET' ? undefined : requiredOf(world, body)
+export function bodyOf(fixtures: ContractFixtures, { body, method }: Endpoint): Record<string, unknown> | undefined {
+  return method === 'GET' ? undefined : requiredOf(fixtures, body)
 }
 
 /** What must be sent, with values of the declared types. */
-export function requiredOf(world: ContractFixtures, properties: TProperties): Record<string, unknown> {
+export function requiredOf(fixtures: ContractFixtures, properties: TProperties): Record<string, unknown> {
   const required = Object.entries(properties).filter(([, schema]) => !('~optional' in schema) && !('default' in schema))
-  return Object.fromEntries(required.map(([name, schema]) => [name, world.lists[name] ?? world.values[name] ?? sample(schema)]))
+  return Object.fromEntries(required.map(([name, schema]) => [name, fixtures.lists[name] ?? fixtures.values[name] ?? sample(schema)]))
 }
 
 /** A value the schema accepts. */
@@ -220,10 +220,10 @@ function sample(schema: TSchema): unknown {
   return 'something'
 }
 
-/** Sends what the endpoint requires to where the world has it. */
-export function call(world: ContractFixtures, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
-  const url = addressOf(world, path, id) + queryOf(world, endpoint)
-  const body = bodyOf(world, endpoint)
+/** Sends what the endpoint requires, with values of the fixtures. */
+export function call(fixtures: ContractFixtures, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
+  const url = addressOf(fixtures, path, id) + queryOf(fixtures, endpoint)
+  const body = bodyOf(fixtures, endpoint)
   if (!body || !Object.values(endpoint.body).some((schema) => isFile(schema) && !('~optional' in schema)))
     return client.request(endpoint.method, url, body)
   const { payload, headers } = asForm(body)

@@ -7,10 +7,10 @@ import { type ContractFixtures, contractFixtures, everyServed, placeOf, type Ser
 /** Requests to each endpoint. On PostgreSQL it is what the database refuses that differs, and values come from the same list. */
 const runs = Number(process.env.GITSTEAD_TEST_FUZZ_RUNS ?? (engine === 'postgres' ? 10 : 25))
 
-let world: ContractFixtures
+let fixtures: ContractFixtures
 
 beforeAll(async () => {
-  world = await contractFixtures()
+  fixtures = await contractFixtures()
 })
 
 const nasty = fc.constantFrom(
@@ -110,9 +110,9 @@ function requests({ endpoint, path }: Served) {
 }
 
 function realValue(path: string, name: string): string {
-  if (name !== 'id' && name !== 'project_id') return world.values[name] ?? '1'
+  if (name !== 'id' && name !== 'project_id') return fixtures.values[name] ?? '1'
   const place = placeOf(path)
-  return String(place === 'groups' ? world.group.id : place === 'projects' ? world.project.id : world.insider.id)
+  return String(place === 'groups' ? fixtures.group.id : place === 'projects' ? fixtures.project.id : fixtures.insider.id)
 }
 
 /** What deletes comes last: the others need something to work on. */
@@ -122,7 +122,7 @@ test('no value of any parameter of any endpoint makes the server fail', { timeou
   const wrong: unknown[] = []
   for (const one of inOrder) {
     // A new one each time: by and by every token that is there is revoked.
-    const client = world.forge.as(world.forge.root, { token: await world.forge.token(world.forge.root) })
+    const client = fixtures.forge.as(fixtures.forge.root, { token: await fixtures.forge.token(fixtures.forge.root) })
     const property = fc.asyncProperty(requests(one), async ({ inPath, query, body }) => {
       const values = [...inPath]
       const url = `${one.path.replace(/:\w+/g, () => encoded(values.shift() as string))}?${query}`
@@ -140,7 +140,7 @@ test('no value of any parameter of any endpoint makes the server fail', { timeou
 })
 
 test('a path parameter written as an encoded slash, dots or nothing leads nowhere else', async () => {
-  const client = world.forge.as(world.forge.root, { token: await world.forge.token(world.forge.root) })
+  const client = fixtures.forge.as(fixtures.forge.root, { token: await fixtures.forge.token(fixtures.forge.root) })
   const paths = new Set(everyServed.map(({ path }) => path))
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of served.filter(({ path }) => path.includes(':'))) {

@@ -19,16 +19,16 @@ import { brokenBytes, type Hostile, hostilePaths, hostileProse, hostileRefs } fr
 const patience_ms = 5_000
 const atOnce = 16
 
-let world: ContractFixtures
+let fixtures: ContractFixtures
 /** A file that options and paths name and that must never come into being. */
 let target: string
 /** The first digits of two objects. */
 let shortened: string
 
 beforeAll(async () => {
-  world = await contractFixtures()
-  const { dir } = world.project
-  target = join(await world.forge.folder(), 'target')
+  fixtures = await contractFixtures()
+  const { dir } = fixtures.project
+  target = join(await fixtures.forge.folder(), 'target')
   const twins = likeObjects()
   shortened = twins.prefix
   for (const content of twins.contents) await git(dir, 'update-ref', `refs/keep/${content}`, await writeBlob(dir, content))
@@ -50,7 +50,7 @@ function likeObjects(): { prefix: string; contents: string[] } {
 }
 
 async function writeBlob(dir: string, content: string): Promise<string> {
-  const file = join(await world.forge.folder(), 'blob')
+  const file = join(await fixtures.forge.folder(), 'blob')
   await writeFile(file, content)
   return git(dir, 'hash-object', '-w', file)
 }
@@ -136,18 +136,18 @@ function requestOf({ one, name, where }: Place, value: unknown): { url: string; 
   const { path, endpoint } = one
   counter += 1
   const inPath = path
-    .replace(':id', String(world.project.id))
-    .replace(/blobs\/:sha/, () => `blobs/${where === 'path' && name === 'sha' ? encoded(value) : world.blob}`)
+    .replace(':id', String(fixtures.project.id))
+    .replace(/blobs\/:sha/, () => `blobs/${where === 'path' && name === 'sha' ? encoded(value) : fixtures.blob}`)
     .replace(/:(\w+)/g, (_, other: string) =>
       encoded(where === 'path' && other === name ? value : valueInPath(endpoint.method, path, other)),
     )
-  const query = { ...requiredOf(world, endpoint.query), ...(where === 'query' && { [name]: value }) }
+  const query = { ...requiredOf(fixtures, endpoint.query), ...(where === 'query' && { [name]: value }) }
   const pairs = Object.entries(query).flatMap(([key, item]) => {
     const listed = Array.isArray(item) ? item : null
     return listed ? listed.map((each) => `${key}[]=${encoded(each)}`) : [`${key}=${encoded(item)}`]
   })
   if (endpoint.method === 'GET') return { url: `${inPath}?${pairs.join('&')}`, body: undefined }
-  const body = { ...requiredOf(world, endpoint.body), ...fresh(path), ...(where === 'body' && { [name]: value }) }
+  const body = { ...requiredOf(fixtures, endpoint.body), ...fresh(path), ...(where === 'body' && { [name]: value }) }
   if ('actions' in body) {
     const action = { action: 'create', file_path: `new/${counter}`, content: `new-${counter}` }
     body.actions = where === 'action' ? actionsWith(action, name, value) : [action]
@@ -166,7 +166,7 @@ function actionsWith(action: Record<string, string>, name: string, value: unknow
 function valueInPath(method: string, path: string, name: string): string {
   if (method === 'POST' && name === 'file_path') return `file/${counter}`
   if (method === 'PUT' && path.endsWith('/:file_path')) return 'src/main.c'
-  return world.values[name] ?? 'something'
+  return fixtures.values[name] ?? 'something'
 }
 
 /** Values that nobody has taken yet, where they must be new; and content that is another each time. */
@@ -191,20 +191,20 @@ interface Sent {
 async function send(place: Place, label: string, value: unknown): Promise<Sent> {
   const { url, body } = requestOf(place, value)
   const started = performance.now()
-  const answer = await world.forge.as(world.insider).request(place.one.endpoint.method, url, body)
+  const answer = await fixtures.forge.as(fixtures.insider).request(place.one.endpoint.method, url, body)
   return { place: `${place.one.name}, ${place.where} ${place.name}: ${label}`, answer, ms: performance.now() - started }
 }
 
 /** What is wrong with the answer itself. */
 function fieldErrorsOf({ place, answer, ms }: Sent): unknown[] {
   const { status, text, headers } = answer
-  // What the caller said himself may be told again.
+  // The caller's own input may be repeated in the answer.
   const told = status < 400 ? '' : (text + JSON.stringify(headers)).replaceAll(target, '')
   return [
     status >= 500 && 'a failure of the server',
     ms > patience_ms && `took ${Math.round(ms)} ms`,
     status >= 400 && status !== 414 && !(answer.body?.message || answer.body?.error) && 'refused without a word',
-    (told.includes(world.forge.app.config.home) || /fatal:|\/repositories\/|GIT_DIR/.test(told)) && 'tells of the server',
+    (told.includes(fixtures.forge.app.config.home) || /fatal:|\/repositories\/|GIT_DIR/.test(told)) && 'tells of the server',
     headers['x-injected'] && 'a header was smuggled in',
   ]
     .filter(Boolean)
@@ -213,7 +213,7 @@ function fieldErrorsOf({ place, answer, ms }: Sent): unknown[] {
 
 /** Everything a refused write must leave as it is: refs, and how many rows there are and which is the last. */
 async function print(): Promise<string> {
-  const { db } = world.forge.app
+  const { db } = fixtures.forge.app
   const tables = [
     'projects',
     'events',
@@ -227,7 +227,7 @@ async function print(): Promise<string> {
   ]
   const parts = tables.map((table) => sql`select count(*) as rows, max(id) as last from ${sql.table(table)}`)
   const { rows } = await sql`${sql.join(parts, sql` union all `)}`.execute(db)
-  return JSON.stringify(rows) + refsIn(world.project.dir)
+  return JSON.stringify(rows) + refsIn(fixtures.project.dir)
 }
 
 /** Read loose ones first: those that are packed meanwhile are found in the file that is read then. */
@@ -269,7 +269,7 @@ const ownNames =
 
 /** Every other file in the data folder but the objects and refs of repositories, and what housekeeping leaves there. */
 function filesOutside(): string[] {
-  const { home } = world.forge.app.config
+  const { home } = fixtures.forge.app.config
   return readdirSync(home, { recursive: true })
     .map(String)
     .filter((file) => !ownNames.test(file) && !/\.git\/(objects\/|refs\/|packed-refs|\.housekeeping)|\.sqlite/.test(file))
@@ -302,7 +302,7 @@ test.skipIf(engine === 'postgres')(
 
 test('what a writer refuses changes nothing, and what it takes git accepts', { timeout: 180_000 }, async () => {
   // What is done in the background writes files of its own, and drafts of them.
-  await world.forge.drain()
+  await fixtures.forge.drain()
   const before = filesOutside()
   const wrong: unknown[] = []
   let taken = 0
@@ -312,7 +312,7 @@ test('what a writer refuses changes nothing, and what it takes git accepts', { t
       const sent = await send(place, label, value)
       wrong.push(...fieldErrorsOf(sent))
       // The branches of a fork come in the background, and are no change by whatever is refused next.
-      if (place.one.name === 'POST /projects/:id/fork' && sent.answer.status < 400) await world.forge.drain()
+      if (place.one.name === 'POST /projects/:id/fork' && sent.answer.status < 400) await fixtures.forge.drain()
       const after = await print()
       if (sent.answer.status >= 400 && after !== state)
         wrong.push([sent.place, 'refused, and yet something changed', sent.answer.text.slice(0, 200)])
@@ -322,15 +322,15 @@ test('what a writer refuses changes nothing, and what it takes git accepts', { t
   }
   expect(wrong).toEqual([])
   expectMany(taken, engine === 'postgres' ? 5 : 25)
-  await world.forge.drain()
+  await fixtures.forge.drain()
   expect(filesOutside().filter((file) => !before.includes(file))).toEqual([])
   expect(existsSync(target)).toBe(false)
-  const { code, stdout, stderr } = await tryGit(world.project.dir, 'fsck', '--strict', '--no-dangling')
+  const { code, stdout, stderr } = await tryGit(fixtures.project.dir, 'fsck', '--strict', '--no-dangling')
   expect([code, stdout.trim(), stderr.replaceAll(/^(notice|Checking).*\n?/gm, '')]).toEqual([0, '', ''])
-  const copy = await world.forge.folder()
-  await git(copy, 'clone', '--quiet', world.project.dir, 'copy')
+  const copy = await fixtures.forge.folder()
+  await git(copy, 'clone', '--quiet', fixtures.project.dir, 'copy')
   expect(await git(join(copy, 'copy'), 'status', '--porcelain')).toBe('')
-  for (const branch of (await git(world.project.dir, 'for-each-ref', '--format=%(objectname)', 'refs/heads')).split('\n')) {
+  for (const branch of (await git(fixtures.project.dir, 'for-each-ref', '--format=%(objectname)', 'refs/heads')).split('\n')) {
     await git(join(copy, 'copy'), 'checkout', '--quiet', '--detach', branch)
   }
 })
@@ -354,6 +354,6 @@ async function sendRaw(place: Place, bytes: Buffer): Promise<Sent> {
   const started = performance.now()
   const payload = Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)])
   const headers = { 'content-type': 'application/json' }
-  const answer = await world.forge.as(world.insider).request(place.one.endpoint.method, url, payload, { headers })
+  const answer = await fixtures.forge.as(fixtures.insider).request(place.one.endpoint.method, url, payload, { headers })
   return { place: `${place.one.name}, ${place.name}: ${bytes.toString('hex')} in JSON`, answer, ms: performance.now() - started }
 }

@@ -14,12 +14,12 @@ for (const { endpoint, path } of everyServed) {
 for (const path of declared.keys()) if (!served.some((one) => one.path === path)) declared.delete(path)
 
 test('a method nobody declared is refused with 405 and the list of those that are, whoever asks', async () => {
-  const world = await contractFixtures()
+  const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const [path, known] of declared) {
     for (const method of methods.filter((method) => !known.has(method))) {
-      for (const client of [world.forge.anonymous, world.forge.as(world.forge.root)]) {
-        const answer = await client.request(method, addressOf(world, path), method === 'GET' || method === 'HEAD' ? undefined : {})
+      for (const client of [fixtures.forge.anonymous, fixtures.forge.as(fixtures.forge.root)]) {
+        const answer = await client.request(method, addressOf(fixtures, path), method === 'GET' || method === 'HEAD' ? undefined : {})
         const allowed = (answer.headers.allow ?? '').split(', ').sort()
         const bodyless = method === 'HEAD' || answer.body?.message === '405 Method Not Allowed'
         if (answer.status !== 405 || !bodyless || allowed.join() !== [...known, 'OPTIONS'].sort().join())
@@ -32,10 +32,10 @@ test('a method nobody declared is refused with 405 and the list of those that ar
 })
 
 test('OPTIONS says which methods a path takes', async () => {
-  const world = await contractFixtures()
+  const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const [path, known] of declared) {
-    const answer = await world.forge.anonymous.request('OPTIONS', addressOf(world, path))
+    const answer = await fixtures.forge.anonymous.request('OPTIONS', addressOf(fixtures, path))
     const allowed = (answer.headers.allow ?? '').split(', ').sort()
     if (answer.status !== 204 || allowed.join() !== [...known, 'OPTIONS'].sort().join())
       wrong.push([path, answer.status, answer.headers.allow])
@@ -44,12 +44,12 @@ test('OPTIONS says which methods a path takes', async () => {
 })
 
 test('HEAD answers as GET does, without the body', async () => {
-  const world = await contractFixtures()
+  const fixtures = await contractFixtures()
   const { queryOf } = await import('./fixtures.ts')
-  const client = world.forge.as(world.forge.root)
+  const client = fixtures.forge.as(fixtures.forge.root)
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of served.filter(({ endpoint }) => endpoint.method === 'GET')) {
-    const url = addressOf(world, path) + queryOf(world, endpoint)
+    const url = addressOf(fixtures, path) + queryOf(fixtures, endpoint)
     const [get, head] = [await client.get(url), await client.head(url)]
     // The length may be left untold; a wrong one may not.
     const lengths = [get.headers['content-length'], undefined]

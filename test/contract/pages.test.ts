@@ -5,10 +5,10 @@ import { addressOf, contractFixtures, expectMany, queryOf, served } from './fixt
 const lists = served.filter(({ endpoint }) => endpoint.kind === 'list')
 
 test('every list carries all page headers', async () => {
-  const world = await contractFixtures()
+  const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
-    const answer = await world.forge.as(world.forge.root).get(addressOf(world, path) + queryOf(world, endpoint))
+    const answer = await fixtures.forge.as(fixtures.forge.root).get(addressOf(fixtures, path) + queryOf(fixtures, endpoint))
     const numbers = ['x-total', 'x-total-pages', 'x-per-page', 'x-page'].map((header) => answer.headers[header])
     const told = numbers.every((value) => /^\d+$/.test(value ?? '')) && answer.headers['x-prev-page'] === '' && answer.headers.link
     if (answer.status !== 200 || !Array.isArray(answer.body) || !told) wrong.push([name, answer.status, answer.headers])
@@ -18,15 +18,15 @@ test('every list carries all page headers', async () => {
 })
 
 test('a page holds as many as asked for, at most 100', async () => {
-  const world = await contractFixtures()
-  const client = world.forge.as(world.forge.root)
+  const fixtures = await contractFixtures()
+  const client = fixtures.forge.as(fixtures.forge.root)
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
-    const url = addressOf(world, path) + queryOf(world, endpoint)
-    const most = await client.get(`${url}&per_page=1000`)
+    const url = addressOf(fixtures, path) + queryOf(fixtures, endpoint)
+    const capped = await client.get(`${url}&per_page=1000`)
     const one = await client.get(`${url}&per_page=1`)
     const total = Number(one.headers['x-total'])
-    if (most.headers['x-per-page'] !== '100' || most.body.length > 100) wrong.push([name, most.status, most.headers])
+    if (capped.headers['x-per-page'] !== '100' || capped.body.length > 100) wrong.push([name, capped.status, capped.headers])
     if (one.body.length !== Math.min(1, total)) wrong.push([name, 'per_page=1', one.body.length])
     if (one.headers['x-next-page'] !== (total > 1 ? '2' : '')) wrong.push([name, 'x-next-page', one.headers])
   }
@@ -34,11 +34,11 @@ test('a page holds as many as asked for, at most 100', async () => {
 })
 
 test('the pages of a list hold each of its rows once', async () => {
-  const world = await contractFixtures()
-  const client = world.forge.as(world.forge.root)
+  const fixtures = await contractFixtures()
+  const client = fixtures.forge.as(fixtures.forge.root)
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
-    const url = addressOf(world, path) + queryOf(world, endpoint)
+    const url = addressOf(fixtures, path) + queryOf(fixtures, endpoint)
     const whole = (await client.get(`${url}&per_page=100`)).body as unknown[]
     const parts: unknown[] = []
     for (let page = 1; page <= Math.ceil(whole.length / 2); page += 1) {
@@ -50,16 +50,16 @@ test('the pages of a list hold each of its rows once', async () => {
 })
 
 test('links keep every other parameter as it was sent, and no secret', async () => {
-  const world = await contractFixtures()
+  const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
-    const secrets = `private%5Ftoken=${world.forge.root.token}&access_token=secret-1&%61ccess_token=secret-2&password=secret-3`
-    const url = `${addressOf(world, path)}${queryOf(world, endpoint)}&odd=a%2Fb+c&${secrets}&page=1&per_page=1`
-    const answer = await world.forge.anonymous.get(url)
+    const secrets = `private%5Ftoken=${fixtures.forge.root.token}&access_token=secret-1&%61ccess_token=secret-2&password=secret-3`
+    const url = `${addressOf(fixtures, path)}${queryOf(fixtures, endpoint)}&odd=a%2Fb+c&${secrets}&page=1&per_page=1`
+    const answer = await fixtures.forge.anonymous.get(url)
     const link = answer.headers.link ?? ''
     if (answer.status !== 200 || !link.includes('odd=a%2Fb+c') || !/rel="first".*rel="last"/.test(link))
       wrong.push([name, answer.status, link])
-    if (/secret-|[?&][^>]*(token|password)/.test(link) || link.includes(world.forge.root.token)) wrong.push([name, link])
+    if (/secret-|[?&][^>]*(token|password)/.test(link) || link.includes(fixtures.forge.root.token)) wrong.push([name, link])
     for (const [address] of link.matchAll(/<[^>]+>/g)) {
       const parameters = new URL(address.slice(1, -1)).searchParams
       if (parameters.getAll('page').length !== 1 || parameters.getAll('per_page').join() !== '1') wrong.push([name, address])
@@ -69,11 +69,13 @@ test('links keep every other parameter as it was sent, and no secret', async () 
 })
 
 test('a page or a size that is no positive number is refused', async () => {
-  const world = await contractFixtures()
+  const fixtures = await contractFixtures()
   const wrong: unknown[] = []
   for (const { endpoint, path, name } of lists) {
     for (const parameter of ['page=0', 'page=-1', 'page=x', 'per_page=0', 'per_page=1.5', 'page[]=2&page[]=3']) {
-      const answer = await world.forge.as(world.forge.root).get(`${addressOf(world, path)}${queryOf(world, endpoint)}&${parameter}`)
+      const answer = await fixtures.forge
+        .as(fixtures.forge.root)
+        .get(`${addressOf(fixtures, path)}${queryOf(fixtures, endpoint)}&${parameter}`)
       if (answer.status !== 400 || !answer.body?.error) wrong.push([name, parameter, answer.status, answer.text])
     }
   }

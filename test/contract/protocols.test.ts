@@ -1,4 +1,4 @@
-/** The law of the roads: what somebody may do in a repository depends on who he is, and never on the road he takes to it. */
+/** What a caller may do in a repository depends on who they are, never on the protocol. */
 import { Readable } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
 import { accessLevels, type Scope } from '../../src/access/levels.ts'
@@ -13,7 +13,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../suppo
 import { basicOf } from '../support/lfs.ts'
 import { addKey, callerBy, enableKey } from '../support/ssh.ts'
 import { publicKey } from '../support/ssh-keys.ts'
-import { large, type Outcome, type PageSession, type Protocol, roads } from './protocols.ts'
+import { type Client, large, type Outcome, type Protocol, protocols } from './protocols.ts'
 
 type Rights = [reading: Outcome, writing: Outcome]
 
@@ -92,8 +92,8 @@ let forge: Forge
 let projects: TestProject[]
 let developer: TestUser
 let maker: TestUser
-/** Each of the table, as he comes to a project. */
-let cast: Record<string, (project: TestProject) => Promise<PageSession>>
+/** The client of each caller in the table, for a project. */
+let cast: Record<string, (project: TestProject) => Promise<Client>>
 
 beforeAll(async () => {
   forge = await testForge()
@@ -135,24 +135,20 @@ beforeAll(async () => {
   }
 })
 
-async function withToken(user: TestUser, ...scopes: Scope[]): Promise<() => Promise<PageSession>> {
+async function withToken(user: TestUser, ...scopes: Scope[]): Promise<() => Promise<Client>> {
   const header = basicOf(user.username, await forge.token(user, scopes.length > 0 ? { scopes } : {}))
   return async () => ({ user, header })
 }
 
-/** By name and token, and by a key of his own. */
-async function inPerson(user: TestUser): Promise<() => Promise<PageSession>> {
+/** With username and token, and with an SSH key. */
+async function inPerson(user: TestUser): Promise<() => Promise<Client>> {
   const caller = await callerBy(await addKey(publicKey(), user))
   const visit = await withToken(user)
   return async () => ({ ...(await visit()), caller })
 }
 
 /** Over SSH, and to large files with the pass it would get for uploads. */
-async function byDeployKey(
-  user: TestUser,
-  opens: TestProject[],
-  can_push: boolean,
-): Promise<(project: TestProject) => Promise<PageSession>> {
+async function byDeployKey(user: TestUser, opens: TestProject[], can_push: boolean): Promise<(project: TestProject) => Promise<Client>> {
   const id = await addKey(publicKey(), null, user)
   for (const project of opens) await enableKey(id, project, can_push)
   const caller = await callerBy(id)
@@ -160,31 +156,33 @@ async function byDeployKey(
 }
 
 /** With what `git-lfs-authenticate` hands out. */
-async function byPass(key_id: number, user: TestUser, { id }: TestProject, operation: 'upload' | 'download'): Promise<PageSession> {
+async function byPass(key_id: number, user: TestUser, { id }: TestProject, operation: 'upload' | 'download'): Promise<Client> {
   return { user, pass: basicOf('git-lfs', await mintLfsToken(forge.app.db, { project_id: id, key_id, operation })) }
 }
 
-function canWalk({ kind }: Protocol, visitor: PageSession): boolean {
-  if (kind === 'ssh') return visitor.caller !== undefined
-  return visitor.header !== undefined || (kind === 'large files' && visitor.pass !== undefined)
+function canUse({ kind }: Protocol, client: Client): boolean {
+  if (kind === 'ssh') return client.caller !== undefined
+  return client.header !== undefined || (kind === 'large files' && client.pass !== undefined)
 }
 
 /** Where it is otherwise than `lawful` says. */
-async function breaches(who: string, project: TestProject, lawful: (road: Protocol) => Outcome): Promise<unknown[]> {
-  const visitor = await (cast[who] as (typeof cast)[string])(project)
-  const walked = roads.filter((road) => canWalk(road, visitor))
-  if (walked.length === 0) throw new Error(`${who} came by no road`)
-  const outcomes = await Promise.all(walked.map(async (road) => [road, await road.walk(project, visitor)] as const))
-  return outcomes.flatMap(([road, outcome]) => (outcome === lawful(road) ? [] : [[who, road.name, road.purpose, outcome, lawful(road)]]))
+async function breaches(who: string, project: TestProject, lawful: (protocol: Protocol) => Outcome): Promise<unknown[]> {
+  const client = await (cast[who] as (typeof cast)[string])(project)
+  const used = protocols.filter((protocol) => canUse(protocol, client))
+  if (used.length === 0) throw new Error(`${who} has no request to make`)
+  const outcomes = await Promise.all(used.map(async (protocol) => [protocol, await protocol.request(project, client)] as const))
+  return outcomes.flatMap(([protocol, outcome]) =>
+    outcome === lawful(protocol) ? [] : [[who, protocol.name, protocol.purpose, outcome, lawful(protocol)]],
+  )
 }
 
-test('every action of large files stands among the roads', () => {
-  const walked = roads.filter(({ kind }) => kind === 'large files').map(({ name }) => name)
-  expect([...new Set(walked)].sort()).toEqual([...actionNames].sort())
+test('every LFS action is among the requests', () => {
+  const used = protocols.filter(({ kind }) => kind === 'large files').map(({ name }) => name)
+  expect([...new Set(used)].sort()).toEqual([...actionNames].sort())
 })
 
 for (const [who, rights] of Object.entries(table)) {
-  test(`${who} may do the same by every road`, async () => {
+  test(`${who} may do the same over every protocol`, async () => {
     const wrong: unknown[] = []
     for (const [index, project] of projects.entries()) {
       const [read, write] = rights[index] as Rights
@@ -194,22 +192,22 @@ for (const [who, rights] of Object.entries(table)) {
   })
 }
 
-const visitors = ['a developer', 'a writable deploy key', 'an administrator']
+const clientNames = ['a developer', 'a writable deploy key', 'an administrator']
 
-test('an archived project is read by every road and written by none', async () => {
+test('an archived project is read over every protocol and written over none', async () => {
   const project = await changed({ archived: true })
-  const wrong = await Promise.all(visitors.map((who) => breaches(who, project, ({ purpose }) => (purpose === 'read' ? 'open' : 403))))
+  const wrong = await Promise.all(clientNames.map((who) => breaches(who, project, ({ purpose }) => (purpose === 'read' ? 'open' : 403))))
   expect(wrong.flat()).toEqual([])
 })
 
-test('where large files are disabled, all of their roads and their passes are closed, and the others open', async () => {
+test('where large files are disabled, LFS requests and tokens are denied, and git is allowed', async () => {
   const project = await changed({ lfs_enabled: false })
   const closed = ({ name, kind }: Protocol) => (kind === 'large files' || name.startsWith('git-lfs-') ? 403 : 'open')
-  const wrong = await Promise.all([...visitors, 'a developer’s pass for large files'].map((who) => breaches(who, project, closed)))
+  const wrong = await Promise.all([...clientNames, 'a developer’s pass for large files'].map((who) => breaches(who, project, closed)))
   expect(wrong.flat()).toEqual([])
 })
 
-test('a road that is closed is closed to everybody; who has come by the other gets his large files', async () => {
+test('a disabled protocol is disabled for everybody; clients of the other one get their large files', async () => {
   const [, , open] = projects as [TestProject, TestProject, TestProject]
   await settings({ enabled_git_access_protocol: 'ssh' })
   const overHttp = await Promise.all(
@@ -218,7 +216,7 @@ test('a road that is closed is closed to everybody; who has come by the other ge
   expect(overHttp.flat()).toEqual([])
   expect(await breaches('a developer’s pass for large files', open, () => 'open')).toEqual([])
   await settings({ enabled_git_access_protocol: 'http' })
-  const overSsh = await Promise.all(visitors.map((who) => breaches(who, open, ({ kind }) => (kind === 'ssh' ? 403 : 'open'))))
+  const overSsh = await Promise.all(clientNames.map((who) => breaches(who, open, ({ kind }) => (kind === 'ssh' ? 403 : 'open'))))
   await settings({ enabled_git_access_protocol: null })
   expect(overSsh.flat()).toEqual([])
 })
@@ -237,19 +235,21 @@ function settings(change: Partial<Settings>): Promise<void> {
   return writeSettings(forge.app.db, change)
 }
 
-test('who begins a push makes the project that is not there; by no other road is one made', async () => {
+test('only a push creates a missing project', async () => {
   const makers: string[] = []
-  for (const road of roads.filter(({ purpose, name }) => purpose === 'write' && name !== 'POST locks/:id/unlock')) {
-    const nowhere = { full_path: `${developer.username}/from-${road.name.replace(/\W+/g, '-')}-${road.kind.slice(0, 1)}` } as TestProject
-    const outcome = await road.walk(nowhere, await (cast['a developer'] as (typeof cast)[string])(nowhere))
+  for (const protocol of protocols.filter(({ purpose, name }) => purpose === 'write' && name !== 'POST locks/:id/unlock')) {
+    const nowhere = {
+      full_path: `${developer.username}/from-${protocol.name.replace(/\W+/g, '-')}-${protocol.kind.slice(0, 1)}`,
+    } as TestProject
+    const outcome = await protocol.request(nowhere, await (cast['a developer'] as (typeof cast)[string])(nowhere))
     const { status } = await forge.as(developer).get(`/projects/${encodeURIComponent(nowhere.full_path)}`)
-    expect([road.name, outcome, status]).toEqual(outcome === 'open' ? [road.name, 'open', 200] : [road.name, 404, 404])
-    if (outcome === 'open') makers.push(`${road.kind}: ${road.name}`)
+    expect([protocol.name, outcome, status]).toEqual(outcome === 'open' ? [protocol.name, 'open', 200] : [protocol.name, 404, 404])
+    if (outcome === 'open') makers.push(`${protocol.kind}: ${protocol.name}`)
   }
   expect(makers).toEqual(['git: refs of git-receive-pack', 'ssh: git-receive-pack'])
 })
 
-test('groups may be called as the roads are: what comes last is the road', async () => {
+test('groups may be named like the protocol paths: the last part of the path counts', async () => {
   const top = await forge.group({ path: 'above', owner: developer })
   const info = await forge.group({ parent: await forge.group({ parent: top }), path: 'info' })
   const project = await forge.project({ group: await forge.group({ parent: info, path: 'lfs' }), path: 'objects' })

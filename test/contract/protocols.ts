@@ -1,4 +1,4 @@
-/** Every way into a repository that is no endpoint, and how one comes by it. */
+/** Every request of git, LFS and SSH that reaches a repository, and how to send it. */
 
 import { PassThrough } from 'node:stream'
 import { finished } from 'node:stream/promises'
@@ -10,15 +10,15 @@ import { runCommand } from '../../src/transport/ssh/run-command.ts'
 import { type TestProject, testForge } from '../support/forge.ts'
 import { lfsClient, uniqueFile } from '../support/lfs.ts'
 
-/** Somebody at the door of one project. */
-export interface PageSession {
-  /** Who does it in the end. */
+/** A client of one project, and its credentials. */
+export interface Client {
+  /** The user it acts for. */
   user: User
-  /** His Authorization header; null for who has none. Absent where he can't come by HTTP. */
+  /** The Authorization header; null without credentials. Absent for a client that can't use HTTP. */
   header?: string | null
   /** The header of who comes by HTTP for large files alone, sent there from SSH. */
   pass?: string
-  /** Absent where he can't come by SSH. */
+  /** Absent for a client that can't use SSH. */
   caller?: SshCaller
 }
 
@@ -29,17 +29,17 @@ export interface Protocol {
   name: string
   kind: 'git' | 'large files' | 'ssh'
   purpose: Purpose
-  walk: (project: TestProject, visitor: PageSession) => Promise<Outcome>
+  request: (project: TestProject, client: Client) => Promise<Outcome>
 }
 
-/** In every project that is visited. */
+/** In every project of the test. */
 export const large = uniqueFile()
 
 const gitProtocols = (['git-upload-pack', 'git-receive-pack'] as const).flatMap((service): Protocol[] => {
   const purpose = service === 'git-upload-pack' ? 'read' : 'write'
   return [
-    { name: `refs of ${service}`, kind: 'git', purpose, walk: byHttp('GET', `info/refs?service=${service}`) },
-    { name: service, kind: 'git', purpose, walk: byHttp('POST', service, '0000', `application/x-${service}-request`) },
+    { name: `refs of ${service}`, kind: 'git', purpose, request: byHttp('GET', `info/refs?service=${service}`) },
+    { name: service, kind: 'git', purpose, request: byHttp('POST', service, '0000', `application/x-${service}-request`) },
   ]
 })
 
@@ -60,10 +60,10 @@ const lfsProtocols: Protocol[] = [
     name: 'POST locks/:id/unlock',
     kind: 'large files',
     purpose: 'write',
-    async walk(project, visitor) {
+    async request(project, client) {
       const { app } = await testForge()
-      const { lock } = await lockFile(app, { project, user: visitor.user, level: 0 }, freshPath())
-      return send(project, visitor, 'POST', `locks/${lock.id}/unlock`, {})
+      const { lock } = await lockFile(app, { project, user: client.user, level: 0 }, freshPath())
+      return send(project, client, 'POST', `locks/${lock.id}/unlock`, {})
     },
   },
 ]
@@ -85,17 +85,17 @@ const sshProtocols = Object.entries(commands).flatMap(([name, uses]) =>
       name: `${name}${operand}`,
       kind: 'ssh',
       purpose,
-      walk: (project, { caller }) => bySsh(`${name} '${project.full_path}'${operand}`, caller as SshCaller),
+      request: (project, { caller }) => bySsh(`${name} '${project.full_path}'${operand}`, caller as SshCaller),
     }),
   ),
 )
 
-export const roads = [...gitProtocols, ...lfsProtocols, ...sshProtocols]
+export const protocols = [...gitProtocols, ...lfsProtocols, ...sshProtocols]
 
 let counter = 0
 const freshPath = () => `file${++counter}`
 
-function byHttp(method: string, action: string, body?: string, type?: string): Protocol['walk'] {
+function byHttp(method: string, action: string, body?: string, type?: string): Protocol['request'] {
   return async (project, { header }) => {
     const { anonymous } = await testForge()
     const headers = { ...(header && { authorization: header }), ...(type && { 'content-type': type }) }
@@ -105,11 +105,12 @@ function byHttp(method: string, action: string, body?: string, type?: string): P
 
 function largeFiles(name: string, purpose: Purpose, action: string, body?: unknown): Protocol {
   const [method = ''] = name.split(' ')
-  const walk: Protocol['walk'] = (project, visitor) => send(project, visitor, method, action, typeof body === 'function' ? body() : body)
-  return { name, kind: 'large files', purpose, walk }
+  const request: Protocol['request'] = (project, client) =>
+    send(project, client, method, action, typeof body === 'function' ? body() : body)
+  return { name, kind: 'large files', purpose, request }
 }
 
-async function send(project: TestProject, { header, pass }: PageSession, method: string, action: string, body: unknown): Promise<Outcome> {
+async function send(project: TestProject, { header, pass }: Client, method: string, action: string, body: unknown): Promise<Outcome> {
   return outcomeOf(await lfsClient(await testForge(), project, pass ?? header ?? null).send(method, action, body))
 }
 

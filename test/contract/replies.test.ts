@@ -19,13 +19,13 @@ import { preparedWrites, unprepared } from './writes.ts'
 
 const reading = served.filter(({ endpoint }) => endpoint.method === 'GET')
 
-let world: ContractFixtures
+let fixtures: ContractFixtures
 let handed: unknown
 
 beforeAll(async () => {
   // Before there is a server: what a handler gave, untouched.
   for (const { endpoint } of served) endpoint.handle = noted(endpoint)
-  world = await contractFixtures()
+  fixtures = await contractFixtures()
 })
 
 function noted({ kind, handle }: Served['endpoint']): Served['endpoint']['handle'] {
@@ -36,11 +36,11 @@ function noted({ kind, handle }: Served['endpoint']): Served['endpoint']['handle
   }
 }
 
-test('every GET endpoint finds something in the contract world, as its declared schema says', async () => {
+test('every GET endpoint finds something in the fixtures, as its declared schema says', async () => {
   const wrong: unknown[] = []
   for (const one of reading) {
-    for (const user of [world.forge.root, world.insider]) {
-      const fieldError = await fieldErrorOf(one, user, world.project.id)
+    for (const user of [fixtures.forge.root, fixtures.insider]) {
+      const fieldError = await fieldErrorOf(one, user, fixtures.project.id)
       if (fieldError) wrong.push([one.name, user.username, fieldError])
     }
   }
@@ -48,14 +48,14 @@ test('every GET endpoint finds something in the contract world, as its declared 
 })
 
 test('what anonymous callers read of a public project keeps the same word', async () => {
-  const { forge } = world
+  const { forge } = fixtures
   const open = await forge.project({ visibility: 'public', commits: [{ files: { 'README.md': 'Hello\n' } }] })
   const repo = forge.app.git.open(open.id)
   const { git } = await import('../support/git.ts')
   await git(repo.dir, 'tag', 'v1', 'main')
   const { badge_id } = await makeSmallThings(forge, await forge.user(), await forge.group(), open)
-  const values = { ...world.values, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
-  const public_ = { ...world, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
+  const values = { ...fixtures.values, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
+  const public_ = { ...fixtures, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
   const wrong: unknown[] = []
   for (const one of reading.filter(({ endpoint, path }) => endpoint.access.anonymous && path.startsWith('/projects'))) {
     const fieldError = await fieldErrorOf(one, null, open.id, public_)
@@ -71,7 +71,7 @@ const writing = served
   .sort((a, b) => order.indexOf(a.endpoint.method) - order.indexOf(b.endpoint.method) || b.path.length - a.path.length)
 
 test('every write is answered with its declared status, and as its declared schema says', async () => {
-  const { forge } = world
+  const { forge } = fixtures
   const own = await buildFixtures(forge, 'public')
   await forge.app.db.updateTable('namespaces').set({ request_access_enabled: true }).where('id', '=', own.group.id).execute()
   await forge.app.db.updateTable('projects').set({ request_access_enabled: true }).where('id', '=', own.project.id).execute()
@@ -97,14 +97,14 @@ test('every write is answered with its declared status, and as its declared sche
 })
 
 /** What is wrong with the reply, null when nothing is. */
-async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = world): Promise<unknown> {
+async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, projectId: number, at = fixtures): Promise<unknown> {
   const client = user ? at.forge.as(user) : at.forge.anonymous
   handed = undefined
   const id = path.startsWith('/projects/:') ? String(projectId) : undefined
   const answer = await client.get(addressOf(at, path, id) + queryOf(at, endpoint))
   // Some things are for administrators alone; anybody may learn that.
   if (answer.status === 403 && user && !user.admin && /Administrators/.test(endpoint.access.description)) return null
-  // What is somebody's own is there for him alone.
+  // Personal resources exist for their owner only.
   if (answer.status === 404 && user?.admin && path.startsWith('/user/')) return null
   if (answer.status !== endpoint.status) return [answer.status, answer.text]
   if (endpoint.kind === 'stream' || !endpoint.reply) return answer.bytes.length > 0 ? null : 'no bytes'

@@ -27,8 +27,8 @@ let counter = 0
 const freshName = () => `fresh-${++counter}`
 
 /** By the endpoint's name. */
-export function preparedWrites(world: ContractFixtures): Prepared {
-  const { forge, group, project, insider, stranger } = world
+export function preparedWrites(fixtures: ContractFixtures): Prepared {
+  const { forge, group, project, insider, stranger } = fixtures
   const root = forge.as(forge.root)
   const idOf = async (path: string, body: unknown, user = forge.root) => String((await forge.as(user).post(path, body)).body.id)
   const at = `/projects/${project.id}`

@@ -32,7 +32,7 @@ async function statusesOf(
   return statuses
 }
 
-test('guests and reporters are told by git that they may not push', async () => {
+test('guests and reporters see in git’s output that they may not push', async () => {
   const forge = await testForge()
   const [guest, reporter] = [await forge.user(), await forge.user()]
   const project = await forge.project({ guest, reporter, visibility: 'public' })
@@ -44,7 +44,7 @@ test('guests and reporters are told by git that they may not push', async () => 
   expect(await statusesOf(project, reporter)).toEqual([200, 200, 403, 403])
 })
 
-test('a stranger to a private project finds none, whatever he asks', async () => {
+test('a stranger gets "not found" for a private project, whatever they request', async () => {
   const forge = await testForge()
   const stranger = await forge.user()
   const project = await forge.project()
@@ -85,7 +85,7 @@ test('an internal project is read by users, but not by external ones', async () 
   expect(await statusesOf(project, await forge.user({ external: true }))).toEqual([404, 404, 404, 404])
 })
 
-test('a guest of a private project is told that he may not read its code', async () => {
+test('a guest of a private project gets the reason why they may not read its code', async () => {
   const forge = await testForge()
   const guest = await forge.user()
   const project = await forge.project({ guest })
@@ -117,7 +117,7 @@ test('an archived project is read and not written, not even by its owner', async
   }
 })
 
-test('a blocked user is told so, by password and by token, even where anybody may read', async () => {
+test('a blocked user sees the reason, by password and by token, even for public projects', async () => {
   const forge = await testForge()
   const user = await forge.user({ state: 'blocked', password: 'correct-horse' })
   const project = await forge.project({ developer: user, visibility: 'public' })

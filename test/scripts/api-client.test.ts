@@ -126,7 +126,7 @@ test.skipIf(!hasSsh)('deploy keys are added, changed, enabled elsewhere and remo
   expect((await api.DeployKeys.all()).map(({ title }) => title)).not.toContain('mirror')
 })
 
-test('the road for git and the least size of keys are settings', async () => {
+test('the git protocol and the min size of keys are settings', async () => {
   const changed = await api.ApplicationSettings.edit({ rsaKeyRestriction: 2048, enabledGitAccessProtocol: 'ssh' })
   expect(changed).toMatchObject({ rsa_key_restriction: 2048, enabled_git_access_protocol: 'ssh' })
   await api.ApplicationSettings.edit({ rsaKeyRestriction: 0, enabledGitAccessProtocol: 'nil' })

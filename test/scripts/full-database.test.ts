@@ -31,7 +31,7 @@ interface ContractFixtures {
 }
 
 /** Null where it was done; otherwise what the client was told. */
-type Try = (world: ContractFixtures, attempt: string) => Promise<string | null>
+type Try = (fixtures: ContractFixtures, attempt: string) => Promise<string | null>
 
 const told = ({ status, body }: { status: number; body: { message?: string } }) => (status < 300 ? null : `${status} ${body.message}`)
 
@@ -65,17 +65,17 @@ const requests: Record<string, Try> = {
 const max_statements = 100
 
 /** Null once no statement of the request failed. */
-async function tryFailing(world: ContractFixtures, request: Try, from: number, alone: boolean): Promise<string[] | null> {
-  const { dir } = world.project
+async function tryFailing(fixtures: ContractFixtures, request: Try, from: number, alone: boolean): Promise<string[] | null> {
+  const { dir } = fixtures.project
   const before = await git(dir, 'for-each-ref')
   statements = 0
   failures = 0
   failing = { from, alone }
-  const said = await request(world, `${from}-${alone}`)
+  const said = await request(fixtures, `${from}-${alone}`)
   failing = null
   if (said === null) return failures === 0 ? null : []
   const moved = (await git(dir, 'for-each-ref')) !== before
-  const again = await request(world, `again-${from}-${alone}`)
+  const again = await request(fixtures, `again-${from}-${alone}`)
   const wrong = [
     ...(said.includes(words) ? [] : [`it said ${said}`]),
     ...(moved ? ['refs moved'] : []),
@@ -84,7 +84,7 @@ async function tryFailing(world: ContractFixtures, request: Try, from: number, a
   return wrong.map((what) => `statement ${from}: ${what}`)
 }
 
-let world: Promise<ContractFixtures> | null = null
+let fixtures: Promise<ContractFixtures> | null = null
 
 async function openFixtures(): Promise<ContractFixtures> {
   const forge = await openForge({ beforeStatement })
@@ -104,13 +104,13 @@ const cases = Object.entries(kinds).flatMap(([kind, alone]) =>
 )
 
 test.each(cases)('%s where %s', { timeout: 180_000 }, async (_, __, request, alone) => {
-  world ??= openFixtures()
+  fixtures ??= openFixtures()
   const wrong: string[] = []
   let from = 1
   for (
-    let found = await tryFailing(await world, request, from, alone);
+    let found = await tryFailing(await fixtures, request, from, alone);
     found;
-    found = await tryFailing(await world, request, from, alone)
+    found = await tryFailing(await fixtures, request, from, alone)
   ) {
     wrong.push(...found)
     from += stepOf(alone)
@@ -122,7 +122,7 @@ test.each(cases)('%s where %s', { timeout: 180_000 }, async (_, __, request, alo
 })
 
 test('afterwards every open intent is settled, and the events of each ref lead from nothing to where it is', async () => {
-  const { forge, project } = await (world ?? openFixtures())
+  const { forge, project } = await (fixtures ?? openFixtures())
   await reconcileAll(forge.app)
   expect(await forge.app.db.selectFrom('push_intents').select('id').execute()).toEqual([])
   const events = await forge.app.db

@@ -38,7 +38,7 @@ test('a clone pulls and pushes after its project was renamed, moved, and its gro
   expect((await forge.as(forge.root).get(`/projects/${encodeURIComponent(project.full_path)}`)).status).toBe(404)
 })
 
-test.skipIf(!hasSsh)('over SSH the user is told where his project is now', async () => {
+test.skipIf(!hasSsh)('over SSH the user sees the new address of a moved project', async () => {
   const forge = await testForge()
   const host = await sshHost()
   const project = await forge.project({ path: 'by-ssh' })

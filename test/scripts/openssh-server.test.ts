@@ -188,7 +188,7 @@ describe.skipIf(!hasServer || engine === 'postgres')('with the authorized_keys f
     expect((await forge.as(ada).get(`/user/keys/${key_id}`)).body.last_used_at).toMatch(/^\d{4}-/)
   })
 
-  test('a protected branch is refused in the words of every road, and nothing moves', async () => {
+  test('a push to a protected branch is rejected with the same message as over every protocol, and nothing moves', async () => {
     const before = await refsOf(project)
     const dir = await clone(await forge.remote(project, ada))
     await commit(dir, { 'b.txt': 'b' })
@@ -231,7 +231,7 @@ describe.skipIf(!hasServer || engine === 'postgres')('with the authorized_keys f
     expect([code, stderr]).toEqual([128, expect.stringContaining('Gitstead: This key is not known any more, or may not be used.')])
   })
 
-  test('this road is closed with that of our own server', async () => {
+  test('disabling SSH in the settings disables this server too', async () => {
     const only = (value: string | null) => forge.as(forge.root).put('/application/settings', { enabled_git_access_protocol: value })
     onTestFinished(() => void only(null))
     await only('http')

@@ -56,7 +56,7 @@ test('what one process wrote the other reads at once, single rows and totals of 
   const [first, second] = [shared.connections[0], shared.connections[1]]
   const project = (await first.ask('POST', '/api/v4/projects', { name: 'pairs' })).body
   const path = `/api/v4/projects/${project.id}`
-  // Others keep both busy, so that what is remembered was looked at just now.
+  // Other requests keep both busy, so that their caches are fresh.
   const workers = await workersOf(shared.server)
   const readers = await Promise.all([...workers, ...workers].map((worker) => connectionTo(shared.server, worker)))
   let isDone = false

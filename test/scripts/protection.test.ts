@@ -263,7 +263,7 @@ test('the refs the service keeps for itself are written by nobody', async () => 
   await expectTaken(dir, project, developer, 'main:refs/notes/x')
 })
 
-test('a branch that reads as an object id is refused, on either road, and deleted where it is', async () => {
+test('a branch named like an object id is rejected over both protocols, and an existing one can be deleted', async () => {
   const { project, dir } = await cloned()
   const id = await git(project.dir, 'rev-parse', 'main')
   for (const name of [id, id.toUpperCase(), 'f'.repeat(64)]) {

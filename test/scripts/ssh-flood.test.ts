@@ -51,7 +51,7 @@ function sendAnyway(client: unknown, channel: unknown, bytes: number): void {
   for (let sent = 0; sent < bytes; sent += piece.length) protocol.channelData(id, piece)
 }
 
-withSsh('who sends beyond the room he was told of is cut off, and his git ends', async () => {
+withSsh('a client that exceeds its channel window is disconnected, and its git process ends', async () => {
   const { project, client, send } = await halted()
   const ended = endOf(client)
   send(12 * 1024 * 1024)

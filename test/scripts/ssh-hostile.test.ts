@@ -277,7 +277,7 @@ withSsh('a client that sends a line of a megabyte, or commands with control char
   client.end()
 })
 
-withSsh('rubbish from one who has signed in ends his connection at most', async () => {
+withSsh('garbage from an authenticated client ends its own connection at most', async () => {
   const forge = await testForge()
   const host = await sshHost()
   const key = await keyOf(forge.root)

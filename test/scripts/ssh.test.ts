@@ -162,7 +162,7 @@ withSsh('a membership that has expired opens nothing', async () => {
   expect(refused.stderr).toMatch(/^Gitstead: The project you were looking for could not be found\.$/m)
 })
 
-withSsh('the only road allowed is the only one', async () => {
+withSsh('only the allowed protocol works', async () => {
   const forge = await testForge()
   const host = await sshHost()
   const key = await keyOf(forge.root)

@@ -1,4 +1,4 @@
-/** Bare repositories by the house's own git, with no forge around them. */
+/** Bare repositories made with the server's git, without a forge. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

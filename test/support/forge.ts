@@ -196,7 +196,7 @@ function assemble({ app, server, root, worker: first, folder, database, counts }
     async cost(work) {
       // What the queue does in the meantime is not the work of whom is measured.
       await worker.stop()
-      // A write that doesn't tell its table counts for all of them: whatever was remembered is read again.
+      // A write that doesn’t name its table counts for all of them: everything cached is read again.
       await sql`update users set id = id`.execute(app.db)
       const before = { ...counts }
       try {

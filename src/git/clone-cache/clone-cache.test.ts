@@ -121,7 +121,7 @@ test('what was answered once is answered from the file, and by nothing else', as
 test('a short answer is not worth a file, and neither is one git failed at', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   expect(await ask(cache, repo, 'short', saying('short'))).toBe('short')
-  expect(await ask(cache, repo, 'failed', saying('a long complaint of git', 128))).toBe('a long complaint of git')
+  expect(await ask(cache, repo, 'failed', saying('a long error of git', 128))).toBe('a long error of git')
   expect(await stored(repo)).toEqual([])
 })
 

@@ -70,7 +70,7 @@ test('a comparison costs three processes, those who ask meanwhile share them, an
   expect(processes).toBe(5)
 })
 
-test('the common ancestor is found, either way round, in one process; that there is none is remembered too', async () => {
+test('the merge base is found, either way round, in one process; that there is none is cached too', async () => {
   const [main, earlier, other] = [await oidOf('main'), await oidOf('main~500'), await oidOf('other')]
   processes = 0
   expect(await mergeBase(repo, main, earlier)).toBe(earlier)

@@ -186,7 +186,7 @@ function* outputFor(sizes: number[]): Generator<Buffer> {
 
 test('a diff of 64 MB is never held: one file or many, no more than the page is, and what is left out is marked', () => {
   const mb = 1024 * 1024
-  const most = (sizes: number[], page = all) => {
+  const peakOf = (sizes: number[], page = all) => {
     const reader = diffReader(page)
     let held = 0
     for (const chunk of outputFor(sizes)) {
@@ -195,17 +195,17 @@ test('a diff of 64 MB is never held: one file or many, no more than the page is,
     }
     return { held, ...reader.result() }
   }
-  const one = most([64 * mb])
+  const one = peakOf([64 * mb])
   expect([one.total, one.rows[0]?.patch, one.rows[0]?.too_large]).toEqual([1, '', true])
   expect(one.held).toBeLessThan(2 * mb)
 
-  const many = most(Array<number>(100).fill(640 * 1024))
+  const many = peakOf(Array<number>(100).fill(640 * 1024))
   const [shown_, left] = [many.rows.filter(({ patch }) => patch !== ''), many.rows.filter(({ collapsed }) => collapsed)]
   expect([many.rows.length, shown_.length + left.length]).toEqual([100, 100])
   expect([shown_.length, many.rows.some(({ too_large }) => too_large)]).toEqual([Math.floor(maxPage_bytes / (640 * 1024 + 200)), false])
   expect(many.held).toBeLessThanOrEqual(maxPage_bytes)
 
-  const second = most(Array<number>(100).fill(640 * 1024), { limit: 2, offset: 50 })
+  const second = peakOf(Array<number>(100).fill(640 * 1024), { limit: 2, offset: 50 })
   expect(second.rows.map(({ new_path, collapsed, patch }) => [new_path, collapsed, patch.length > 600 * 1024])).toEqual([
     ['f000050', false, true],
     ['f000051', false, true],
@@ -220,9 +220,9 @@ test('a diff of 50 MB grows the process by no more than what it shows', async ()
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`big${index}`, { content: line.repeat((50 * mb) / count / 1024) }]))
   const oid = await commitOf({ ...big(2), small: { content: 'small\n' } })
   const before = process.memoryUsage.rss()
-  let most = 0
+  let max = 0
   const watch = setInterval(() => {
-    most = Math.max(most, process.memoryUsage.rss() - before)
+    max = Math.max(max, process.memoryUsage.rss() - before)
   }, 2)
   const { rows } = await diffOf(oid)
   clearInterval(watch)
@@ -231,7 +231,7 @@ test('a diff of 50 MB grows the process by no more than what it shows', async ()
     ['big1', false, true],
     ['small', true, false],
   ])
-  expect(most).toBeLessThan(40 * mb)
+  expect(max).toBeLessThan(40 * mb)
 })
 
 test('a commit of 100,000 files is paged quickly: the first page, one far behind, and one beyond the end', async () => {

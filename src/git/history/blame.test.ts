@@ -50,7 +50,7 @@ test('every line is of the commit git names, whatever the name and the bytes of 
   }
 })
 
-test('what was blamed once is remembered', async () => {
+test('a blame is cached', async () => {
   const tip = (await resolveCommit(repo, 'main')) as string
   await blame(repo, tip, 'text')
   processes = 0

@@ -38,7 +38,7 @@ function tableOf({ contributors }: Tally): Table {
   return Object.fromEntries(rows.map(({ email, name, commits, additions, deletions }) => [email, [name, commits, additions, deletions]]))
 }
 
-/** The same by another road: git's own list, newest first, each commit compared with its parent for itself. */
+/** The same in another way: git's own list, newest first, each commit compared with its parent for itself. */
 async function countedByGit(repo: Repo, ...heads: string[]): Promise<Table> {
   const table: Table = {}
   const list = await realGit(repo.dir, 'log', '--no-merges', '--date-order', '--format=%H %ae|%an', ...heads, '--')

@@ -74,10 +74,10 @@ async function walk(repo: Repo, { from, without, ...rest }: Walk, visit: (commit
 }
 
 /** How many commits the tally lacks of the history of `tip` or has beyond it; of each no more than `most` are counted. */
-export async function distance(repo: Repo, { heads }: Tally, tip: string, most: number): Promise<number> {
+export async function distance(repo: Repo, { heads }: Tally, tip: string, max: number): Promise<number> {
   const count = async (from: string[], without: string[]) => {
     const input = `${[...from, ...without.map((oid) => `^${oid}`)].join('\n')}\n`
-    return from.length === 0 ? 0 : Number(await runCostly(repo, ['rev-list', '--count', `--max-count=${most}`, '--stdin'], { input }))
+    return from.length === 0 ? 0 : Number(await runCostly(repo, ['rev-list', '--count', `--max-count=${max}`, '--stdin'], { input }))
   }
   const [gained, lost] = await Promise.all([count([tip], heads), count(heads, [tip])])
   return gained + lost

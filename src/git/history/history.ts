@@ -115,7 +115,7 @@ export function parseNumstat(output: string): Map<string, CommitStats> {
 }
 
 /** How many commits `from` reaches that `without` doesn't; no more than `most` are counted. */
-export async function countCommits(repo: Repo, from: string, without: string | null, most: number): Promise<number> {
+export async function countCommits(repo: Repo, from: string, without: string | null, max: number): Promise<number> {
   const excluded = without === null ? [] : [`^${without}`]
-  return Number(lines(await runCostly(repo, command`rev-list --count --max-count=${most} ${from} ${excluded} --`))[0] ?? 0)
+  return Number(lines(await runCostly(repo, command`rev-list --count --max-count=${max} ${from} ${excluded} --`))[0] ?? 0)
 }

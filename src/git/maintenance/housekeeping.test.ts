@@ -30,9 +30,9 @@ async function newRepo(commits = 3): Promise<Repo> {
   return repo
 }
 
-const asked = { bitmaps: true, least: 'incremental', push_count: 1 } as const
-const full = { ...asked, least: 'full' } as const
-const byNeed = { ...asked, least: 'none' } as const
+const asked = { bitmaps: true, minRepack: 'incremental', push_count: 1 } as const
+const full = { ...asked, minRepack: 'full' } as const
+const byNeed = { ...asked, minRepack: 'none' } as const
 
 const everything = (repo: Repo) => git(repo.dir, 'rev-list', '--all', '--objects')
 const healthy = (repo: Repo) => git(repo.dir, 'fsck', '--full', '--strict', '--no-dangling')
@@ -101,11 +101,11 @@ test.each<[string, Partial<Storage>, number, object]>([
   ['two packs, fully repacked more than 5 days ago', { packs: 2 }, 5.1, { ...nothing, repack: 'full', commitGraph: true }],
   ['what nothing reached, more than 5 days ago', { cruftPacks: 1 }, 5.1, { ...nothing, repack: 'full', commitGraph: true }],
 ])('%s calls for just what it needs', (_, found, age_days, plan) => {
-  expect(planFor({ ...orderly, ...found }, days(age_days), { bitmaps: true, least: 'none' })).toEqual(plan)
+  expect(planFor({ ...orderly, ...found }, days(age_days), { bitmaps: true, minRepack: 'none' })).toEqual(plan)
 })
 
 test('without bitmaps none is missed', () => {
-  expect(planFor({ ...orderly, hasBitmap: false }, 0, { bitmaps: false, least: 'none' })).toEqual(nothing)
+  expect(planFor({ ...orderly, hasBitmap: false }, 0, { bitmaps: false, minRepack: 'none' })).toEqual(nothing)
 })
 
 test('a repository in order stays as it is, and no git is started for it', async () => {
@@ -214,14 +214,14 @@ test('one at a time: who comes meanwhile does nothing, and a lock nobody touches
 test('of many who come at the same moment never two are at it at once', async () => {
   const repo = await newRepo()
   let inside = 0
-  let most = 0
+  let max = 0
   const work = async () => {
-    most = Math.max(most, ++inside)
+    max = Math.max(max, ++inside)
     await new Promise((resolve) => setTimeout(resolve, 2))
     inside -= 1
   }
   for (let round = 0; round < 30; round += 1) await Promise.all(Array.from({ length: 10 }, () => alone(repo, work)))
-  expect(most).toBe(1)
+  expect(max).toBe(1)
 })
 
 test('what failed or was stopped leaves no lock, and the repository as it was', async () => {

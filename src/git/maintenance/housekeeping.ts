@@ -24,7 +24,7 @@ export interface Plan {
 export interface HousekeepingOptions {
   bitmaps: boolean
   /** What is done whether necessary or not. */
-  least: Repack
+  minRepack: Repack
   /** Kept for the next time, when `notesOf` gives it back. */
   push_count: number
   signal?: AbortSignal | undefined
@@ -64,14 +64,14 @@ export function keepInOrder(repo: Repo, options: HousekeepingOptions): Promise<P
 export function planFor(
   found: Storage,
   fullRepackAge_ms: number,
-  { bitmaps, least }: Pick<HousekeepingOptions, 'bitmaps' | 'least'>,
+  { bitmaps, minRepack }: Pick<HousekeepingOptions, 'bitmaps' | 'minRepack'>,
 ): Plan {
   const maxPacks = Math.max(bearable.packs, Math.log(found.packs_bytes / 1024 ** 2) / Math.log(1.8))
   const isScattered = found.packs > 1 || found.looseObjects > 0 || found.cruftPacks > 0
   const lacksBitmap =
     bitmaps && found.packs_bytes > minForBitmap_bytes && (!found.hasBitmap || found.unindexed_bytes * 2 > found.packs_bytes)
-  const full = least === 'full' || (isScattered && fullRepackAge_ms > betweenFullRepacks_ms)
-  const incremental = least === 'incremental' || found.looseObjects > bearable.looseObjects || found.packs > maxPacks || lacksBitmap
+  const full = minRepack === 'full' || (isScattered && fullRepackAge_ms > betweenFullRepacks_ms)
+  const incremental = minRepack === 'incremental' || found.looseObjects > bearable.looseObjects || found.packs > maxPacks || lacksBitmap
   return {
     repack: full ? 'full' : incremental ? 'incremental' : 'none',
     packRefs: found.looseRefs > bearable.looseRefs,

@@ -55,11 +55,11 @@ export async function looseFolders(objects: string): Promise<string[]> {
   return (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))
 }
 
-async function countFiles(folder: string, most: number): Promise<number> {
+async function countFiles(folder: string, max: number): Promise<number> {
   let count = 0
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    if (count >= most) return count
-    count += entry.isDirectory() ? await countFiles(join(folder, entry.name), most - count) : 1
+    if (count >= max) return count
+    count += entry.isDirectory() ? await countFiles(join(folder, entry.name), max - count) : 1
   }
   return count
 }

@@ -45,7 +45,7 @@ test('what a parent brought is not held against the commit, and nothing is left 
   expect((await readdir(join(repo.dir, 'objects'))).filter((name) => name.startsWith('tmp_'))).toEqual([])
 })
 
-test('a question that git can not answer is a failure, not a complaint', async () => {
+test('a git failure throws, and is not reported as a bad object', async () => {
   await expect(fsckError(repo, 'f'.repeat(40), [])).rejects.toMatchObject({ code: 'git_failed' })
 })
 

@@ -69,7 +69,7 @@ test('odd signatures of old repositories give what can be known of them', () => 
   for (const [text, name, email, date] of cases) expect([text, parseSignature(text)]).toEqual([text, { name, email, date }])
 })
 
-test('a signature is read in linear time, whatever somebody put into his name', () => {
+test('a signature is read in linear time, whatever somebody put into their name', () => {
   const started = performance.now()
   parseSignature(`${' '.repeat(300_000)}x <a@b> 1 +0000`)
   parseSignature(`x${' '.repeat(300_000)}`)

@@ -73,7 +73,7 @@ test('everything below is listed the same way, with its path from the root', asy
   ])
 })
 
-test('once read it is remembered: a page of it costs no process and next to no time, and so does finding one of its files', async () => {
+test('a tree is cached once read: a page of it, or one of its files, costs no process and next to no time', async () => {
   await list('wide', false, { limit: 1, offset: 0 })
   await list('', true, { limit: 1, offset: 0 })
   const root = (await readCommit(repo, commit)).tree

@@ -66,7 +66,7 @@ test('what does not listen to the first signal is killed by the second, and nobo
   await gone()
 })
 
-test('a command whose caller has gone is ended, also when he went before it began', async () => {
+test('a command is killed when its client disconnects, even before it starts', async () => {
   const caller = new AbortController()
   const running = capture(start, ['hang'], { dir, signal: caller.signal })
   caller.abort(clientGone())

@@ -92,7 +92,7 @@ test('a revision of a million carets is refused at once', () => {
   expect(performance.now() - started).toBeLessThan(200)
 })
 
-test('a ref may be made under the names that the API takes, and mirrors hold; the complaint names it', () => {
+test('a ref may have the names that the API takes and mirrors have; the error names the ref', () => {
   const taken = ['refs/heads/main', 'refs/heads/a/b', 'refs/tags/v1', 'refs/notes/commits', 'refs/remotes/origin/HEAD', 'refs/pull/1/head']
   for (const ref of taken) expect([ref, refError(ref)]).toEqual([ref, null])
   const refused = [

@@ -76,8 +76,8 @@ export function refError(ref: string): string | null {
     const isRight = isRefName(name) && name !== 'HEAD' && !isMisleading(name) && !disguised.test(ref)
     return isRight ? null : `The name of the ref ${ref} is invalid.`
   }
-  if (isLikeObjectId(name)) return `The ${nouns[kind]} ${name} would be taken for an object id.`
-  return isBranchName(name) ? null : `The name of the ${nouns[kind]} ${name} is invalid.`
+  if (isLikeObjectId(name)) return `The ${kindNames[kind]} ${name} would be taken for an object id.`
+  return isBranchName(name) ? null : `The name of the ${kindNames[kind]} ${name} is invalid.`
 }
 
-const nouns: Record<string, string> = { heads: 'branch', tags: 'tag' }
+const kindNames: Record<string, string> = { heads: 'branch', tags: 'tag' }

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-/** As if the refs had been as they are for an hour: only then is what they mean remembered. */
+/** As if the refs were an hour old: only then are they cached. */
 async function age(...files: string[]): Promise<void> {
   const past = new Date(Date.now() - 3_600_000)
   for (const file of files) await utimes(join(repo.dir, file), past, past).catch(() => {})

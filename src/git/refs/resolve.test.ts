@@ -158,7 +158,7 @@ test('blobs are found by their ids alone, and a tag that is called like one hide
   for (const none of ['beef', at(0), at(0).slice(0, 8), 'main', `${blob}${'0'.repeat(24)}`]) expect(await findBlob(repo, none)).toBeNull()
 })
 
-test('a branch that moves while it is remembered is found where it is', async () => {
+test('a branch that moves while it is cached resolves to its new commit', async () => {
   await freshRepo()
   for (let round = 0; round < 20; round += 1) {
     await point('refs/heads/main', at(round % 4))

@@ -75,7 +75,7 @@ function thrower(failure: Error): never {
   throw failure
 }
 
-test('null is given back and not remembered', async () => {
+test('null is returned and not cached', async () => {
   const { ask } = reader((number) => (number === 1 ? null : 'there'))
   expect([await ask(), await ask(), await ask()]).toEqual([null, 'there', 'there'])
 })
@@ -112,7 +112,7 @@ test.each([
   expect(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason.code))).toEqual([failure.code, 2, 2])
 })
 
-test('that something needs too much is remembered', async () => {
+test('an error for an object that is too large is cached', async () => {
   const asked = reader(() => thrower(new Failure('unprocessable', 'too much')))
   for (const _ of [1, 2]) await expect(asked.ask()).rejects.toMatchObject({ code: 'unprocessable' })
   expect(asked.reads).toBe(1)

@@ -90,7 +90,7 @@ export async function missingObjects(repo: Repo, oids: Iterable<string>): Promis
 
 const fsckDeadline_ms = 6 * 3_600_000
 
-/** Checks that everything refs lead to exists. Returns the complaints of git. */
+/** Checks that everything reachable from refs exists. Returns the errors of git. */
 export async function connectivityFaults(repo: Repo): Promise<string[]> {
   const args = ['fsck', '--connectivity-only', '--no-dangling', '--no-progress', '--no-reflogs']
   const options = { deadline_ms: fsckDeadline_ms, low_priority: true, accept: [...Array(256).keys()] }

@@ -59,7 +59,7 @@ test.each([
   ['a shallow clone of the old protocol', body(`want ${a}`, 'deepen 1', 'flush', 'done'), undefined],
   ['haves of the old protocol', body(`want ${a}`, 'flush', `have ${b}`, 'done'), undefined],
   ['a capability that is not known', body(`want ${a} ofs-delta allow-everything`, 'flush', 'done'), undefined],
-])('%s is no clone to be remembered', (_, bytes, protocol) => {
+])('%s is not cached as a clone', (_, bytes, protocol) => {
   expect(parseClone(bytes, protocol)).toBeNull()
 })
 

@@ -1,4 +1,4 @@
-/** Terms of service on the roads of git: they are for people, whichever road these come by. */
+/** Terms of service over git: they bind users, on every protocol. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
 import { publicKey } from '../../../test/support/ssh-keys.ts'
@@ -35,7 +35,7 @@ async function actor(key: string) {
   return actorOfKey(holder)
 }
 
-test('who comes by SSH and has not accepted the terms neither reads nor pushes, nor gets large files; then he does', async () => {
+test('over SSH a user neither fetches, pushes nor gets large files before accepting the terms', async () => {
   const ways = [
     async () => admit(forge.app, await actor(own), project.full_path, 'read', 'ssh'),
     async () => admit(forge.app, await actor(own), project.full_path, 'push', 'ssh'),

@@ -138,7 +138,7 @@ test('who may not, gets no token: and asking makes no project', async () => {
   expect(await refusal(reporter, project, 'download')).toBe('forbidden')
 })
 
-test('the road that is closed is closed for large files too; what was handed out over SSH goes by HTTP', async () => {
+test('a disabled protocol is disabled for large files too; a token handed out over SSH works over HTTP', async () => {
   const forge = await testForge()
   const developer = await forge.user()
   const project = await forge.project({ developer })

@@ -73,7 +73,7 @@ test('anybody downloads from a public project, without a header of credentials; 
   expect(refused.headers['www-authenticate']).toBe('Basic realm="Gitstead", charset="UTF-8"')
 })
 
-test('each is let in by his rights in the project', async () => {
+test('each caller is authorized by their rights in the project', async () => {
   const forge = await testForge()
   const [guest, reporter, developer, stranger] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
   const project = await forge.project({ guest, reporter, developer })

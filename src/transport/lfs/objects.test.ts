@@ -82,7 +82,7 @@ test('a part is sent where one is asked for, all where it has changed meanwhile,
   expect([head.status, head.headers['content-length'], head.bytes.length]).toEqual([200, '10000', 0])
 })
 
-test('who only names the file of another project gets nothing for it, and is told just what he is told of one that is not there', async () => {
+test('naming the file of another project gives nothing, and the same answer as for a file that does not exist', async () => {
   const forge = await testForge()
   const { content, oid, size } = uniqueFile(5_000)
   const owner = await forge.project()

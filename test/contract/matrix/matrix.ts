@@ -14,7 +14,7 @@ import { git } from '../../support/git.ts'
 import { buildFixtures, type ContractFixtures, call, everyServed, placeOf, type Served, served } from '../fixtures.ts'
 
 const visibilities = ['private', 'internal', 'public'] as const
-/** Who calls, by what he may: whoever stands further down may at least as much. */
+/** Callers in the order of their rights: each may do at least what those before may. */
 const ranks = ['anybody', 'user', 'guest', 'reporter', 'developer', 'maintainer', 'owner', 'administrator'] as const
 const roles = ['guest', 'reporter', 'developer', 'maintainer', 'owner'] as const
 type Rank = (typeof ranks)[number]
@@ -95,23 +95,23 @@ async function ask(visibility: Visibility, client: Client, one: Served): Promise
 }
 
 async function build(visibility: Visibility): Promise<Place> {
-  const world = await buildFixtures(forge, visibility)
-  await git(world.project.dir, 'tag', 'unprotected', 'main')
+  const fixtures = await buildFixtures(forge, visibility)
+  await git(fixtures.project.dir, 'tag', 'unprotected', 'main')
   const bystander = await forge.user()
   const { db } = forge.app
   for (const [table, { id }] of [
-    ['projects', world.project],
-    ['namespaces', world.group],
+    ['projects', fixtures.project],
+    ['namespaces', fixtures.group],
   ] as const)
     await db.updateTable(table).set({ request_access_enabled: true }).where('id', '=', id).execute()
   const enrol = (user: TestUser, role: keyof typeof levels) =>
-    insertMember(db, { namespace_id: world.group.id }, { user_id: user.id, access_level: levels[role], expires_at: null })
+    insertMember(db, { namespace_id: fixtures.group.id }, { user_id: user.id, access_level: levels[role], expires_at: null })
   for (const role of roles) await enrol(members[role], role)
   await enrol(bystander, 'guest')
-  await insertMember(db, { project_id: world.project.id }, { user_id: bystander.id, access_level: levels.guest, expires_at: null })
+  await insertMember(db, { project_id: fixtures.project.id }, { user_id: bystander.id, access_level: levels.guest, expires_at: null })
   // Not the default branch, which nobody may delete.
-  const values = { ...world.values, user_id: String(bystander.id), branch: 'feature/one' }
-  const place = { ...world, bystander, insider: bystander, values, print: '', touched: false }
+  const values = { ...fixtures.values, user_id: String(bystander.id), branch: 'feature/one' }
+  const place = { ...fixtures, bystander, insider: bystander, values, print: '', touched: false }
   return { ...place, print: await printOf(place) }
 }
 
@@ -165,8 +165,8 @@ async function printOf({ project, group, bystander }: Pick<Place, 'project' | 'g
 function outcomeOf({ path }: Served, { status, body }: Answer): Outcome {
   if (status === 401) return '401'
   if (status === 403) return '403'
-  const noun = placeOf(path) === 'groups' ? 'Group' : 'Project'
-  return status === 404 && placeOf(path) !== null && body?.message === `404 ${noun} Not Found` ? '404' : 'served'
+  const resource = placeOf(path) === 'groups' ? 'Group' : 'Project'
+  return status === 404 && placeOf(path) !== null && body?.message === `404 ${resource} Not Found` ? '404' : 'served'
 }
 
 /** What the law says to a caller below the least that is served. */

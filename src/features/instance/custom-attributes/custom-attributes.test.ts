@@ -94,7 +94,7 @@ describe.each(['user', 'group', 'project'])('of a %s', (kind) => {
     expect(await rows()).toEqual(before)
   })
 
-  test('nobody but administrators reads or writes any, not even of what is his', async () => {
+  test('only administrators read or write them, not even owners do', async () => {
     await forge.as(forge.root).put(at(kind, 'role'), { value: 'x' })
     const before = await rows()
     const requests = [
@@ -131,9 +131,9 @@ describe.each(['user', 'group', 'project'])('of a %s', (kind) => {
 test('what is not there, and what one cannot see, is told apart by nobody', async () => {
   const stranger = await forge.user()
   const words = { users: 'User', groups: 'Group', projects: 'Project' }
-  for (const [plural, noun] of Object.entries(words)) {
+  for (const [plural, resource] of Object.entries(words)) {
     const absent = await forge.as(forge.root).get(`/${plural}/999999/custom_attributes`)
-    expect([absent.status, absent.body]).toEqual([404, { message: `404 ${noun} Not Found` }])
+    expect([absent.status, absent.body]).toEqual([404, { message: `404 ${resource} Not Found` }])
   }
   for (const kind of ['group', 'project']) {
     const hidden = await forge.as(stranger).get(at(kind))
@@ -141,7 +141,7 @@ test('what is not there, and what one cannot see, is told apart by nobody', asyn
   }
 })
 
-test('a user is found by his name too, and his attributes go with him', async () => {
+test('a user is found by username too, and the attributes are deleted with the user', async () => {
   const carl = await forge.user()
   const root = forge.as(forge.root)
   await root.put(`/users/${carl.username.toUpperCase()}/custom_attributes/role`, { value: 'x' })

@@ -1,13 +1,13 @@
-/** One piece of work at a time, and everybody's in turn. */
+/** One piece of work at a time, round-robin over users. */
 import { expect, test } from 'vitest'
-import { fairTurns } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 
-test('who sends much waits behind himself: others come between, and everything is done, one at a time', async () => {
-  const { take } = fairTurns(10)
+test('a user who sends a lot waits behind their own work; others come between; all of it runs, one at a time', async () => {
+  const { run } = createFairQueue(10)
   const order: string[] = []
   let at_once = 0
   const send = (whose: string, name: string) =>
-    take(whose, async () => {
+    run(whose, async () => {
       expect(++at_once).toBe(1)
       await Promise.resolve()
       order.push(name)
@@ -20,10 +20,10 @@ test('who sends much waits behind himself: others come between, and everything i
 })
 
 test('who has too much waiting is refused, and that is never done; others are not', async () => {
-  const { take } = fairTurns(2)
+  const { run } = createFairQueue(2)
   let done = 0
   const send = (whose: string) =>
-    take(whose, async () => {
+    run(whose, async () => {
       done += 1
     })
   const all = await Promise.allSettled(['a', 'a', 'a', 'a', 'b'].map(send))
@@ -33,11 +33,11 @@ test('who has too much waiting is refused, and that is never done; others are no
 })
 
 test('work that fails is told to whom it belongs, and the next goes on', async () => {
-  const { take } = fairTurns(2)
-  const failing = take('a', async () => {
+  const { run } = createFairQueue(2)
+  const failing = run('a', async () => {
     throw new Error('no')
   })
-  const next = take('a', async () => 'done')
+  const next = run('a', async () => 'done')
   await expect(failing).rejects.toThrow('no')
   expect(await next).toBe('done')
 })

@@ -1,13 +1,13 @@
-/** Work of which there is one at a time, for many: whoever sends a lot of it waits behind himself, not the others behind him. */
+/** A fair queue: one piece of work at a time, round-robin over users, so that a user who sends a lot delays nobody else. */
 import { Failure } from '../../../failure.ts'
 
-export interface FairTurns {
-  /** Does the work when it is this one's turn. Throws `too_many`, and never does it, when too much of his waits already. */
-  take: <T>(whose: string, work: () => Promise<T>) => Promise<T>
+export interface FairQueue {
+  /** Runs the work when it is next. Throws `too_many`, without running it, when too much work of this user waits already. */
+  run: <T>(whose: string, work: () => Promise<T>) => Promise<T>
 }
 
-export function fairTurns(most_waiting: number): FairTurns {
-  /** By whose they are. Who is first here has waited longest. */
+export function createFairQueue(maxWaiting: number): FairQueue {
+  /** By user. The first entry has waited longest. */
   const waiting = new Map<string, Array<() => void>>()
   let busy = false
 
@@ -24,10 +24,10 @@ export function fairTurns(most_waiting: number): FairTurns {
   }
 
   return {
-    async take(whose, work) {
+    async run(whose, work) {
       if (busy) {
         const mine = waiting.get(whose) ?? []
-        if (mine.length >= most_waiting) throw new Failure('too_many', 'You have sent too much at once. Try again in a minute.')
+        if (mine.length >= maxWaiting) throw new Failure('too_many', 'You have sent too much at once. Try again in a minute.')
         await new Promise<void>((resolve) => waiting.set(whose, [...mine, resolve]))
       }
       busy = true

@@ -1,26 +1,26 @@
-/** Markdown as HTML: of users, who wait for their turn, and of administrators, whose texts are remembered. */
+/** Markdown as HTML: of users, through a fair queue, and of administrators, whose texts are cached. */
 import type { Flavour } from './render.ts'
 import { openRenderer } from './renderer.ts'
 
 const renderer = openRenderer()
 
-/** What a user sends. Throws 503 for a text that takes too long, and 429 when too many of his wait already. */
+/** Renders a text of a user. Throws 503 when it takes too long, 429 when too many texts of this user wait already. */
 export function renderFor(user: { id: number }, text: string, flavour: Flavour): Promise<string> {
   return renderer.render(text, flavour, `user ${user.id}`)
 }
 
 /** The few texts of administrators: they stand on pages that everybody opens. */
-const remembered = new Map<string, Promise<string>>()
-const maxRemembered = 10
+const cache = new Map<string, Promise<string>>()
+const maxCached = 10
 
 /** What administrators have written for everybody: sign-in pages, terms. All who want the same at once wait for one rendering. */
 export function renderProse(text: string): Promise<string> {
-  const known = remembered.get(text)
+  const known = cache.get(text)
   if (known) return known
   const rendered = renderer.render(text, { gfm: false }, 'administrators')
-  if (remembered.size >= maxRemembered) remembered.clear()
-  remembered.set(text, rendered)
+  if (cache.size >= maxCached) cache.clear()
+  cache.set(text, rendered)
   // Whoever comes next tries again.
-  rendered.catch(() => remembered.delete(text))
+  rendered.catch(() => cache.delete(text))
   return rendered
 }

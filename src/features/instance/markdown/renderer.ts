@@ -5,11 +5,11 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../../failure.ts'
-import { fairTurns } from './fair-queue.ts'
+import { createFairQueue } from './fair-queue.ts'
 import type { Flavour } from './render.ts'
 
 export interface Renderer {
-  /** The HTML of a text somebody sent. Throws `timed_out` for one that takes too long, `too_many` when too many of his wait. */
+  /** Renders a text of a user. Throws `timed_out` when it takes too long, `too_many` when too many texts of this user wait. */
   render: (text: string, flavour: Flavour, whose: string) => Promise<string>
 }
 
@@ -21,11 +21,11 @@ export interface RendererOptions {
 }
 
 /** Texts of one person that may wait. */
-const most_waiting = 20
+const maxWaiting = 20
 const max_mb = 256
 
 export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
-  const turns = fairTurns(most_waiting)
+  const queue = createFairQueue(maxWaiting)
   let thread: Worker | null = null
   let parting: NodeJS.Timeout | undefined
 
@@ -57,7 +57,7 @@ export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: Renderer
     if (thread === ended) thread = null
   }
 
-  return { render: (text, flavour, whose) => turns.take(whose, () => ask(text, flavour)) }
+  return { render: (text, flavour, whose) => queue.run(whose, () => ask(text, flavour)) }
 }
 
 function startThread(): Worker {

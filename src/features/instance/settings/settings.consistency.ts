@@ -54,14 +54,14 @@ function blankErrorsOf(settings: Settings): FieldErrors {
 function orderErrorsOf(settings: Settings): FieldErrors {
   const { housekeeping_incremental_repack_period: incremental, housekeeping_gc_period: gc } = settings
   const full = settings.housekeeping_full_repack_period
-  const least = (value: number | null, bound: number | null) =>
+  const belowMin = (value: number | null, bound: number | null) =>
     value !== null && bound !== null && value < bound ? `must be greater than or equal to ${bound}` : null
-  const most = (value: number, bound: number) => (value > bound ? `must be less than or equal to ${bound}` : null)
+  const aboveMax = (value: number, bound: number) => (value > bound ? `must be less than or equal to ${bound}` : null)
   const { storage_timeout_default: usual, storage_timeout_fast: fast, storage_timeout_medium: medium } = settings
   return {
-    housekeeping_full_repack_period: least(full, incremental),
-    housekeeping_gc_period: least(gc, full ?? incremental),
-    storage_timeout_fast: most(fast, usual),
-    storage_timeout_medium: most(medium, usual) ?? least(medium, fast),
+    housekeeping_full_repack_period: belowMin(full, incremental),
+    housekeeping_gc_period: belowMin(gc, full ?? incremental),
+    storage_timeout_fast: aboveMax(fast, usual),
+    storage_timeout_medium: aboveMax(medium, usual) ?? belowMin(medium, fast),
   }
 }

@@ -39,8 +39,8 @@ export const flag = Type.Boolean()
 
 const maxInteger = 2 ** 31 - 1
 
-export function integer(least: number) {
-  return Type.Integer({ minimum: least, maximum: maxInteger })
+export function integer(min: number) {
+  return Type.Integer({ minimum: min, maximum: maxInteger })
 }
 
 /** A line, or null. */

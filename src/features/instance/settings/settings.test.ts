@@ -239,7 +239,7 @@ test('every setting is stored and given back, and what was read can be written b
       ...repeated({ ...defaults, ...sent }),
     },
   ])
-  // Nobody who has enforced terms is served before he has accepted them.
+  // Where terms are enforced, a user is served only after accepting them.
   expect((await forge.as(forge.root).get(path)).status).toBe(403)
   expect((await forge.as(forge.root).post('/user/terms')).status).toBe(201)
   const again = await forge.as(forge.root).put(path, body)
@@ -318,7 +318,7 @@ test('lists of domains may come as text, with commas, semicolons or lines betwee
   expect((await forge.as(forge.root).put(`${path}?domain_blacklist=`)).body.domain_blacklist).toEqual([])
 })
 
-test('a value of the right type that makes no sense is refused with a complaint, and changes nothing', async () => {
+test('an invalid value of the right type is rejected with an error, and changes nothing', async () => {
   const forge = await testForge()
   for (const [name, value, fieldError] of [
     ['home_page_url', 'javascript:alert(1)', 'must be a valid URL'],

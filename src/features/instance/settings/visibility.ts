@@ -2,7 +2,7 @@
 import type { User, Visibility } from '../../../db/tables.ts'
 import type { Settings } from './settings.service.ts'
 
-/** What is wrong with the visibility a user chose; null when he may choose it. */
+/** The error for a visibility that a user chose; null where it is allowed. */
 export function restrictedVisibilityError(
   { restricted_visibility_levels }: Settings,
   user: Pick<User, 'admin'>,

@@ -111,10 +111,10 @@ test.each([
   ['gitignores', 'gitignore'],
   ['gitlab_ci_ymls', 'gitlab_ci_yml'],
   ['dockerfiles', 'dockerfile'],
-])('of %s, what is not there is 404', async (kind, noun) => {
+])('of %s, what is not there is 404', async (kind, resource) => {
   for (const name of ['no-such', 'constructor', '__proto__', 'NODE', '..%2F..%2Fpackage.json', '%00', 'Node%00']) {
     const { status, body } = await get(`${kind}/${name}`)
-    expect([name, status, body]).toEqual([name, 404, { message: `404 ${noun} Not Found` }])
+    expect([name, status, body]).toEqual([name, 404, { message: `404 ${resource} Not Found` }])
   }
 })
 

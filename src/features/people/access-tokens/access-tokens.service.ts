@@ -44,7 +44,7 @@ export async function makeToken(
   return mintToken(db, { user_id: user.id, name, scopes: given, expires_on, impersonation })
 }
 
-/** The end of the token that asks, if it is one of this user: what an administrator makes for others is not bound to his own. */
+/** Expiry of the token of the request, if it belongs to this user: tokens that administrators create for others are not capped. */
 async function endOfOwn(db: Db, user: User, { token_id }: Asking): Promise<Day | null> {
   const token = token_id === null ? null : await tokenById(db, token_id)
   return token?.user_id === user.id ? token.expires_on : null

@@ -78,7 +78,7 @@ describe('an impersonation token', () => {
     expect((await root.delete(path)).status).toBe(204)
   })
 
-  test('is found by nobody but administrators: not by its user, not among his personal tokens, not by itself', async () => {
+  test('is visible to administrators only: not to its user, not among the user’s personal tokens, not to itself', async () => {
     const { body: made } = await forge.as(forge.root).post(impersonations(ada), { name: 'hidden', scopes: ['api'] })
     for (const holder of [forge.as(ada), asHolder(made.token)]) {
       const list = await holder.get('/personal_access_tokens?per_page=100')
@@ -185,7 +185,7 @@ describe('a personal token', () => {
     expect((await forge.as(ada).post(own, { name: 'x', scopes: ['api'], expires_at: day(6) })).body.expires_at).toBe(day(6))
   })
 
-  test('that an administrator makes for others lasts as long as he says, one for himself no longer than the one he asks with', async () => {
+  test('that an administrator creates for others may expire at any time, one of their own no later than the token in use', async () => {
     const ending = forge.as(forge.root, { token: await forge.token(forge.root, { expires_on: day(5) }) })
     const wanted = { name: 'x', scopes: ['api'] }
     for (const path of [impersonations(ada), `/users/${ada.id}/personal_access_tokens`])

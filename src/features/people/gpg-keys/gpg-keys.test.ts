@@ -61,7 +61,7 @@ test('an administrator does the same for others, below their own numbers only', 
   expect(await rows()).toEqual([])
 })
 
-test('nobody sees or deletes keys of others by the road of his own, nor by theirs without being an administrator', async () => {
+test('nobody sees or deletes keys of others through /user, and only administrators do through /users/:id', async () => {
   const { body } = await add(ada, gpgKey())
   for (const other of [bob, forge.root]) {
     expect((await forge.as(other).get('/user/gpg_keys')).body).toEqual([])

@@ -15,7 +15,7 @@ export function lineOf({ type, blob, comment }: SshKey): string {
   return `${type} ${blob} ${comment}`.trim()
 }
 
-/** With its user, as he sees himself who is no administrator; of a deploy key with who made it. */
+/** With its user, in the form an ordinary user sees of their own account; for a deploy key, the user who created it. */
 export async function presentKeyWithUser(app: App, { row, user }: OwnedKey): Promise<Presented<typeof KeyWithUser>> {
   return {
     id: row.id,

@@ -62,7 +62,7 @@ function whyNoKey(text: string): string {
 }
 
 /** OpenSSH takes no shorter ones, and cryptographic libraries no longer. */
-const rsa_bits = { least: 1_024, most: 16_384 }
+const rsa_bits = { min: 1_024, max: 16_384 }
 
 /** The families anybody still accepts, in the order they are named. */
 const accepted = ['rsa', 'ecdsa', 'ed25519'] as const
@@ -71,9 +71,9 @@ const accepted = ['rsa', 'ecdsa', 'ed25519'] as const
 export function fieldErrorOf(settings: Settings, { type, bits }: Pick<PublicKey, 'type' | 'bits'>): string | null {
   const family = familyOf(type)
   if (!allowedFamilies(settings).includes(family)) return typeError(settings)
-  const least = Math.max(settings[`${family}_key_restriction`], family === 'rsa' ? rsa_bits.least : 0)
-  if (bits < least) return `must be at least ${least} bits`
-  return family === 'rsa' && bits > rsa_bits.most ? `must be at most ${rsa_bits.most} bits` : null
+  const min = Math.max(settings[`${family}_key_restriction`], family === 'rsa' ? rsa_bits.min : 0)
+  if (bits < min) return `must be at least ${min} bits`
+  return family === 'rsa' && bits > rsa_bits.max ? `must be at most ${rsa_bits.max} bits` : null
 }
 
 /** Each has its name in those of its types: `sk-ssh-ed25519@openssh.com`. */

@@ -52,7 +52,7 @@ describe('a user', () => {
     await expectRefused(() => client.delete(`/user/keys/${body.id}`), 404, notFound)
   })
 
-  test('neither sees nor deletes keys of others, administrators by this road neither', async () => {
+  test('neither sees nor deletes keys of others through /user/keys, not even administrators do', async () => {
     const { body: key } = await add(ada, publicKey())
     for (const other of [bob, forge.root]) {
       expect((await forge.as(other).get('/user/keys')).body).toEqual([])
@@ -61,7 +61,7 @@ describe('a user', () => {
     }
   })
 
-  test('reads his keys with a token for reading users, which adds and deletes none', async () => {
+  test('reads their keys with a read_user token, which can neither add nor delete any', async () => {
     const { body: key } = await add(ada, publicKey())
     const client = forge.as(ada, { token: await forge.token(ada, { scopes: ['read_user'] }) })
     expect((await client.get('/user/keys')).body).toEqual([key])
@@ -75,7 +75,7 @@ describe('a user', () => {
     expect(await allKeys()).toHaveLength(1)
   })
 
-  test('who is blocked adds none, and the keys he has open nothing', async () => {
+  test('a blocked user adds none, and their keys give no access', async () => {
     const carl = await forge.user()
     const line = publicKey()
     expect((await add(carl, line)).status).toBe(201)

@@ -23,8 +23,8 @@ export async function deleteEnded(db: Db): Promise<void> {
 }
 
 /**
- * The sign-in before this one is the last one from now on. False where the user has been blocked, or his password changed, since
- * he was looked up: whoever does so now waits, and ends this session with all others.
+ * Moves the time of the current sign-in to the last one. False where the user was blocked, or the password changed, since
+ * the user was loaded: a concurrent change waits for the row, and then ends this session with all others.
  */
 export async function noteSignIn(db: Db, { id, password_hash }: Pick<User, 'id' | 'password_hash'>): Promise<boolean> {
   const at = now()

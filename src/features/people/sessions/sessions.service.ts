@@ -15,8 +15,8 @@ export function newSecret(): string {
 }
 
 /**
- * Begins a session and gives back the value of its cookie: the only time it can be seen. Throws 403 where the user isn't any more
- * as he was when his password was found right.
+ * Begins a session and returns the value of its cookie, which is not stored. Throws 403 where the user has changed since
+ * the password was checked.
  */
 export async function beginSession(app: App, user: Pick<User, 'id' | 'password_hash'>): Promise<string> {
   const secret = newSecret()

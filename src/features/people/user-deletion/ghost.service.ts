@@ -14,13 +14,13 @@ export async function ghostUser(app: App): Promise<User> {
     try {
       return await createGhost(app, `ghost${number || ''}`)
     } catch (error) {
-      // The name is taken, or another process has made him this very moment.
+      // The name is taken, or another process has just created the Ghost User.
       if (!isUniqueViolation(error)) throw error
     }
   }
 }
 
-/** Blocked from the beginning: no password, key or token will ever open anything in his name, nor can anybody act as him. */
+/** Created blocked: no password, key, token or sudo ever authenticates as the Ghost User. */
 function createGhost(app: App, username: string): Promise<User> {
   const at = now()
   const email = `${username}@example.com`

@@ -4,16 +4,16 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { removeSpaceIn } from '../../spaces/groups/groups.ts'
-import { holdNamespace, lockNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { findLockedNamespace, lockNamespace } from '../../spaces/namespaces/namespaces.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
-import { holdUser, keepAnAdministrator, lockOwnNamespace } from '../users/users.ts'
+import { keepAnAdministrator, loadLockedUser, lockOwnNamespace } from '../users/users.ts'
 import { ghostUser } from './ghost.service.ts'
 import { deleteUserRow, groupsOwnedAlone, topsOfOwned } from './user-deletion.queries.ts'
 
 /**
  * Deletes a user with their own namespace and all in it. What they contributed elsewhere is the Ghost User's from then on; with
  * `hard_delete` it is deleted too, as are the groups that nobody else owns. Throws 409 where there are such groups otherwise, and
- * 403 for the last administrator and the Ghost User himself.
+ * 403 for the last administrator and the Ghost User.
  */
 export async function deleteUser(app: App, id: number, { hard_delete }: { hard_delete: boolean }): Promise<void> {
   const ghost = await ghostUser(app)
@@ -24,7 +24,7 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
     if (namespace) await removeSpaceIn(tx, namespace.id)
     await publish(tx, { type: 'user_deletion_started', user_id: id })
     await keepAnAdministrator(tx, id)
-    const { avatar_key } = await holdUser(tx, id)
+    const { avatar_key } = await loadLockedUser(tx, id)
     // From here on nothing is made in their name any more; until here they may have made a group.
     if ((await groupsOwnedAlone(tx, id)).length > 0) throw ownsAlone()
     await publish(tx, { type: 'user_deleted', user_id: id, ghost_id: ghost.id, hard_delete })
@@ -41,7 +41,7 @@ async function removeOwnGroups(tx: Db, userId: number, hard_delete: boolean): Pr
   if (groups.length > 0 && !hard_delete) throw ownsAlone()
   for (const group of groups) {
     // One of them may have gone with another that it stands in.
-    if (await holdNamespace(tx, group)) await removeSpaceIn(tx, group)
+    if (await findLockedNamespace(tx, group)) await removeSpaceIn(tx, group)
   }
 }
 

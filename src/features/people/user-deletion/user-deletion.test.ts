@@ -51,7 +51,7 @@ const authorsOf = async (projectId: number) => {
 }
 
 describe('a deleted user', () => {
-  test('is gone at once, with all roads to him, and his name and addresses are free', async () => {
+  test('is gone at once, can’t authenticate any more, and the username and addresses are free', async () => {
     const user = await forge.user({ password: 'a long password' })
     await forge.as(user).post('/user/emails', { email: `more-${user.username}@example.com` })
     const key = { title: 'Laptop', key: publicKey() }
@@ -67,7 +67,7 @@ describe('a deleted user', () => {
     expect([twice.status, twice.body]).toEqual([404, { message: '404 User Not Found' }])
   })
 
-  test('takes his own projects along, repositories and files included', async () => {
+  test('deletes the user’s own projects, repositories and files included', async () => {
     const user = await forge.user()
     const project = await forge.project({ owner: user })
     const { payload, headers } = asForm({ avatar: onePixel })
@@ -83,7 +83,7 @@ describe('a deleted user', () => {
     expect(waiting).toContainEqual({ key: avatar_key })
   })
 
-  test('leaves what he contributed to the Ghost User', async () => {
+  test('moves the user’s contributions to the Ghost User', async () => {
     const { user, project } = await contributor()
     expect((await authorsOf(project.id)).events).toContain(user.id)
     expect((await remove(user)).status).toBe(204)
@@ -102,7 +102,7 @@ describe('a deleted user', () => {
     expect((await root().get(`/projects/${project.id}`)).body).toMatchObject({ creator_id: ghost.id, star_count: 0 })
   })
 
-  test('leaves nothing he contributed where that is asked for', async () => {
+  test('with hard_delete removes the user’s contributions', async () => {
     const { user, project } = await contributor()
     expect((await remove(user, '?hard_delete=true')).status).toBe(204)
     expect(await authorsOf(project.id)).toEqual({ events: [], comments: 0, statuses: [null] })
@@ -158,11 +158,11 @@ describe('a deleted user', () => {
     expect(answers.filter(({ status }) => status >= 500).map(({ body }) => body)).toEqual([])
   })
 
-  test.runIf(engine === 'postgres')('who makes a group after it was seen that he has none is kept with it', async () => {
+  test.runIf(engine === 'postgres')('keeps a user who creates a group during the deletion', async () => {
     const user = await forge.user()
     const { id } = await forge.project({ owner: user, files: null })
     let letGo = () => {}
-    // Whoever deletes him takes his projects first, and waits for this one.
+    // The deletion removes the user's projects first, and waits for this one.
     const holding = inTransaction(forge.app.db, async (tx) => {
       await tx.updateTable('projects').set({ id }).where('id', '=', id).execute()
       await new Promise<void>((resolve) => {
@@ -181,7 +181,7 @@ describe('a deleted user', () => {
     expect(members.map((member: { id: number }) => member.id)).toEqual([user.id])
   })
 
-  test('takes along the groups that he alone owns where that is asked for, with all in them, and no others', async () => {
+  test('with hard_delete removes the groups that nobody else owns, with all in them, and no others', async () => {
     const user = await forge.user()
     const other = await forge.user()
     const { body: alone } = await forge.as(user).post('/groups', { name: `a-${user.username}`, path: `a-${user.username}` })
@@ -226,7 +226,7 @@ describe('a deleted user', () => {
     expect((await authorsOf(project.id)).comments).toBe(1)
   })
 
-  test('is deleted by administrators only, and not when he has changed since an instant', async () => {
+  test('is deleted by administrators only, and not when changed after If-Unmodified-Since', async () => {
     const user = await forge.user()
     const headers = { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }
     expect((await forge.as(user).delete(`/users/${user.id}`)).status).toBe(403)
@@ -239,7 +239,7 @@ describe('a deleted user', () => {
 })
 
 describe('the Ghost User', () => {
-  test('is one, however many need him at once, and gives way to whoever has his name', async () => {
+  test('is created once, however many need it at the same time, under another name where its name is taken', async () => {
     const { db } = forge.app
     await db.deleteFrom('users').where('kind', '=', 'ghost').execute()
     await forge.user({ username: 'ghost', email: 'somebody@example.com' })
@@ -249,7 +249,7 @@ describe('the Ghost User', () => {
     expect(await db.selectFrom('users').select('id').where('kind', '=', 'ghost').execute()).toHaveLength(1)
   })
 
-  test('is nobody: he cannot be changed, blocked, unblocked, deleted or acted as, and is not among the active or the blocked', async () => {
+  test('cannot be changed, blocked, unblocked, deleted or impersonated, and is listed neither as active nor as blocked', async () => {
     const ghost = await ghostUser(forge.app)
     const answers = [
       await root().put(`/users/${ghost.id}`, { name: 'Somebody', password: 'long enough', admin: true }),

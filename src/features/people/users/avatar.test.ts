@@ -47,7 +47,7 @@ test('the unnamed learn of no address whose it is, and where nothing may be publ
   }
 })
 
-test('that of an external user is found by administrators alone, as he is in the list of users', async () => {
+test('an external user’s avatar is found by administrators only, like the user in the list', async () => {
   const external = await forge.user({ external: true, avatar: new Upload('x.png', 'image/png', onePixel) })
   const found = { avatar_url: `http://gitstead.test/uploads/-/system/user/avatar/${external.id}/x.png` }
   expect(await ask(forge.as(forge.root), `email=${external.email}`)).toEqual([200, found])

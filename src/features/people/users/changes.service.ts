@@ -8,7 +8,7 @@ import type { Namespace, User, UserTable } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, notFound } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { findNamespace, holdNamespace, renameNamespace, updateNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { findLockedNamespace, findNamespace, renameNamespace, updateNamespace } from '../../spaces/namespaces/namespaces.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { demotePrimary, insertEmail, lockAddress, promoteEmail } from './emails.queries.ts'
 import { lockAdministrators, lockUser, replaceIdentity, updateUser } from './users.queries.ts'
@@ -19,7 +19,7 @@ export interface UserChange extends Partial<Omit<NewUser, 'confirmed'>> {
   /** Whether a new address counts at once, without a word from who reads it. */
   skip_reconfirmation?: boolean | undefined
   /**
-   * The digest of the session in which the user himself chose his new password: it stays when all others end. Without one the
+   * The digest of the session in which the user chose the new password: it stays when all others end. Without one the
    * password has to be replaced at the next sign-in (spec 4.7).
    */
   session?: string | undefined
@@ -36,7 +36,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
       // Whoever holds several things takes namespaces first, and of users the administrators.
       const namespace = change.username === undefined ? null : await lockOwnNamespace(tx, id)
       if (change.admin === false) await keepAnAdministrator(tx, id)
-      const before = await holdUser(tx, id)
+      const before = await loadLockedUser(tx, id)
       await changeAvatar(tx, before, avatar)
       if (password_hash) await publish(tx, { type: 'user_password_changed', user_id: id, session: change.session ?? null })
       const { provider, extern_uid } = change
@@ -59,10 +59,10 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
 /** The personal namespace of a user, as it stays until the transaction ends. */
 export async function lockOwnNamespace(tx: Db, userId: number): Promise<Namespace | null> {
   const namespace = await findNamespace(tx, { owner_id: userId })
-  return namespace && holdNamespace(tx, namespace.id)
+  return namespace && findLockedNamespace(tx, namespace.id)
 }
 
-/** False where he was blocked already. */
+/** False where the user was blocked already. */
 export function blockUser(app: App, id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await keepAnAdministrator(tx, id)
@@ -70,28 +70,28 @@ export function blockUser(app: App, id: number): Promise<boolean> {
   })
 }
 
-/** False where he was not blocked. */
+/** False where the user was not blocked. */
 export function unblockUser(app: App, id: number): Promise<boolean> {
   return inTransaction(app.db, (tx) => setState(tx, id, 'active'))
 }
 
 async function setState(tx: Tx, id: number, state: User['state']): Promise<boolean> {
-  const before = await holdUser(tx, id)
+  const before = await loadLockedUser(tx, id)
   if (before.state === state) return false
   await updateUser(tx, id, { state, updated_at: now() })
   if (state === 'blocked') await publish(tx, { type: 'user_blocked', user_id: id })
   return true
 }
 
-/** The user as he is, until the transaction ends. Throws 404 where there is none, and 403 for the ghost, who is nobody's to change. */
-export async function holdUser(tx: Db, id: number): Promise<User> {
+/** The user, locked until the transaction ends. Throws 404 where there is none, and 403 for the Ghost User. */
+export async function loadLockedUser(tx: Db, id: number): Promise<User> {
   const user = await lockUser(tx, id)
   if (!user) throw notFound('User')
   if (user.kind === 'ghost') throw forbidden('The Ghost User cannot be changed')
   return user
 }
 
-/** Begins every transaction after which this user may be no administrator any more. Throws 403 when he is the last that can act. */
+/** First step of a transaction that may remove this user's administrator rights. Throws 403 for the last active administrator. */
 export async function keepAnAdministrator(tx: Db, id: number): Promise<void> {
   const administrators = await lockAdministrators(tx)
   if (administrators.length === 1 && administrators[0] === id) throw forbidden('The last administrator has to remain one')
@@ -121,8 +121,8 @@ async function rename(tx: Db, before: User, namespace: Namespace | null, { usern
 }
 
 /**
- * A new address waits for who reads it, unless it is confirmed as his already, or an administrator says so. The one before
- * stays his, as one of the others.
+ * A new address waits for confirmation, unless it is a confirmed address of the user or an administrator skips it. The one
+ * before stays as a secondary address.
  */
 async function readdress(tx: Db, before: User, { email, skip_reconfirmation }: UserChange): Promise<Updateable<UserTable>> {
   if (email === undefined || email === before.email) return {}

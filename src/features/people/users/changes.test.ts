@@ -68,7 +68,7 @@ describe('changing a user', () => {
     expect([status, body]).toEqual([404, { message: '404 User Not Found' }])
   })
 
-  test('a password that another sets is right at once, and has to be replaced at the next sign-in, one that an administrator sets for himself too', async () => {
+  test('a password set by an administrator works at once and must be replaced at the next sign-in, the administrator’s own too', async () => {
     const user = await forge.user({ password: 'the first one' })
     const answer = await put(user, { password: 'the second one' })
     expect([answer.status, answer.text.includes('second')]).toEqual([200, false])
@@ -92,7 +92,7 @@ describe('changing a user', () => {
     expect(await addressesOf(user)).toEqual([{ email: user.email, is_primary: true }])
   })
 
-  test('a new address counts at once where that is asked for, or where it is confirmed as his; the one before stays his', async () => {
+  test('a new address counts at once with skip_reconfirmation, or when confirmed already; the one before becomes secondary', async () => {
     const user = await forge.user({ password: 'a long password' })
     const [second, third] = [`second-${user.username}@example.com`, `third-${user.username}@example.com`]
     expect((await put(user, { email: ` ${second.toUpperCase()} `, skip_reconfirmation: true })).body.email).toBe(second)
@@ -112,7 +112,7 @@ describe('changing a user', () => {
     expect((await put(user, { email: third.toUpperCase() })).body.email).toBe(third)
   })
 
-  test('an address that is made the primary one and deleted at the same moment is either, and he has a primary one', async () => {
+  test('an address made primary and deleted at the same moment is one of the two, and the user keeps a primary address', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => forge.user()))
     const second = (user: TestUser) => `second-${user.username}@example.com`
     const added = await Promise.all(
@@ -131,7 +131,7 @@ describe('changing a user', () => {
     }
   })
 
-  test('a new name moves all he has of his own, and leaves the old name to others', async () => {
+  test('a new username moves the user’s namespace, and frees the old name', async () => {
     const user = await forge.user({ username: 'before' })
     const project = await forge.project({ owner: user, path: 'kept' })
     const { status, body } = await put(user, { username: 'After' })
@@ -145,7 +145,7 @@ describe('changing a user', () => {
     expect((await forge.user({ username: 'before', email: 'next@example.com' })).username).toBe('before')
   })
 
-  test('a name of another is in the place of the one he had with the same provider; one of somebody else is refused', async () => {
+  test('a new identity replaces the one of the same provider; an identity of somebody else is rejected', async () => {
     const user = await forge.user({ provider: 'ldap', extern_uid: 'one' })
     const other = await forge.user()
     expect((await put(user, { provider: 'ldap', extern_uid: 'two' })).body.identities).toEqual([{ provider: 'ldap', extern_uid: 'two' }])
@@ -161,7 +161,7 @@ describe('changing a user', () => {
     expect((await rowOf(other)).name).toBe(other.name)
   })
 
-  test('who becomes external makes nothing of his own, and has the usual rights when he no longer is', async () => {
+  test('an external user creates no projects or groups, and has the usual rights again afterwards', async () => {
     const user = await forge.user()
     expect((await put(user, { external: true, projects_limit: 7 })).body).toMatchObject({
       external: true,
@@ -260,7 +260,7 @@ describe('an administrator', () => {
     const others = await Promise.all(Array.from({ length: 5 }, () => forge.user({ admin: true })))
     const all = [forge.root, ...others]
     const clients = all.map((user) => forge.as(user))
-    // Whoever is still one takes it from himself.
+    // Administrators that are left demote themselves.
     const answers = await Promise.all(
       all.map(({ id }, index) => {
         const client = clients[index] as (typeof clients)[number]
@@ -277,7 +277,7 @@ describe('an administrator', () => {
     await forge.app.db.updateTable('users').set({ admin: true, state: 'active' }).where('id', '=', 1).execute()
   })
 
-  test('who is the last can change everything else of himself', async () => {
+  test('the last administrator can change everything else of their account', async () => {
     await forge.app.db.updateTable('users').set({ admin: false }).where('id', '!=', 1).execute()
     expect((await root().put('/users/1', { bio: 'Still here', admin: true })).status).toBe(200)
     for (const answer of [
@@ -292,26 +292,26 @@ describe('an administrator', () => {
 })
 
 describe('blocking a user', () => {
-  test('closes every road to him, and unblocking opens them again', async () => {
+  test('denies API, password, page and SSH authentication, and unblocking allows them again', async () => {
     const user = await forge.user({ password: 'a long password' })
     const project = await forge.project({ developer: user })
     const key = publicKey()
     await forge.as(user).post('/user/keys', { title: 'Laptop', key })
     const parsed = parsePublicKey(key)
     if (!parsed) throw new Error('not a key')
-    const roads = async () => [
+    const outcomes = async () => [
       (await forge.as(user).get('/user')).status,
       (await forge.as(forge.root, { headers: { sudo: user.username } }).get('/user')).status,
       (await findKeyHolder(forge.app, parsed.key))?.user?.id ?? null,
       (await tryGit(await forge.folder(), 'ls-remote', await forge.remote(project, user))).code,
       (await tryGit(await forge.folder(), 'ls-remote', await forge.remote(project, { ...user, token: 'a%20long%20password' }))).code,
     ]
-    expect(await roads()).toEqual([200, 200, user.id, 0, 0])
+    expect(await outcomes()).toEqual([200, 200, user.id, 0, 0])
     expect((await root().post(`/users/${user.id}/block`)).body).toBe(true)
-    expect(await roads()).toEqual([403, 403, null, 128, 128])
+    expect(await outcomes()).toEqual([403, 403, null, 128, 128])
     expect((await root().get(`/users/${user.id}`)).body.state).toBe('blocked')
     expect((await root().post(`/users/${user.id}/unblock`)).body).toBe(true)
-    expect(await roads()).toEqual([200, 200, user.id, 0, 0])
+    expect(await outcomes()).toEqual([200, 200, user.id, 0, 0])
   })
 
   test('says with 201 whether anything changed, and is for administrators', async () => {

@@ -17,13 +17,13 @@ export async function findAddress(db: Db, email: string): Promise<Email | null> 
   return (await db.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase()).executeTakeFirst()) ?? null
 }
 
-/** As `findAddress`; until the transaction ends it stays his who has it. */
+/** As `findAddress`, with the row locked until the transaction ends. */
 export async function lockAddress(tx: Db, email: string): Promise<Email | null> {
   const query = tx.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase())
   return (await lockedRows(tx, query).executeTakeFirst()) ?? null
 }
 
-/** The addresses of a user besides his primary one. */
+/** The secondary addresses of a user. */
 export function listEmails(db: Db, userId: number, page: PageOf): Promise<{ rows: Email[]; total: number }> {
   return paginate(secondary(db, userId).orderBy('id'), page)
 }
@@ -36,7 +36,7 @@ function secondary(db: Db, userId: number) {
   return db.selectFrom('emails').selectAll().where('user_id', '=', userId).where('is_primary', '=', false)
 }
 
-/** False when it is his primary one by now, which nobody takes from him. */
+/** False when it is the user's primary address by now, which can't be deleted. */
 export async function deleteEmail(db: Db, id: number): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('emails').where('id', '=', id).where('is_primary', '=', false).executeTakeFirst()
   return numDeletedRows > 0n

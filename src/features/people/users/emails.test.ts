@@ -13,7 +13,7 @@ beforeAll(async () => {
 const root = () => forge.as(forge.root)
 const own = (user: TestUser) => forge.as(user).get('/user/emails')
 
-test('a user adds, sees and removes addresses of his own; his primary one is none of them', async () => {
+test('a user adds, lists and removes secondary addresses; the primary one is not among them', async () => {
   const user = await forge.user()
   const added = await forge.as(user).post('/user/emails', { email: ' Second@Example.com ' })
   expect([added.status, added.body]).toEqual([201, { id: expect.any(Number), email: 'second@example.com' }])
@@ -45,7 +45,7 @@ test('an administrator does the same for others, and others for nobody', async (
   expect((await own(user)).body).toEqual([])
 })
 
-test("another's address and a primary one are not found, neither to see nor to remove", async () => {
+test('another’s address and a primary one are not found, neither to see nor to remove', async () => {
   const user = await forge.user()
   const { body: theirs } = await forge.as(user).post('/user/emails', { email: 'theirs@example.com' })
   const primary = await forge.app.db.selectFrom('emails').select('id').where('email', '=', ada.email).executeTakeFirstOrThrow()

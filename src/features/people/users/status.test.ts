@@ -19,7 +19,7 @@ const rows = () => forge.app.db.selectFrom('user_statuses').selectAll().execute(
 const silence = { emoji: null, message: null, message_html: '' }
 const coffee = '<span title="hot beverage" data-name="coffee">☕</span>'
 
-test('a user says something, changes it, and all read it, under his number and his name', async () => {
+test('a user sets and changes a status, and everybody reads it, by id and by username', async () => {
   const said = await say({ emoji: 'coffee', message: 'I crave coffee :coffee:' })
   const expected = { emoji: 'coffee', message: 'I crave coffee :coffee:', message_html: `I crave coffee ${coffee}` }
   expect([said.status, said.body]).toEqual([200, expected])

@@ -13,14 +13,14 @@ export interface Identity {
   extern_uid: string
 }
 
-/** What is told of a user in full besides his row. */
+/** What the full form of a user has besides the row. */
 export interface Belongings {
   identities: Identity[]
-  /** Projects in his own namespace. */
+  /** Projects in the personal namespace. */
   project_count: number
 }
 
-/** What a query must give of a user for his summary form. */
+/** The columns of a user that the summary form needs. */
 export type UserInBrief = Pick<User, 'id' | 'name' | 'username' | 'state' | 'avatar_name'>
 
 export function presentUserBrief(config: Config, user: UserInBrief): Static<typeof UserBrief> {
@@ -54,7 +54,7 @@ function organizationOf({ organization }: User): string {
   return organization ?? ''
 }
 
-/** What administrators and the user himself may see; only the former see who is an administrator. */
+/** What administrators and the user may see; only administrators see who is an administrator. */
 export function presentUserAccount(
   config: Config,
   user: User,

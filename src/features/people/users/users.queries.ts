@@ -12,7 +12,7 @@ import type { Belongings, Identity } from './users.present.ts'
 /** What is searched for, and by whom: not everybody may find others by their address. */
 export interface UserSearch {
   words: string | undefined
-  asker: Viewer
+  actor: Viewer
 }
 
 export interface UserFilter {
@@ -106,7 +106,7 @@ export async function userByAddress(db: Db, viewer: User, email: string): Promis
   return (await db.selectFrom('users').selectAll().where(hasAddress(email, viewer)).executeTakeFirst()) ?? null
 }
 
-/** Who is called just that comes before who has it in his name. */
+/** Exact matches come before users who have the term in their name. */
 function exactness(search: string, viewer: Viewer) {
   const term = search.toLowerCase()
   return sql`case when lower(name) = ${term} then 0 when username_key = ${term} then 1 when ${hasAddress(search, viewer)} then 2 else 3 end`
@@ -163,7 +163,7 @@ export function updateUser(db: Db, id: number, change: Updateable<UserTable>): P
   return db.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }
 
-/** Until the transaction ends nobody else changes the user, nor makes anything that is his. */
+/** Until the transaction ends nobody else changes the user, or creates anything that belongs to them. */
 export async function lockUser(db: Db, id: number): Promise<User | null> {
   return (await lockedRows(db, db.selectFrom('users').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
 }

@@ -14,7 +14,7 @@ export interface UserFields {
 }
 
 const longestText = 255
-const password_chars = { least: 8, most: 128 }
+const password_chars = { min: 8, max: 128 }
 const maxProjects = 2_147_483_647
 
 /** Throws 400 with what is wrong with each field. */
@@ -50,8 +50,8 @@ function nameError(name: string): string | null {
 }
 
 function passwordError(password: string): string | null {
-  const { least, most } = password_chars
-  return password.length < least ? `is too short (minimum is ${least} characters)` : lengthError(password, most)
+  const { min, max } = password_chars
+  return password.length < min ? `is too short (minimum is ${min} characters)` : lengthError(password, max)
 }
 
 function limitError(limit: number): string | null {

@@ -26,7 +26,7 @@ const profile = {
   organization: text,
 }
 
-/** What he himself and administrators see besides. */
+/** What the user and administrators see besides. */
 const account = {
   last_sign_in_at: nullable(Instant),
   confirmed_at: nullable(Instant),
@@ -56,7 +56,7 @@ export const UserAny = resource('User', {
 
 export const UserAccount = resource('UserAccount', { ...UserBrief.properties, ...profile, ...account, ...forAdministrators })
 
-/** An address of a user besides his primary one. */
+/** A secondary address of a user. */
 export const Email = resource('Email', { id: Type.Integer(), email: text })
 
 /** When a user was last seen; both days are the same one. */

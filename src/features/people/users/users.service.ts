@@ -40,11 +40,11 @@ export interface NewUser {
   extern_uid?: string | undefined
   avatar?: Upload | null | undefined
   confirmed?: boolean | undefined
-  /** Blocked: he waits for an administrator. */
+  /** Blocked: waits for the approval of an administrator. */
   state?: User['state'] | undefined
 }
 
-/** Part of a transaction: the row of a user, his address in the list of all, and his personal namespace. */
+/** Part of a transaction: inserts the row of a user, the email address and the personal namespace. */
 export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise<User> {
   const user = await insertUser(tx, row)
   const { id, username, email, confirmed_at, created_at } = user
@@ -61,7 +61,7 @@ export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise
   return user
 }
 
-/** Creates a user and his personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
+/** Creates a user and the personal namespace. Throws 409 for a name or address that is taken, 400 for one that can't be. */
 export async function createUser(app: App, wanted: NewUser): Promise<User> {
   const input = { ...wanted, email: readEmail(wanted.email) }
   assertWellFormed(input)
@@ -99,7 +99,7 @@ export async function conflictOf(app: App, { email }: { email?: string | undefin
   return new Failure('conflict', `${what} has already been taken`, { cause })
 }
 
-/** Whoever comes from outside makes nothing of his own. */
+/** External users create no groups and no projects. */
 export const rightsOfExternals = { external: true, can_create_group: false, projects_limit: 0 }
 
 /** The columns of a user of whom no more is known. */

@@ -59,8 +59,8 @@ describe('a user', () => {
   test.each([
     { who: 'anybody', path: '/users/:id', fields: profile },
     { who: 'another user', path: '/users/:id', fields: profile },
-    { who: 'the user himself', path: '/users/:id', fields: profile },
-    { who: 'the user himself', path: '/user', fields: account },
+    { who: 'the user', path: '/users/:id', fields: profile },
+    { who: 'the user', path: '/user', fields: account },
     { who: 'an administrator', path: '/users/:id', fields: [...account, 'is_admin'] },
     { who: 'an administrator', path: '/users/:id?with_custom_attributes=true', fields: [...account, 'is_admin', 'custom_attributes'] },
     { who: 'another user', path: '/users/:id?with_custom_attributes=true', fields: profile },
@@ -71,21 +71,21 @@ describe('a user', () => {
     const clients = {
       anybody: forge.anonymous,
       'another user': forge.as(await forge.user()),
-      'the user himself': forge.as(ada),
+      'the user': forge.as(ada),
       'an administrator': forge.as(forge.root),
     }
     const { status, body } = await clients[who as keyof typeof clients].get(path.replace(':id', String(ada.id)))
     expect([status, Object.keys(Array.isArray(body) ? body[0] : body).sort()]).toEqual([200, [...fields].sort()])
   })
 
-  test('may create projects as long as he has fewer than he may have', async () => {
+  test('may create projects up to the projects limit', async () => {
     const user = await forge.user({ projects_limit: 1 })
     expect((await forge.as(user).get('/user')).body.can_create_project).toBe(true)
     await forge.project({ owner: user, files: null })
     expect((await forge.as(user).get('/user')).body.can_create_project).toBe(false)
   })
 
-  test('sees himself in full, but for whether he is an administrator', async () => {
+  test('sees their own account in full, but for is_admin', async () => {
     const { status, body } = await forge.as(ada).get('/user')
     expect([status, body]).toEqual([200, accountOf(ada)])
     expect((await forge.as(forge.root).get('/user')).body).toMatchObject({ id: 1, username: 'root', name: 'Administrator', is_admin: true })
@@ -93,7 +93,7 @@ describe('a user', () => {
     expect([anonymous.status, anonymous.body]).toEqual([401, { message: '401 Unauthorized' }])
   })
 
-  test('is shown to others without his address, to administrators in full', async () => {
+  test('is shown to others without the email address, to administrators in full', async () => {
     const other = await forge.user()
     for (const client of [forge.as(other), forge.anonymous, forge.as(ada)]) {
       expect((await client.get(`/users/${ada.id}`)).body).toEqual(profileOf(ada))
@@ -101,7 +101,7 @@ describe('a user', () => {
     expect((await forge.as(forge.root).get(`/users/${ada.id}`)).body).toEqual({ ...accountOf(ada), is_admin: false })
   })
 
-  test('with a private profile hides when he came, but not from himself and administrators', async () => {
+  test('with a private profile hides created_at from everybody but the user and administrators', async () => {
     const shy = await forge.user({ private_profile: true })
     expect((await forge.as(ada).get(`/users/${shy.id}`)).body).not.toHaveProperty('created_at')
     for (const user of [shy, forge.root]) expect((await forge.as(user).get(`/users/${shy.id}`)).body.created_at).toBe(shy.created_at)
@@ -116,7 +116,7 @@ describe('a user', () => {
     }
   })
 
-  test('is changed by no path that has anything but his number', async () => {
+  test('is changed by id only, not by username', async () => {
     const root = forge.as(forge.root)
     for (const id of ['ada', 'ASDF', '1ASDF', '99999999999999999999']) {
       for (const answer of [
@@ -149,7 +149,7 @@ describe('the list of users', () => {
     expect((await forge.as(forge.root).get('/users?username=ada')).body).toEqual([{ ...accountOf(ada), is_admin: false }])
   })
 
-  test('gives anybody one user by his name, and no more', async () => {
+  test('gives anybody one user by username, and no more', async () => {
     expect(await names('username=ada', forge.anonymous)).toEqual(['ada'])
     for (const query of ['', 'search=ada', 'username=']) {
       const { status, body } = await forge.anonymous.get(`/users?${query}`)
@@ -196,7 +196,7 @@ describe('the list of users', () => {
     expect(await names('search=filter-&created_before=2100-01-01', root)).toHaveLength(3)
   })
 
-  test('is filtered by when they came, but tells of nobody who keeps that to himself', async () => {
+  test('is filtered by created_at, but leaves out private profiles', async () => {
     const [open, shy] = [await forge.user({ username: 'came-open' }), await forge.user({ username: 'came-shy', private_profile: true })]
     for (const { id } of [open, shy])
       await forge.app.db.updateTable('users').set({ created_at: '2001-01-01T12:00:00.000Z' }).where('id', '=', id).execute()
@@ -230,7 +230,7 @@ describe('the list of users', () => {
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'custom_attributes is invalid' }])
   })
 
-  test('knows of nobody with a second factor', async () => {
+  test('lists nobody with two-factor authentication', async () => {
     const root = forge.as(forge.root)
     expect(await names('username=ada&two_factor=enabled', root)).toEqual([])
     expect(await names('username=ada&two_factor=disabled', root)).toEqual(['ada'])
@@ -293,7 +293,7 @@ describe('creating a user', () => {
     expect(await count()).toBe(before)
   })
 
-  test('gives his account, and a namespace that he can create projects in', async () => {
+  test('returns the account, and creates a namespace for the user’s projects', async () => {
     const settings = {
       skype: 's',
       linkedin: 'l',
@@ -362,7 +362,7 @@ describe('creating a user', () => {
     expect(await count()).toBe(before)
   })
 
-  test('takes what is not said from the settings; who is external makes nothing of his own', async () => {
+  test('takes defaults from the settings; an external user can create nothing', async () => {
     const root = forge.as(forge.root)
     let number = 0
     const make = async (fields: object) => {

@@ -174,7 +174,7 @@ describe('a commit', () => {
     expect(await git(project.dir, 'for-each-ref')).toBe(before)
   })
 
-  test('has the author that was named and the committer who asked; what is missing or empty of the author is his too', async () => {
+  test('has the given author and the caller as committer; a missing or empty author field is the caller’s', async () => {
     const project = await workshop()
     const people = async (author: Record<string, string>) => {
       const { body } = await commit(project, [{ action: 'create', file_path: `by/${Object.values(author).join()}x`, content: '' }], author)
@@ -187,7 +187,7 @@ describe('a commit', () => {
     expect(await people({ author_name: '', author_email: '' })).toEqual([name, email, name, email])
   })
 
-  test('has of an odd author what git can hold of him', async () => {
+  test('keeps of an odd author name or email what git can store', async () => {
     const project = await workshop()
     const author = { author_name: 'Eve <eve@x>\ncommitter Root <root@x> 0 +0000', author_email: 'a>\n<b@c' }
     const { status, body } = await commit(project, [{ action: 'create', file_path: 'odd', content: '' }], author)

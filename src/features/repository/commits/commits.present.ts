@@ -13,7 +13,7 @@ const shortId_chars = 8
 /** A commit cached in git/ is always the same object, and so is its JSON. Callers must not change it. */
 export const presentCommit = presentOnce(asJson)
 
-/** As `presentCommit`, of a list that git/ remembers. */
+/** As `presentCommit`, for a list that git/ caches. */
 export const presentCommits = presentOnce((commits: GitCommit[]) => commits.map(presentCommit))
 
 function asJson({ oid, parents, author, committer, message }: GitCommit): Static<typeof Commit> {

@@ -201,7 +201,7 @@ describe('a blob', () => {
   })
 })
 
-test('who may read the code: members from reporter up, and whoever sees a project that is open to him', async () => {
+test('code is readable by reporters and above, and by everybody who sees an internal or public project', async () => {
   const [guest, stranger, outsider] = await Promise.all([forge.user(), forge.user(), forge.user({ external: true })])
   const sha = await git(project.dir, 'rev-parse', 'main:README.md')
   const paths = ['tree', `blobs/${sha}`, `blobs/${sha}/raw`, 'files/README.md?ref=main', 'files/README.md/raw?ref=main']

@@ -45,7 +45,7 @@ const taken = { message: { 'deploy_key.fingerprint': ['has already been taken'] 
 const noSuchKey = { message: '404 Deploy Key Not Found' }
 const noSuchRow = { message: '404 Not found' }
 
-test('a maintainer adds a key, read-only unless he says otherwise, finds it, changes it and removes it', async () => {
+test('a maintainer adds a key, read-only by default, finds it, changes it and removes it', async () => {
   const client = forge.as(ada)
   const key = publicKey('builder@farm')
   const { status, body } = await client.post(at(engine), { title: 'Builder', key })
@@ -75,7 +75,7 @@ test('administrators see the keys of all projects, and nobody else does', async 
   await expectRefused(() => forge.anonymous.get('/deploy_keys'), 401, { message: '401 Unauthorized' })
 })
 
-test('an administrator gets a deploy key with whoever made it, and with nobody once he is gone', async () => {
+test('an administrator gets a deploy key with the user who created it, without one once that user is deleted', async () => {
   const { id } = await made(ada, engine)
   const makerOf = async () => (await forge.as(forge.root).get(`/keys/${id}`)).body.user
   expect(await makerOf()).toMatchObject({ id: ada.id, username: ada.username })

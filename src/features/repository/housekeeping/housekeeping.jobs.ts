@@ -30,9 +30,9 @@ export const housekeepingJob: Job<Payload> = job('housekeeping.project', {
     if (push_count === null || (!asked && !settings.housekeeping_enabled)) return
     const repo = app.git.open(project_id)
     const since = (await notesOf(repo))?.push_count ?? 0
-    const least = wanted(settings, since, push_count)
+    const minRepack = wanted(settings, since, push_count)
     const bitmaps = settings.housekeeping_bitmaps_enabled
-    const options = { bitmaps, least: asked && least === 'none' ? 'incremental' : least, push_count, signal: stopping } as const
+    const options = { bitmaps, minRepack: asked && minRepack === 'none' ? 'incremental' : minRepack, push_count, signal: stopping } as const
     const done = await keepInOrder(repo, options)
     if (done) app.log.info({ project_id, ...done }, 'housekeeping')
     else await enqueue(app.db, housekeepingJob, payload, { delay_ms: later_ms })
@@ -80,6 +80,6 @@ async function inspectProject(app: App, project_id: number, enabled: boolean, bi
   if (removed && removed.length > 0) app.log.info({ project_id, removed: removed.length }, 'housekeeping: stale files removed')
   const notes = await notesOf(repo)
   if (!enabled || !notes) return
-  const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, { bitmaps, least: 'none' })
+  const plan = planFor(await inspectStorage(repo), Date.now() - notes.full_repack_ms, { bitmaps, minRepack: 'none' })
   if (plan.repack !== 'none') await enqueue(app.db, housekeepingJob, { project_id })
 }

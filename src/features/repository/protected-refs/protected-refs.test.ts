@@ -25,8 +25,8 @@ const tagRule = (name: string, create: number) => ({ name, create_access_levels:
 
 /** The two families, which differ in their words only. */
 const families = [
-  { noun: 'branch', path: 'protected_branches', shown: (name: string): object => branchRule(name, 40, 40) },
-  { noun: 'tag', path: 'protected_tags', shown: (name: string): object => tagRule(name, 40) },
+  { kind: 'branch', path: 'protected_branches', shown: (name: string): object => branchRule(name, 40, 40) },
+  { kind: 'tag', path: 'protected_tags', shown: (name: string): object => tagRule(name, 40) },
 ]
 
 const at = (project: TestProject, path: string, name?: string) =>
@@ -55,8 +55,8 @@ test('a tag is protected for whom it is said, maintainers unless anything is', a
   expect(await protect({ name: 'never', create_access_level: 0 })).toEqual(tagRule('never', 0))
 })
 
-for (const { noun, path, shown } of families) {
-  test(`a protected ${noun} is found by its name or pattern, in pages, and is gone with the answer to its deletion`, async () => {
+for (const { kind, path, shown } of families) {
+  test(`a protected ${kind} is found by its name or pattern, in pages, and is gone with the answer to its deletion`, async () => {
     const project = await fresh()
     const names = ['release/*', '*-stable', 'a.b', 'ünïcode/€']
     for (const name of names) {
@@ -79,18 +79,18 @@ for (const { noun, path, shown } of families) {
     expect((await forge.as(maintainer).get(at(project, path))).body).toEqual(names.slice(1).map(shown))
   })
 
-  test(`a ${noun} that is protected already is refused with 409, in another project it is not`, async () => {
+  test(`a ${kind} that is protected already is refused with 409, in another project it is not`, async () => {
     const [project, other] = [await fresh(), await fresh()]
     const protect = (into: TestProject, name: string) => forge.as(maintainer).post(at(into, path), { name })
     await protect(project, 'x')
     const again = await protect(project, 'x')
-    expect([again.status, again.body]).toEqual([409, { message: `Protected ${noun} 'x' already exists` }])
+    expect([again.status, again.body]).toEqual([409, { message: `Protected ${kind} 'x' already exists` }])
     expect([(await protect(other, 'x')).status, (await protect(project, 'X')).status]).toEqual([201, 201])
     const answers = await Promise.all([1, 2, 3].map(() => protect(project, 'raced')))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
   })
 
-  test(`malformed names and levels of a ${noun} are refused, and nothing is kept`, async () => {
+  test(`malformed names and levels of a ${kind} are refused, and nothing is kept`, async () => {
     const project = await fresh()
     const client = forge.as(maintainer)
     const protect = async (body: unknown) => {
@@ -109,7 +109,7 @@ for (const { noun, path, shown } of families) {
     }
     expect(await protect({})).toEqual([400, { error: 'name is missing' }])
     expect(await protect({ name: ['x'] })).toEqual([400, { error: 'name is invalid' }])
-    const field = noun === 'tag' ? 'create_access_level' : 'push_access_level'
+    const field = kind === 'tag' ? 'create_access_level' : 'push_access_level'
     for (const wrong of [10, 20, 50, -1, 41, 'forty', 30.5]) {
       const [status, body] = await protect({ name: 'x', [field]: wrong })
       expect([wrong, status, body.error]).toEqual([wrong, 400, expect.stringMatching(new RegExp(`^${field} `))])
@@ -117,7 +117,7 @@ for (const { noun, path, shown } of families) {
     expect((await client.get(at(project, path))).body).toEqual([])
   })
 
-  test(`a protected ${noun} changed after If-Unmodified-Since is kept`, async () => {
+  test(`a protected ${kind} changed after If-Unmodified-Since is kept`, async () => {
     const project = await fresh()
     await forge.as(maintainer).post(at(project, path), { name: 'x' })
     const remove = async (since: Date) => {
@@ -130,7 +130,7 @@ for (const { noun, path, shown } of families) {
     expect(await remove(new Date())).toEqual([204, undefined])
   })
 
-  test(`developers neither see nor change which ${noun} is protected`, async () => {
+  test(`developers neither see nor change which ${kind} is protected`, async () => {
     const project = await fresh()
     await forge.as(maintainer).post(at(project, path), { name: 'x' })
     const client = forge.as(developer)
@@ -145,7 +145,7 @@ for (const { noun, path, shown } of families) {
     expect((await forge.as(maintainer).get(at(project, path))).body).toEqual([shown('x')])
   })
 
-  test(`the list of what is protected costs one statement for one ${noun} and for fifty`, async () => {
+  test(`the list of what is protected costs one statement for one ${kind} and for fifty`, async () => {
     const project = await fresh()
     for (const count of [1, 50]) {
       for (let index = 0; index < count; index += 1) await forge.as(maintainer).post(at(project, path), { name: `${count}-${index}` })

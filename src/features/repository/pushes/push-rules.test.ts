@@ -1,4 +1,4 @@
-/** The judge of changes by itself: what its verdict costs, and that both roads hear the same. */
+/** The push rules by themselves: their cost, and the same verdict for git and the API. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
@@ -30,8 +30,8 @@ beforeAll(async () => {
 
 const byGit = (): Protocol => ({ name: 'git', quarantine: '' })
 const pusher = (level: number): Pusher => ({ user: forge.root, project, level })
-const judge = (changes: RefChange[], level: number = accessLevels.maintainer, road = byGit()) =>
-  refusalOf(forge.app, pusher(level), changes, road)
+const judge = (changes: RefChange[], level: number = accessLevels.maintainer, protocol = byGit()) =>
+  refusalOf(forge.app, pusher(level), changes, protocol)
 
 const many = (count: number, change: (index: number) => RefChange) => Array.from({ length: count }, (_, index) => change(index))
 

@@ -96,7 +96,7 @@ export function contributorsKey(repo: Repo, tip: string): string {
   return `${repo.dir} contributors ${tip}`
 }
 
-/** Remembers, for as long as there is room, that the contributors of `tip` can't be counted: it would cost as much each time. */
+/** Caches that the contributors of `tip` can't be counted: each further attempt would cost as much. */
 export function noteUncountable(repo: Repo, tip: string, failure: Failure): void {
   repo.git.cache.set(contributorsKey(repo, tip), failure, 1_000)
 }

@@ -77,7 +77,7 @@ function byEmail<T extends { email: string }>(rows: T[]): T[] {
   return rows.sort((a, b) => (a.email < b.email ? -1 : 1))
 }
 
-/** What the database has, whatever is remembered. */
+/** What the database has, past the cache. */
 async function stored(project: TestProject): Promise<{ tip: string; rows: Row[] }> {
   const { app } = await testForge()
   const { row, tally } = await readTally(app, project.id)

@@ -33,7 +33,7 @@ export async function findRequester(db: Db, place: Place, userId: number): Promi
   return (await requestersOf(db, place).where('users.id', '=', userId).executeTakeFirst()) ?? null
 }
 
-/** Fails on a unique index when he has asked already. */
+/** Fails on a unique index when the user has one already. */
 export async function insertRequest(db: Db, place: Place, user_id: number): Promise<void> {
   await db
     .insertInto('access_requests')

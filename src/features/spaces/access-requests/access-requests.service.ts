@@ -6,7 +6,7 @@ import { forbidden, invalid, missing } from '../../../failure.ts'
 import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.ts'
 import { deleteRequest, findRequester, insertRequest, type Requester } from './access-requests.queries.ts'
 
-/** Asks for the user. Throws 400 when he has asked already, 403 when he has been made a member meanwhile. */
+/** Requests access for the user. Throws 400 when there is a request already, 403 when the user has become a member meanwhile. */
 export async function requestAccess(app: App, place: Place, user: User): Promise<Requester> {
   try {
     await inTransaction(app.db, async (tx) => {
@@ -41,7 +41,7 @@ export async function approveRequest(app: App, place: Place, requester: Requeste
   return { ...requester, ...membership }
 }
 
-/** Withdrawn by him who asked, or refused by who manages the place. Throws 404 when it is no more. */
+/** Withdrawn by the requester, or denied by whoever manages the place. Throws 404 when it is gone. */
 export async function removeRequest(app: App, place: Place, userId: number): Promise<void> {
   if (!(await deleteRequest(app.db, place, userId))) throw missing()
 }

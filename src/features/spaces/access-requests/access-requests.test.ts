@@ -81,11 +81,11 @@ describe('a request', () => {
 
   test('is listed and approved by nobody but those who decide', async () => {
     for (const { at, developer } of await places()) {
-      const asker = await forge.user()
-      await forge.as(asker).post(at)
-      for (const user of [developer, asker]) {
+      const requester = await forge.user()
+      await forge.as(requester).post(at)
+      for (const user of [developer, requester]) {
         expect((await forge.as(user).get(at)).status).toBe(403)
-        expect((await forge.as(user).put(`${at}/${asker.id}/approve`)).status).toBe(403)
+        expect((await forge.as(user).put(`${at}/${requester.id}/approve`)).status).toBe(403)
       }
       for (const answer of [await forge.anonymous.get(at), await forge.anonymous.post(at)]) expect(answer.status).toBe(401)
     }
@@ -94,16 +94,16 @@ describe('a request', () => {
   test('is made once, by users who are no members yet, where they are asked for', async () => {
     const open = await places()
     for (const [index, { at, manager, developer }] of open.entries()) {
-      const asker = await forge.user()
-      const answers = await Promise.all(Array.from({ length: 10 }, () => forge.as(asker).post(at)))
+      const requester = await forge.user()
+      const answers = await Promise.all(Array.from({ length: 10 }, () => forge.as(requester).post(at)))
       expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)])
-      expect((await forge.as(asker).post(at)).body).toEqual({ message: { user_id: ['already exists in source'] } })
+      expect((await forge.as(requester).post(at)).body).toEqual({ message: { user_id: ['already exists in source'] } })
       for (const user of [manager, developer, forge.root]) {
         const { status, body } = await forge.as(user).post(at)
         expect([status, body]).toEqual([403, { message: '403 Forbidden' }])
       }
       const closed = (await places(false))[index] as (typeof open)[number]
-      expect((await forge.as(asker).post(closed.at)).status).toBe(403)
+      expect((await forge.as(requester).post(closed.at)).status).toBe(403)
     }
   })
 
@@ -127,45 +127,45 @@ describe('a request', () => {
 
   test('for a level the place does not have is not approved, and stays', async () => {
     for (const { at, manager, highest } of await places()) {
-      const asker = await forge.user()
-      await forge.as(asker).post(at)
+      const requester = await forge.user()
+      await forge.as(requester).post(at)
       for (const access_level of [0, 15, highest + 10]) {
-        const { status, body } = await forge.as(manager).put(`${at}/${asker.id}/approve`, { access_level })
+        const { status, body } = await forge.as(manager).put(`${at}/${requester.id}/approve`, { access_level })
         expect([status, body]).toEqual([400, { message: { access_level: ['is not included in the list'] } }])
       }
-      expect((await forge.as(manager).put(`${at}/${asker.id}/approve`, { access_level: 'high' })).body).toEqual({
+      expect((await forge.as(manager).put(`${at}/${requester.id}/approve`, { access_level: 'high' })).body).toEqual({
         error: 'access_level is invalid',
       })
-      expect((await forge.as(manager).get(at)).body).toEqual([requesterOf(asker)])
+      expect((await forge.as(manager).get(at)).body).toEqual([requesterOf(requester)])
     }
   })
 
   test('approved and refused at the same moment is one of the two', async () => {
     for (const { place, at, manager } of await places()) {
       for (let round = 0; round < 3; round += 1) {
-        const asker = await forge.user()
-        await forge.as(asker).post(at)
+        const requester = await forge.user()
+        await forge.as(requester).post(at)
         const [approved, refused] = await Promise.all([
-          forge.as(manager).put(`${at}/${asker.id}/approve`),
-          forge.as(forge.root).delete(`${at}/${asker.id}`),
+          forge.as(manager).put(`${at}/${requester.id}/approve`),
+          forge.as(forge.root).delete(`${at}/${requester.id}`),
         ])
         expect([[201, 404].join(), [404, 204].join()]).toContain([approved.status, refused.status].join())
-        expect((await forge.as(manager).get(`${place}/members/${asker.id}`)).status).toBe(approved.status === 201 ? 200 : 404)
+        expect((await forge.as(manager).get(`${place}/members/${requester.id}`)).status).toBe(approved.status === 201 ? 200 : 404)
       }
     }
   })
 
   test('made while others make the user a member is not left behind', async () => {
     for (const { place, at, manager } of await places()) {
-      const askers = await Promise.all(Array.from({ length: 5 }, () => forge.user()))
+      const requesters = await Promise.all(Array.from({ length: 5 }, () => forge.user()))
       const answers = await Promise.all(
-        askers.flatMap((asker) => [
-          forge.as(asker).post(at),
-          forge.as(manager).post(`${place}/members`, { user_id: asker.id, access_level: 10 }),
+        requesters.flatMap((requester) => [
+          forge.as(requester).post(at),
+          forge.as(manager).post(`${place}/members`, { user_id: requester.id, access_level: 10 }),
         ]),
       )
       const statuses = answers.map(({ status }) => status)
-      expect(statuses.filter((_, index) => index % 2)).toEqual(askers.map(() => 201))
+      expect(statuses.filter((_, index) => index % 2)).toEqual(requesters.map(() => 201))
       expect(statuses.filter((status) => status !== 201 && status !== 403)).toEqual([])
       expect((await forge.as(manager).get(at)).body).toEqual([])
     }
@@ -173,9 +173,9 @@ describe('a request', () => {
 
   test('goes when the user is made a member in another way', async () => {
     for (const { place, at, manager } of await places()) {
-      const asker = await forge.user()
-      await forge.as(asker).post(at)
-      expect((await forge.as(manager).post(`${place}/members`, { user_id: asker.id, access_level: 10 })).status).toBe(201)
+      const requester = await forge.user()
+      await forge.as(requester).post(at)
+      expect((await forge.as(manager).post(`${place}/members`, { user_id: requester.id, access_level: 10 })).status).toBe(201)
       expect((await forge.as(manager).get(at)).body).toEqual([])
     }
   })

@@ -13,7 +13,7 @@ beforeAll(async () => {
   owner = await forge.user()
 })
 
-/** A project of the owner, and a group that he is in. */
+/** A project of the owner, and a group the owner is in. */
 async function apart(roles: Parameters<Forge['group']>[0] = {}) {
   return { project: await forge.project({ owner }), group: await forge.group({ reporter: owner, ...roles }) }
 }
@@ -115,7 +115,7 @@ describe('sharing a project', () => {
 })
 
 describe('the part of a group', () => {
-  test('gives nobody more than it says, nor more than he has in the group', async () => {
+  test('gives nobody more than the share allows, nor more than their level in the group', async () => {
     const [guest, developer, manager] = [await forge.user(), await forge.user(), await forge.user()]
     for (const [access, levels] of [
       [10, [403, 403, 403]],

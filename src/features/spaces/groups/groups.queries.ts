@@ -16,7 +16,7 @@ export interface GroupFilter {
   skip_groups?: number[] | undefined
   /** Whether groups count that the viewer can see without being a member. */
   all_available?: boolean | undefined
-  /** Only those that the viewer was made owner of himself, and none that he owns through one above. */
+  /** Only groups that the viewer is a direct owner of, not those owned through a parent group. */
   owned?: boolean | undefined
   min_access_level?: number | undefined
   custom_attributes?: Record<string, string> | undefined

@@ -9,7 +9,7 @@ import type { Upload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { insertMember } from '../members/members.ts'
-import { holdNamespace, insertNamespace, updateNamespace } from '../namespaces/namespaces.ts'
+import { findLockedNamespace, insertNamespace, updateNamespace } from '../namespaces/namespaces.ts'
 import { assertWellFormed } from './groups.rules.ts'
 
 export interface NewGroup {
@@ -51,7 +51,7 @@ export async function createGroup(app: App, creator: User, input: NewGroup, pare
 
 /** The group as it stays until the transaction ends. Throws 404 when it has gone meanwhile. */
 export async function lockGroup(tx: Db, id: number): Promise<LocatedGroup> {
-  const held = await holdNamespace(tx, id)
+  const held = await findLockedNamespace(tx, id)
   if (!held) throw notFound('Group')
   return held
 }

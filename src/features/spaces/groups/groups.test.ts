@@ -237,7 +237,7 @@ describe('the list of groups', () => {
   const all = ['yak-a-owned', 'yak-b-below', 'yak-c-guest', 'yak-d-private', 'yak-e-internal', 'yak-f-public']
   const only = (letters: string) => all.filter((path) => letters.includes(path[4] as string))
 
-  test('has the groups of the caller, or all that he can see; all for administrators; public ones for anybody', async () => {
+  test('has the groups of the caller, or all visible ones; all for administrators; public ones for anybody', async () => {
     expect(await listed()).toEqual(only('abc'))
     expect(await listed('&all_available=true')).toEqual(only('abcef'))
     expect(await listed('', forge.as(forge.root))).toEqual(all)
@@ -245,7 +245,7 @@ describe('the list of groups', () => {
     expect(await listed('&all_available=true', forge.as(await forge.user({ external: true })))).toEqual(only('f'))
   })
 
-  test('has the groups above those the caller is in, and above his projects', async () => {
+  test('has the parents of the caller’s groups, and the groups above the caller’s projects', async () => {
     const member = await forge.user()
     const [top, other] = [await forge.group({ path: 'top-a' }), await forge.group({ path: 'top-b' })]
     await forge.group({ path: 'below', parent: top, guest: member })

@@ -1,4 +1,4 @@
-/** SQL for everybody who is a member of a place, whatever makes him one. */
+/** SQL for all members of a place: direct, inherited and through shares. */
 import { sql } from 'kysely'
 import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
@@ -14,7 +14,7 @@ export interface Whole {
 
 /**
  * Members of the place, of every group above it, and of the groups that have part in the project as far as the viewer can see
- * them: each once, with the highest level that he has there.
+ * them: each once, with their highest level.
  */
 export function listAllMembers(
   db: Db,
@@ -34,7 +34,7 @@ export function listAllMembers(
     .innerJoin('users', 'users.id', 'best.user_id')
     .select([...userColumns, 'best.user_id', 'best.access_level', 'best.expires_at'])
     .where('best.rank', '=', 1)
-  if (search.words) query = query.where(isCalled(search.words, search.asker))
+  if (search.words) query = query.where(isCalled(search.words, search.actor))
   return paginate(query.orderBy('users.id'), page)
 }
 

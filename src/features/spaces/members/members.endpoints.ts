@@ -45,7 +45,7 @@ export const members = onProjectsAndGroups((kind) => [
     query: search,
     item: Member,
     async handle({ app, user, place, query, page }) {
-      const { rows, total } = await listMembers(app.db, columnsOf(place), { words: query.query, asker: user }, page)
+      const { rows, total } = await listMembers(app.db, columnsOf(place), { words: query.query, actor: user }, page)
       return { rows: rows.map((row) => presentMember(app.config, row)), total }
     },
   }),
@@ -58,7 +58,7 @@ export const members = onProjectsAndGroups((kind) => [
     async handle({ app, user, place, query, page }) {
       // Those who manage the members need to see all of them, through whichever group they come.
       const viewer = manages(place) ? everything : user
-      const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(place), { words: query.query, asker: user }, page)
+      const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(place), { words: query.query, actor: user }, page)
       return { rows: rows.map((row) => presentMember(app.config, row)), total }
     },
   }),

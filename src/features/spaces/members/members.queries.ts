@@ -18,7 +18,7 @@ export interface Membership {
   expires_at: Day | null
 }
 
-/** A member with the user he is. */
+/** A member with the columns of the user. */
 export type Member = Membership & UserInBrief
 
 /** When the membership was last changed, or made. */
@@ -26,7 +26,7 @@ export interface Dated {
   changed_at: Instant
 }
 
-/** What of his row in `users` belongs to a member. */
+/** The columns of `users` that a member needs. */
 export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'] as const
 
 /** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
@@ -59,7 +59,7 @@ function membersAt(db: Db, place: Place) {
 
 export function listMembers(db: Db, place: Place, search: UserSearch, page: PageOf): Promise<{ rows: Member[]; total: number }> {
   let query = membersAt(db, place)
-  if (search.words) query = query.where(isCalled(search.words, search.asker))
+  if (search.words) query = query.where(isCalled(search.words, search.actor))
   return paginate(query.orderBy('members.id'), page)
 }
 

@@ -32,13 +32,13 @@ function required<M extends Member>(member: M | null): M {
 }
 
 /**
- * Makes a user a member. A day that has come already is no error: he is one no more by then. Throws 409 when he is a member
+ * Adds a member. An expiry in the past is no error: the membership is over at once. Throws 409 when the user is a member
  * already, 404 when there is no such user, 400 for a level that can't be.
  */
 export async function addMember(app: App, place: Place, membership: Membership): Promise<Member> {
   if (await findMember(app.db, place, membership.user_id)) throw alreadyMember()
   const user = await findUser(app.db, String(membership.user_id))
-  // The Ghost User is nobody: a group he alone owned could be changed by nobody.
+  // Not the Ghost User: nobody could change a group that it alone owned.
   if (user?.kind !== 'human') throw notFound('User')
   await inTransaction(app.db, (tx) => enrol(tx, place, membership))
   return { ...user, ...membership }
@@ -46,7 +46,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
 
 /**
  * Part of a transaction: makes who is known to be a user a member, who need not ask for it any longer. Throws 400 for a level
- * that can't be, and 409 when he is a member already.
+ * that can't be, and 409 when the user is a member already.
  */
 export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<void> {
   const { user_id, access_level } = membership

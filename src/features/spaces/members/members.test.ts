@@ -80,14 +80,14 @@ describe('a member', () => {
     }
   })
 
-  test('may leave, whatever his level', async () => {
+  test('may leave, whatever their level', async () => {
     for (const { at, developer } of await places()) {
       expect((await forge.as(developer).delete(`${at}/${developer.id}`)).status).toBe(204)
       expect((await forge.as(developer).get(at)).status).toBe(404)
     }
   })
 
-  test('changed since he was seen is not removed', async () => {
+  test('changed after If-Unmodified-Since is not removed', async () => {
     for (const { at, manager, developer } of await places()) {
       const since = (offset: number) => ({ headers: { 'if-unmodified-since': new Date(Date.now() + offset).toUTCString() } })
       const member = () => forge.app.db.selectFrom('members').where('user_id', '=', developer.id)
@@ -127,7 +127,7 @@ describe('a member', () => {
     }
   })
 
-  test('is refused with the reason when he is one already, is nobody, or when something is missing or malformed', async () => {
+  test('is rejected with the reason for an existing member, an unknown user, and missing or malformed values', async () => {
     for (const { at, manager, developer } of await places()) {
       const { id } = await forge.user()
       for (const [sent, status, body] of [
@@ -272,7 +272,7 @@ describe('the list of members', () => {
     }
   })
 
-  test('with all has everyone from above once, with the highest of his levels', async () => {
+  test('with all has every inherited member once, with their highest level', async () => {
     const [direct, above, both, twice] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
     const top = await forge.group({ developer: above, maintainer: both, guest: twice })
     const low = await forge.group({ parent: top, reporter: twice })
@@ -350,7 +350,7 @@ describe('the owner', () => {
     expect((await forge.as(owner).get(at)).body.access_level).toBe(50)
   })
 
-  test('of a group who is the last that stays for good can neither be given an end nor leave another to his', async () => {
+  test('of a group who is the last without expiry can’t be given one, and doesn’t count once another expires', async () => {
     const [owner, other] = [await forge.user(), await forge.user()]
     const { body: group } = await forge.as(owner).post('/groups', { name: 'For Good', path: 'for-good' })
     const at = `/groups/${group.id}/members`

@@ -14,15 +14,15 @@ function located(db: Db) {
     .select(['namespaces.id', 'namespaces.name', 'namespaces.path', 'namespaces.kind', 'namespaces.parent_id', 'routes.path as full_path'])
 }
 
-/** Groups the user himself was made a member of, with at least this level: not those below them. For a query over `namespaces`. */
-export function groupsJoined(userId: number, least: number = accessLevels.guest) {
+/** Groups the user is a direct member of, with at least this level: not their subgroups. For a query over `namespaces`. */
+export function groupsJoined(userId: number, minLevel: number = accessLevels.guest) {
   return (eb: ExpressionBuilder<Tables, 'namespaces'>): Expression<SqlBool> => {
     const memberships = (eb as ExpressionBuilder<Tables, never>)
       .selectFrom('members')
       .select('members.namespace_id')
       .where('members.user_id', '=', userId)
       .where('members.namespace_id', 'is not', null)
-      .where('members.access_level', '>=', least)
+      .where('members.access_level', '>=', minLevel)
       .where(notExpired())
     return eb('namespaces.id', 'in', memberships)
   }

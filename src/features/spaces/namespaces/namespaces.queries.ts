@@ -79,8 +79,8 @@ export async function lockNamespace(db: Db, id: number): Promise<void> {
     .execute()
 }
 
-/** The namespace as it stays until the transaction ends; null when it has gone meanwhile. */
-export async function holdNamespace(db: Db, id: number): Promise<(Namespace & { full_path: string }) | null> {
+/** Locks the namespace until the transaction ends; null when it was deleted meanwhile. */
+export async function findLockedNamespace(db: Db, id: number): Promise<(Namespace & { full_path: string }) | null> {
   await lockNamespace(db, id)
   return findNamespace(db, { id })
 }

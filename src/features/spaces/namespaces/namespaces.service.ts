@@ -2,7 +2,7 @@
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { assertValid } from '../../../validation.ts'
-import { holdNamespace, updateNamespace } from './namespaces.queries.ts'
+import { findLockedNamespace, updateNamespace } from './namespaces.queries.ts'
 import { fullPathError } from './paths.ts'
 import { longestPathIn, moveProjectRoute, moveRoutes } from './routes.queries.ts'
 
@@ -11,7 +11,7 @@ import { longestPathIn, moveProjectRoute, moveRoutes } from './routes.queries.ts
  * makes a path below too long. Fails on the unique route when the path is taken.
  */
 export async function renameNamespace(tx: Db, id: number, path: string): Promise<void> {
-  const held = await holdNamespace(tx, id)
+  const held = await findLockedNamespace(tx, id)
   if (held === null || held.path === path) return
   const growth = path.length - held.path.length
   if (growth > 0) assertNotTooLong((await longestPathIn(tx, held)) + growth)

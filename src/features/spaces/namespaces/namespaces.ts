@@ -1,6 +1,6 @@
 /** Namespaces: what others may use of them. */
 export { groupsJoined } from './lists.queries.ts'
-export { findNamespace, fullNamesOf, holdNamespace, insertNamespace, lockNamespace, updateNamespace } from './namespaces.queries.ts'
+export { findLockedNamespace, findNamespace, fullNamesOf, insertNamespace, lockNamespace, updateNamespace } from './namespaces.queries.ts'
 export { moveRoute, renameNamespace } from './namespaces.service.ts'
 export { pathError, pathFromName } from './paths.ts'
 export { insertRoute, isRedirect } from './routes.queries.ts'

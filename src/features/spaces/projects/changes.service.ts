@@ -13,7 +13,7 @@ import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/a
 import { moveRoute } from '../namespaces/namespaces.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
 import { lockWithForks } from './forks.queries.ts'
-import { holdPlace, holdProject, isWikiTaken, movedMeanwhile, takenBy, wikiTaken } from './placement.service.ts'
+import { isWikiTaken, loadLockedPlace, loadLockedProject, movedMeanwhile, takenBy, wikiTaken } from './placement.service.ts'
 import { chosen, type NewProject } from './projects.columns.ts'
 import { followDefaultBranchJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
 import { locateProject, sourceOf, updateProject } from './projects.queries.ts'
@@ -52,9 +52,9 @@ type Accepted = Omit<NewProject, 'avatar'> & {
 }
 
 async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { settings: Settings; user: User }): Promise<void> {
-  const place = await holdPlace(tx, seen.namespace_id)
+  const place = await loadLockedPlace(tx, seen.namespace_id)
   const source = change.visibility === undefined ? null : await lockSource(tx, seen.id)
-  const held = await holdProject(tx, seen.id)
+  const held = await loadLockedProject(tx, seen.id)
   if (held.namespace_id !== place.id) throw movedMeanwhile()
   const { name = held.name, path = held.path, visibility = held.visibility, avatar, columns } = change
   if (visibility !== held.visibility) assertVisibilityAllowed(visibility, { ...by, place, source })

@@ -112,8 +112,8 @@ export function listUsersOf(
         ),
       ]),
     )
-  const { words, asker } = search
-  if (words) query = query.where((eb) => isFoundBy(eb, words, asker))
+  const { words, actor } = search
+  if (words) query = query.where((eb) => isFoundBy(eb, words, actor))
   return paginate(query.orderBy('users.id'), page)
 }
 

@@ -47,9 +47,9 @@ export async function listProjects(
   page: PageOf,
 ): Promise<{ rows: LocatedProject[]; total: number }> {
   let query = db.selectFrom('projects').where(projectsVisibleTo(viewer)).where(isWithin(within))
-  const least = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
+  const minLevel = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
   // Anybody is a member of nothing.
-  if (least > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, least))
+  if (minLevel > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, minLevel))
   if (filter.starred && viewer) query = query.where('projects.id', 'in', starredBy(db, viewer.id))
   const words = wordsOf(filter.search ?? '')
   if (words.length > 0) query = query.where(haveAll(words))

@@ -19,7 +19,7 @@ export async function pageOfProjects(
   return { rows: await presentProjects(app, rows, viewer, query), total }
 }
 
-/** As `pageOfProjects`, of those in the namespace of a user: of none, where he keeps his profile to himself. */
+/** As `pageOfProjects`, of those in the namespace of a user: none where the profile is private. */
 export async function pageOfOwner(
   app: App,
   owner: User,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const paths = (body: Array<{ path: string }>) => body.map(({ path }) => path).sort()
 
-test('the projects of a user are those in his namespace that the caller can see; none, where his profile is private', async () => {
+test('the projects of a user are those in the personal namespace that the caller sees; none if the profile is private', async () => {
   const lister = await forge.user({ username: 'lister' })
   const group = await forge.group({ owner: lister, visibility: 'public' })
   await forge.project({ group, visibility: 'public', files: null })

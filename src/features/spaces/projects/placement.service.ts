@@ -11,7 +11,7 @@ import { lockProject } from './projects.queries.ts'
 
 export type Place = Namespace & { full_path: string }
 
-/** The namespace new projects of this user go to. Throws 400 when it isn't there or he may not create projects in it. */
+/** The namespace new projects of this user go to. Throws 400 when it doesn't exist or the user may not create projects in it. */
 export async function namespaceFor(app: App, user: User, namespaceId: number | undefined): Promise<Place> {
   const namespace = await findNamespace(app.db, namespaceId === undefined ? { owner_id: user.id } : { id: namespaceId })
   if (!namespace || !(await canCreateIn(app, user, namespace))) throw invalid({ namespace: ['is not valid'] })
@@ -25,25 +25,25 @@ export async function canCreateIn(app: App, user: User, namespace: Place): Promi
 }
 
 /**
- * The namespace as it stays until the transaction ends: nobody moves it, counts what is in it or adds to it meanwhile.
- * Whoever holds several things takes namespaces first, then what a project is a fork of, then the project.
+ * Locks the namespace until the transaction ends: nobody moves it, counts its content or adds to it meanwhile.
+ * Lock order: namespaces first, then the source of a fork, then the project.
  */
-export async function holdPlace(tx: Db, id: number): Promise<Place> {
+export async function loadLockedPlace(tx: Db, id: number): Promise<Place> {
   await lockNamespace(tx, id)
   const place = await findNamespace(tx, { id })
   if (!place) throw notFound('Namespace')
   return place
 }
 
-/** The project as it stays until the transaction ends. Throws 404 when it has gone meanwhile. */
-export async function holdProject(tx: Db, id: number): Promise<LocatedProject> {
+/** Locks the project until the transaction ends. Throws 404 when it was deleted meanwhile. */
+export async function loadLockedProject(tx: Db, id: number): Promise<LocatedProject> {
   await lockProject(tx, id)
-  const held = await locatedProjects(tx).where('projects.id', '=', id).executeTakeFirst()
-  if (!held) throw notFound('Project')
-  return held
+  const locked = await locatedProjects(tx).where('projects.id', '=', id).executeTakeFirst()
+  if (!locked) throw notFound('Project')
+  return locked
 }
 
-/** Whether the user may have no more projects of his own. The namespace must be held: two can't both be the last one. */
+/** Whether the user has reached the projects limit. The namespace must be locked: two can't both be the last one. */
 export async function hasTooMany(tx: Db, user: User, place: Place): Promise<boolean> {
   return place.owner_id === user.id && (await countProjectsOf(tx, user.id)) >= user.projects_limit
 }
@@ -51,7 +51,7 @@ export async function hasTooMany(tx: Db, user: User, place: Place): Promise<bool
 const wikiEnding = '.wiki'
 
 /**
- * Whether the wiki of one project would have the address of another: `x.wiki` is that of `x`. The namespace must be held. Without
+ * Whether the wiki of one project would have the address of another: `x.wiki` is that of `x`. The namespace must be locked. Without
  * `besides`, for a project that is none yet.
  */
 export function isWikiTaken(tx: Db, full_path: string, besides: number | null): Promise<boolean> {

@@ -10,7 +10,7 @@ import { removeRepositoryJob } from './removal.jobs.ts'
 import { removeIfGone } from './removal.service.ts'
 import { repairAll } from './repair.service.ts'
 
-/** What its maker hasn't done by then he never will. */
+/** By then the process that created the project has finished, or never will. */
 export const healing_ms = 60_000
 
 /** Makes the repository of a project whose maker was interrupted; of one that went while it was made, takes it away. */

@@ -12,7 +12,7 @@ import { enqueue } from '../../../queue/queue.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { insertRoute, pathFromName } from '../namespaces/namespaces.ts'
-import { hasTooMany, holdPlace, holdProject, isWikiTaken, type Place, takenBy, wikiTaken } from './placement.service.ts'
+import { hasTooMany, isWikiTaken, loadLockedPlace, loadLockedProject, type Place, takenBy, wikiTaken } from './placement.service.ts'
 import { blank, chosen, type NewProject } from './projects.columns.ts'
 import { createRepositoryJob, healing_ms } from './projects.jobs.ts'
 import { insertProject, locateProject } from './projects.queries.ts'
@@ -79,7 +79,7 @@ interface Making {
 async function insertWithPlace(app: App, namespace: Place, making: Making): Promise<number> {
   try {
     return await inTransaction(app.db, async (tx) => {
-      const place = await holdPlace(tx, namespace.id)
+      const place = await loadLockedPlace(tx, namespace.id)
       await assertMayCreate(tx, place, making)
       return insertHeld(tx, place, making)
     })
@@ -94,7 +94,7 @@ async function insertWithPlace(app: App, namespace: Place, making: Making): Prom
 async function assertMayCreate(tx: Db, place: Place, { creator, settings, input, origin }: Making): Promise<void> {
   if (await hasTooMany(tx, creator, place)) throw tooMany(creator)
   const forkedFrom = origin?.columns.forked_from_id ?? null
-  const source = forkedFrom === null ? null : await holdProject(tx, forkedFrom)
+  const source = forkedFrom === null ? null : await loadLockedProject(tx, forkedFrom)
   const fieldError = visibilityChangeError(input.visibility, { settings, user: creator, place, source })
   if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
   if (await isWikiTaken(tx, `${place.full_path}/${input.path}`, null)) throw wikiTaken()

@@ -185,7 +185,7 @@ describe('creating a project', () => {
     expect(await countProjects()).toBe(before)
   })
 
-  test('for another user is for administrators, and makes it his', async () => {
+  test('for another user is for administrators, and makes that user the owner', async () => {
     const other = await forge.user()
     const made = await forge.as(forge.root).post(`/projects/user/${other.id}`, { name: 'For you' })
     expect([made.status, made.body]).toMatchObject([
@@ -223,12 +223,12 @@ describe('creating a project', () => {
 
   test('more open than its group is refused', async () => {
     const levels = ['private', 'internal', 'public'] as const
-    for (const [most, visibility] of levels.entries()) {
+    for (const [groupLevel, visibility] of levels.entries()) {
       const group = await forge.group({ visibility, maintainer: owner })
       for (const [wanted, sent] of levels.entries()) {
         const answer = await forge.as(owner).post('/projects', { path: sent, namespace_id: group.id, visibility: sent })
         const refusal = { message: { visibility_level: [`${sent} is not allowed in a ${visibility} group.`] } }
-        expect([answer.status, answer.body]).toMatchObject(wanted > most ? [400, refusal] : [201, { visibility: sent }])
+        expect([answer.status, answer.body]).toMatchObject(wanted > groupLevel ? [400, refusal] : [201, { visibility: sent }])
       }
     }
   })
@@ -368,7 +368,7 @@ describe('one project', () => {
     }
   })
 
-  test('tells the caller his own access, in the project and in its group', async () => {
+  test('has the caller’s own access, in the project and in its group', async () => {
     const user = await forge.user()
     const group = await forge.group({ developer: user })
     const project = await forge.project({ group, reporter: user })

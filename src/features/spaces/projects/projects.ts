@@ -2,7 +2,7 @@
 export { lockWithForks, recountForks } from './forks.queries.ts'
 export { pageOfProjects, projectsOfGroup } from './lists.service.ts'
 export { isNameTaken, isRouteTaken } from './placement.queries.ts'
-export { canCreateIn, holdPlace, holdProject, namespaceFor, type Place } from './placement.service.ts'
+export { canCreateIn, loadLockedPlace, loadLockedProject, namespaceFor, type Place } from './placement.service.ts'
 export type { NewProject } from './projects.columns.ts'
 export { presentProject, presentToMaintainer } from './projects.present.ts'
 export { defaultBranchOf, lockProject, projectExists, sourceOf } from './projects.queries.ts'

@@ -2,27 +2,27 @@
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import { holdProject } from './placement.service.ts'
+import { loadLockedProject } from './placement.service.ts'
 import { addStars, deleteStar, insertStar } from './stars.queries.ts'
 
-/** False where he had starred it already. */
+/** False where the user had starred it already. */
 export function starProject(app: App, projectId: number, userId: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
-    await holdProject(tx, projectId)
+    await loadLockedProject(tx, projectId)
     const fresh = await insertStar(tx, projectId, userId, now())
     if (fresh) await addStars(tx, projectId, 1)
     return fresh
   })
 }
 
-/** False where he had not starred it. */
+/** False where the user had not starred it. */
 export function unstarProject(app: App, projectId: number, userId: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
-    await holdProject(tx, projectId)
+    await loadLockedProject(tx, projectId)
     const gone = await deleteStar(tx, projectId, userId)
     if (gone) await addStars(tx, projectId, -1)
     return gone
   })
 }
 
-/** Part of the transaction that deletes a user: the projects he had starred have a star less. */
+/** Part of the transaction that deletes a user: removes their stars. */

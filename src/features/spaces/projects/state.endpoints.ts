@@ -75,7 +75,7 @@ export const projectState = [
     async handle({ app, user, project, level, query, page }) {
       // Those who manage the project know the groups it is shared with.
       const viewer = level >= accessLevels.maintainer ? everything : user
-      const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, asker: user }, page)
+      const { rows, total } = await listUsersOf(app.db, viewer, project, { words: query.search, actor: user }, page)
       return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
     },
   }),

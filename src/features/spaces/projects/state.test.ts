@@ -36,7 +36,7 @@ describe('an archived project', () => {
     }
   })
 
-  test('is read and starred, and takes nothing in by any road of the interface', async () => {
+  test('is read and starred, and is changed through no endpoint', async () => {
     const project = await forge.project({ owner })
     const at = `/projects/${project.id}`
     await forge.as(owner).post(`${at}/protected_tags`, { name: 'v*' })
@@ -114,7 +114,7 @@ describe('a star', () => {
     expect((await forge.anonymous.post(`/projects/${project.id}/star`)).status).toBe(401)
   })
 
-  test('goes with the account of whoever gave it, however many he gave', async () => {
+  test('is removed with the user’s account, however many stars the user gave', async () => {
     const fan = await forge.user()
     const project = await forge.project({ group: await forge.group({ owner }), files: null })
     await forge.as(owner).post(`/projects/${project.id}/star`)

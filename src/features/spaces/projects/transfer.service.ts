@@ -8,7 +8,15 @@ import { type Failure, invalid } from '../../../failure.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import { moveRoute } from '../namespaces/namespaces.ts'
 import { lockNamespaces } from './placement.queries.ts'
-import { canCreateIn, hasTooMany, holdPlace, holdProject, isWikiTaken, movedMeanwhile, type Place } from './placement.service.ts'
+import {
+  canCreateIn,
+  hasTooMany,
+  isWikiTaken,
+  loadLockedPlace,
+  loadLockedProject,
+  movedMeanwhile,
+  type Place,
+} from './placement.service.ts'
 import { locateProject, updateProject } from './projects.queries.ts'
 import { narrowForks } from './visibility.service.ts'
 
@@ -22,8 +30,8 @@ export async function transferProject(app: App, project: LocatedProject, namespa
     await inTransaction(app.db, async (tx) => {
       // Where it stands too: whoever deletes all that is there, or puts another in its place, finds it there or not at all.
       await lockNamespaces(tx, [project.namespace_id, namespace.id])
-      const place = await holdPlace(tx, namespace.id)
-      const held = await holdProject(tx, project.id)
+      const place = await loadLockedPlace(tx, namespace.id)
+      const held = await loadLockedProject(tx, project.id)
       if (held.namespace_id === place.id || (await hasTooMany(tx, user, place))) throw refusal(notAllowed)
       if (held.namespace_id !== project.namespace_id) throw movedMeanwhile()
       const narrowed = place.kind === 'group' && isMoreOpen(held.visibility, place.visibility)

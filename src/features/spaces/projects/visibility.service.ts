@@ -12,7 +12,7 @@ export function defaultVisibility({ default_project_visibility }: Settings, plac
   return narrowed ? place.visibility : default_project_visibility
 }
 
-/** What is wrong with the visibility a user chose; null when he may have it. */
+/** The error for a visibility that a user chose; null where it is allowed. */
 export function visibilityChangeError(
   chosen: Visibility,
   { settings, user, place, source }: { settings: Settings; user: User; place: Place; source: { visibility: Visibility } | null },

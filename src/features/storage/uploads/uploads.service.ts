@@ -10,7 +10,7 @@ import { disposition } from '../../../http/content-disposition.ts'
 import type { RawReply } from '../../../http/endpoint.ts'
 import type { LargeUpload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { holdProject } from '../../spaces/projects/projects.ts'
+import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { refer, storeObject } from '../object-storage/object-storage.ts'
 import { imageTypeOf, linkTo, safeName, sniffed_bytes } from './file-names.ts'
 import { insertUpload, uploadAt } from './uploads.queries.ts'
@@ -28,7 +28,7 @@ export async function storeUpload(app: App, project_id: number, user: User, { fi
   const filename = safeName(sent)
   const store_key = await storeObject(app, 'uploads', content.open(), content.sum())
   await inTransaction(app.db, async (tx) => {
-    await holdProject(tx, project_id)
+    await loadLockedProject(tx, project_id)
     if (!(await refer(tx, store_key))) throw new Failure('timed_out', 'It took too long to store the file.')
     await insertUpload(tx, { project_id, user_id: user.id, secret, filename, size: content.size, store_key, created_at: now() })
   })

@@ -5,7 +5,7 @@ import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { holdProject } from '../../spaces/projects/projects.ts'
+import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandonAll, refer } from '../../storage/object-storage/object-storage.ts'
 import { safeName } from '../../storage/uploads/uploads.ts'
 import { archiveError, type Line, type RowTable, readPages, rowTableNames, rowTables, type Unpacked } from '../archive/archive.ts'
@@ -108,7 +108,7 @@ export async function whileImporting(
   work: (tx: Db) => Promise<void> = async () => {},
 ): Promise<void> {
   await inTransaction(app.db, async (tx) => {
-    await holdProject(tx, project_id)
+    await loadLockedProject(tx, project_id)
     if ((await lockImport(tx, project_id)) === null) throw new Error('the import has come to its end meanwhile')
     await work(tx)
   })

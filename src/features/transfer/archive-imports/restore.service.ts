@@ -20,7 +20,7 @@ import { beginWith } from '../../../git/transfer/staged-import.ts'
 import { Upload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { moveRoute } from '../../spaces/namespaces/namespaces.ts'
-import { assertWellFormed, holdPlace, holdProject, isNameTaken, narrowForks } from '../../spaces/projects/projects.ts'
+import { assertWellFormed, isNameTaken, loadLockedPlace, loadLockedProject, narrowForks } from '../../spaces/projects/projects.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { archiveError, flags, type ProjectSettings, readArchive } from '../archive/archive.ts'
@@ -126,9 +126,9 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
   const { project: seen } = await findProject(app.db, String(id), importer)
   const old = await findOld(app, importer, seen, job.replaces_path)
   await inTransaction(app.db, async (tx) => {
-    const place = await holdPlace(tx, seen.namespace_id)
+    const place = await loadLockedPlace(tx, seen.namespace_id)
     const replaced = await lockReplaced(tx, id, old)
-    const project = await holdProject(tx, id)
+    const project = await loadLockedProject(tx, id)
     // Another run of the same job was faster, or the import was given up.
     if ((await lockImport(tx, id)) === null) return
     const own = { user_id: importer.id, access_level: accessLevels.maintainer, expires_at: null, created_at: now() }

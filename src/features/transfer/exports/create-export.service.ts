@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
-import { holdProject } from '../../spaces/projects/projects.ts'
+import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { writeArchive } from '../archive/archive.ts'
 import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, projectRow, updateExport } from './exports.queries.ts'
@@ -30,7 +30,7 @@ export async function exportProject(
     const key = await storeObject(app, 'exports', archive.open(), archive.sum())
     await inTransaction(app.db, async (tx) => {
       // Removing the project collects its keys under this lock.
-      const project = await holdProject(tx, project_id).catch(nullIfMissing)
+      const project = await loadLockedProject(tx, project_id).catch(nullIfMissing)
       const found = project && (await lockExport(tx, project_id))
       // The project is gone: nobody will fetch its archive.
       if (!found) return abandon(tx, key)

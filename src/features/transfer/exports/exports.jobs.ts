@@ -4,7 +4,7 @@ import { inTransaction } from '../../../db/database.ts'
 import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, enqueue, job, removeDead } from '../../../queue/queue.ts'
 import { removeForgotten } from '../../../store/temp-file.ts'
-import { holdProject } from '../../spaces/projects/projects.ts'
+import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { beginExport, exportProject, failExport, removeOldExports } from './create-export.service.ts'
 import { findExport, lockExport, queueExport, updateExport } from './exports.queries.ts'
 import { type ExportRequest, type ExportUpload, mayHaveAddresses, type Sending, sendExport } from './send-export.service.ts'
@@ -45,7 +45,7 @@ const lookAgain_ms = 30_000
 async function startSending(app: App, project_id: number, request: ExportRequest & { upload: ExportUpload }): Promise<void> {
   const with_addresses = await mayHaveAddresses(app, request.upload)
   await inTransaction(app.db, async (tx) => {
-    if (!(await holdProject(tx, project_id).catch(nullIfMissing))) return
+    if (!(await loadLockedProject(tx, project_id).catch(nullIfMissing))) return
     const found = await lockExport(tx, project_id)
     if (found?.state === 'failed') return
     const isFit = found !== null && (with_addresses || !found.has_addresses)

@@ -84,7 +84,7 @@ test.each([500, 302])('an archive that is answered with %i is still to be had he
   expect(taken.map(({ method }) => method)).toEqual(['POST'])
 })
 
-test('of several who want it sent to places of their own each gets it, as he wants it', async () => {
+test('of several users who have it sent to their own addresses each gets it, as requested', async () => {
   const forge = await forgeWith(true)
   const project = await forge.project()
   const buckets = [await bucket(200), await bucket(200), await bucket(500)]

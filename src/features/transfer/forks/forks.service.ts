@@ -8,7 +8,7 @@ import { enqueue } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { findNamespace } from '../../spaces/namespaces/namespaces.ts'
-import { canCreateIn, createProject, holdProject, lockWithForks, type Place, recountForks } from '../../spaces/projects/projects.ts'
+import { canCreateIn, createProject, loadLockedProject, lockWithForks, type Place, recountForks } from '../../spaces/projects/projects.ts'
 import { forkJob } from './forks.jobs.ts'
 import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
@@ -91,7 +91,7 @@ export async function relateFork(app: App, user: User, project: LocatedProject, 
     await lockWithForks(tx, [project.id, from.id])
     if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
     // Read under the lock: their visibility may have changed while it was waited for.
-    const [fork, held] = [await holdProject(tx, project.id), await holdProject(tx, from.id)]
+    const [fork, held] = [await loadLockedProject(tx, project.id), await loadLockedProject(tx, from.id)]
     if (isMoreOpen(fork.visibility, held.visibility)) throw invalid({ visibility_level: [tooOpen(fork.visibility)] })
     if (!(await setSource(tx, project.id, from.id))) throw new Failure('conflict', 'Project already forked')
     await recountForks(tx, from.id)

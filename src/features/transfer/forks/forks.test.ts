@@ -234,7 +234,7 @@ test('a fork that is deleted before its branches come leaves no files, and one w
   expect([body.import_status, body.import_error]).toEqual(['failed', 'The project it is a fork of cannot be read any more'])
 })
 
-test('nobody forks what he may not read, or to where he may not create projects', async () => {
+test('nobody forks a project they may not read, or into a namespace they may not create projects in', async () => {
   const forge = await testForge()
   const [guest, stranger, reporter] = [await forge.user(), await forge.user(), await forge.user()]
   const group = await forge.group({ developer: reporter, visibility: 'public' })
@@ -294,7 +294,7 @@ test('of ten forks into one namespace at once one is made, and the others are re
   expect((await forge.as(user).get(`/projects/${source.id}`)).body.forks_count).toBe(1)
 })
 
-test('who has as many projects as he may is refused with 409, and a malformed name is', async () => {
+test('a user at the projects limit gets 409, and a malformed name is rejected', async () => {
   const forge = await testForge()
   const user = await forge.user({ projects_limit: 0 })
   const source = await forge.project({ visibility: 'public' })
