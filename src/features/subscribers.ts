@@ -1,7 +1,7 @@
 /** The table of subscribers: what follows from each event, in this order. Not in the index: `gitstead shell` needs no endpoints. */
 import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/domain-events.ts'
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
-import { rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
+import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
@@ -61,6 +61,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leaveStatusesToGhost),
   inSameTransaction('user_deleted', leaveProjectsToGhost),
   inSameTransaction('user_deleted', leaveUploadsToGhost),
+  inSameTransaction('user_deleted', removeKeys),
   enqueued('user_deleted', authorizedKeysJob, () => ({})),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),

@@ -20,17 +20,17 @@ export interface AnswerCache {
   find: (user: { id: number } | null, url: string, before: number | null) => { known: Answer | undefined; keep: (answer: Answer) => void }
 }
 
-const max_bytes = 4 * 1024 * 1024
+const max_chars = 4 * 1024 * 1024
 const nothingKept = { known: undefined, keep: () => {} }
 
 /** Of an embedded database, which tells almost for nothing whether anything was written; of another nothing is kept. */
 export function answerCache(db: Db): AnswerCache {
   const answers = new Map<string, Answer>()
-  let bytes = 0
+  let chars = 0
   let stamp: number | null = null
   const clear = (now: number | null) => {
     answers.clear()
-    bytes = 0
+    chars = 0
     stamp = now
   }
   return {
@@ -45,11 +45,16 @@ export function answerCache(db: Db): AnswerCache {
       const keep = (answer: Answer) => {
         // Something may have been written while the answer was made.
         if (before !== now || stampOf(db) !== now || stamp !== now) return
-        if (bytes > max_bytes) clear(now)
+        if (chars > max_chars) clear(now)
         answers.set(key, answer)
-        bytes += answer.text.length + key.length + 1_000
+        chars += key.length + charsOf(answer)
       }
       return { known, keep }
     },
   }
+}
+
+/** The links of a list have its address in them four times. */
+function charsOf({ head, text }: Answer): number {
+  return Object.values(head).reduce<number>((sum, value) => sum + String(value).length, text.length + 1_000)
 }

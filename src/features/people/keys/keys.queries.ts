@@ -51,6 +51,12 @@ export async function deleteKey(db: Db, id: number): Promise<void> {
   await db.deleteFrom('ssh_keys').where('id', '=', id).execute()
 }
 
+/** Removes the keys of a user, and lets go of the deploy keys they made. */
+export async function deleteKeysOf(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('ssh_keys').where('user_id', '=', userId).execute()
+  await db.updateTable('ssh_keys').set({ creator_id: null }).where('creator_id', '=', userId).execute()
+}
+
 /** Removes deploy keys that no project has any more, unless any project may enable them. */
 export async function deleteOrphans(db: Db, which: { sha256: string } | { made_before: Instant }): Promise<void> {
   const orphans = db

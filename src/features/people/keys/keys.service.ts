@@ -49,7 +49,11 @@ export async function noteUse(app: App, { key: { id, kind, last_used_at }, user 
 export async function addUserKey(app: App, user: User, sent: SentKey): Promise<SshKey> {
   const fresh = readNewKey(await readSettings(app.db), sent)
   try {
-    return await inTransaction(app.db, (tx) => keepKey(tx, fresh, { kind: 'user', user_id: user.id, creator_id: null }))
+    return await inTransaction(app.db, async (tx) => {
+      const key = await keepKey(tx, fresh, { kind: 'user', user_id: user.id, creator_id: null })
+      await rewriteAuthorizedKeys(tx)
+      return key
+    })
   } catch (error) {
     throw isUniqueViolation(error) ? alreadyTaken(error) : error
   }
@@ -59,11 +63,10 @@ export function alreadyTaken(cause: unknown, prefix = ''): Failure {
   return invalid({ [`${prefix}fingerprint`]: ['has already been taken'] }, cause)
 }
 
-/** Inserts a key, which whoever keeps lists of them learns. Throws what `isUniqueViolation` knows when it is there already. */
+/** Inserts a key. Its transaction ends with `rewriteAuthorizedKeys`. Throws what `isUniqueViolation` knows when it is there already. */
 export async function keepKey(tx: Db, { title, key, comment }: NewKey, owner: Pick<SshKey, 'kind' | 'user_id' | 'creator_id'>) {
   const { sha256, md5 } = fingerprintsOf(key.blob)
   await deleteOrphans(tx, { sha256 })
-  await rewriteAuthorizedKeys(tx)
   return insertKey(tx, {
     ...owner,
     title,
@@ -92,7 +95,10 @@ export async function removeIfOrphaned(tx: Db, { fingerprint_sha256 }: SshKey): 
   await rewriteAuthorizedKeys(tx)
 }
 
-/** Part of every transaction that changes which keys there are. */
-function rewriteAuthorizedKeys(tx: Db): Promise<void> {
+/**
+ * The end of every transaction that changes which keys there are. It locks the one job that waits, so nothing is locked after it:
+ * two transactions that wait for each other would be undone.
+ */
+export function rewriteAuthorizedKeys(tx: Db): Promise<void> {
   return enqueue(tx, authorizedKeysJob, {})
 }

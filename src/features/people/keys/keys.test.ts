@@ -1,11 +1,15 @@
 /** SSH keys through the API: whose they are, which ones are taken, and what is said of the others. */
 import { generateKeyPairSync } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { engine } from '../../../../test/support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { dsaLine, ecdsaLine, lineOf, publicKey, rsaLine, securityKeyLine } from '../../../../test/support/ssh-keys.ts'
 import { fingerprintsOf, parsePublicKey } from '../../../access/ssh-keys.ts'
+import type { Tx } from '../../../db/database.ts'
 import { writeSettings } from '../../instance/settings/settings.service.ts'
-import { findKeyHolder } from './keys.service.ts'
+import { findKeyHolder, rewriteAuthorizedKeys } from './keys.service.ts'
 
 let forge: Forge
 let ada: TestUser
@@ -301,5 +305,64 @@ describe('a restriction of the instance', () => {
   test('on all types leaves nothing to be added', async () => {
     await writeSettings(forge.app.db, { rsa_key_restriction: -1, ecdsa_key_restriction: -1, ed25519_key_restriction: -1 })
     await expectRefused(() => add(ada, publicKey()), 400, { message: { key: ['type is forbidden. No keys are allowed'] } })
+  })
+})
+
+describe.runIf(engine === 'postgres')('transactions that change which keys there are', () => {
+  function gate() {
+    let open = () => {}
+    const isOpen = new Promise<void>((resolve) => {
+      open = resolve
+    })
+    return { open: () => open(), isOpen }
+  }
+
+  /** Begins a transaction with `lock`, lets `work` run against it, and has it end as all of them do. Throws where one was undone. */
+  async function against(lock: (tx: Tx) => Promise<unknown>, work: () => Promise<{ status: number }>): Promise<number> {
+    const [locked, released] = [gate(), gate()]
+    const holding = forge.app.db.transaction().execute(async (tx) => {
+      await lock(tx)
+      locked.open()
+      await released.isOpen
+      await rewriteAuthorizedKeys(tx)
+    })
+    await locked.isOpen
+    const answer = work()
+    const waiting = sql`select 1 from pg_locks where not granted`
+    await expect.poll(async () => (await waiting.execute(forge.app.db)).rows.length).toBeGreaterThan(0)
+    // Only whoever begins to wait looks for a deadlock, once, after a second.
+    await setTimeout(1_200)
+    released.open()
+    await holding
+    return (await answer).status
+  }
+
+  test('never wait for each other: a user is deleted while their key is removed', async () => {
+    const user = await forge.user()
+    const { id } = (await add(user, publicKey())).body
+    await forge.drain()
+    const remove = (tx: Tx) => tx.deleteFrom('ssh_keys').where('id', '=', id).execute()
+    expect(await against(remove, () => forge.as(forge.root).delete(`/users/${user.id}`))).toBe(204)
+  })
+
+  test('never wait for each other: a user is deleted while a deploy key they made is removed', async () => {
+    const user = await forge.user()
+    const project = await forge.project({ maintainer: user })
+    const { id } = (await forge.as(user).post(`/projects/${project.id}/deploy_keys`, { title: 'CI', key: publicKey() })).body
+    await forge.drain()
+    const remove = (tx: Tx) => tx.deleteFrom('ssh_keys').where('id', '=', id).execute()
+    expect(await against(remove, () => forge.as(forge.root).delete(`/users/${user.id}`))).toBe(204)
+  })
+
+  test('never wait for each other: a key is added while its user, or the project it is for, is changed', async () => {
+    const user = await forge.user()
+    const project = await forge.project({ maintainer: user })
+    await forge.drain()
+    const lockUser = (tx: Tx) => tx.selectFrom('users').select('id').where('id', '=', user.id).forUpdate().execute()
+    expect(await against(lockUser, () => add(user, publicKey()))).toBe(201)
+    await forge.drain()
+    const lockProject = (tx: Tx) => tx.selectFrom('projects').select('id').where('id', '=', project.id).forUpdate().execute()
+    const addToProject = () => forge.as(user).post(`/projects/${project.id}/deploy_keys`, { title: 'CI', key: publicKey() })
+    expect(await against(lockProject, addToProject)).toBe(201)
   })
 })

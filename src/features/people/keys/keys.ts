@@ -2,4 +2,13 @@
 export { authorizedKeyLine } from './authorized-keys.ts'
 export { presentKey } from './keys.present.ts'
 export { type NewKey, readNewKey, type SentKey, titleError } from './keys.rules.ts'
-export { alreadyTaken, findKeyHolder, findKeyHolderById, type KeyHolder, keepKey, noteUse, removeIfOrphaned } from './keys.service.ts'
+export {
+  alreadyTaken,
+  findKeyHolder,
+  findKeyHolderById,
+  type KeyHolder,
+  keepKey,
+  noteUse,
+  removeIfOrphaned,
+  rewriteAuthorizedKeys,
+} from './keys.service.ts'

@@ -6,7 +6,16 @@ import type { SshKey, User } from '../../../db/tables.ts'
 import { forbidden } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { alreadyTaken, keepKey, type NewKey, readNewKey, removeIfOrphaned, type SentKey, titleError } from '../../people/keys/keys.ts'
+import {
+  alreadyTaken,
+  keepKey,
+  type NewKey,
+  readNewKey,
+  removeIfOrphaned,
+  rewriteAuthorizedKeys,
+  type SentKey,
+  titleError,
+} from '../../people/keys/keys.ts'
 import {
   accessibleKey,
   deleteKeyProject,
@@ -54,6 +63,7 @@ function create(app: App, user: User, fresh: NewKey, { project_id, can_push }: T
   return inTransaction(app.db, async (tx) => {
     const key = await keepKey(tx, fresh, { kind: 'deploy', user_id: null, creator_id: user.id })
     await insertKeyProject(tx, { key_id: key.id, project_id, can_push })
+    await rewriteAuthorizedKeys(tx)
     return (await keyOfProject(tx, project_id, key.id)) as ProjectKey
   })
 }
