@@ -5,7 +5,7 @@ import type { User } from '../../../db/tables.ts'
 import { badParameter, notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import type { Page } from '../../../http/page.ts'
-import { administrator, administrators, anyone, only, signedIn } from '../../../http/rules.ts'
+import { administrator, administrators, anyone, type Condition, type Granted, only, signedIn } from '../../../http/rules.ts'
 import { Instant, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { userById, within } from '../../../http/within.ts'
 import { customAttributesFilter, withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
@@ -32,6 +32,9 @@ const filters = {
   ...customAttributesFilter,
 }
 
+/** A form sends each of its fields: an empty one filters nothing. */
+const emptyField: Condition<Granted> = { description: 'those who send it empty', holds: (_, { value }) => value === '' }
+
 export const users = [
   endpoint('GET /user', {
     summary: 'Get the current user',
@@ -46,7 +49,7 @@ export const users = [
     access: anyone(),
     scopes: ['read_user'],
     query: filters,
-    reserved: { external: [administrators], provider: [administrators] },
+    reserved: { external: [administrators], provider: [administrators, emptyField] },
     item: UserAny,
     fromDatabase: true,
     async handle({ app, user, query, page }) {

@@ -276,6 +276,8 @@ describe('the list of users', () => {
       expect([query, unnamed.status, unnamed.body]).toEqual([query, 401, { message: '401 Unauthorized' }])
     }
     expect(await names('search=outsider&created_before=2000-01-01&order_by=name')).toEqual([])
+    const empty = await forge.as(ada).get('/users?username=root&provider=&extern_uid=&external=')
+    expect([empty.status, empty.body.length]).toEqual([200, 1])
     const half = await forge.as(forge.root).get('/users?provider=ldap')
     expect([half.status, half.body]).toEqual([400, { error: 'extern_uid, provider provide all or none of parameters' }])
   })
