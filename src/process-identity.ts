@@ -1,4 +1,4 @@
-/** Which process is which, for what a process owns in the database or on disk: who died must be told from who is only slow. */
+/** Which process is which, for what a process owns in the database or on disk: dead ones must be distinguished from slow ones. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -34,7 +34,7 @@ export type ProcessState = 'self' | 'alive' | 'dead' | 'unknown'
 
 /**
  * What became of the process that wrote `owner`. `unknown` for processes of other machines and of other containers, which can't
- * be seen from here: only time tells of them. Never `dead` of one that lives.
+ * be seen from here: only their timeouts count. Never `dead` of one that lives.
  */
 export function stateOf(owner: string): ProcessState {
   if (owner === thisProcess) return 'self'

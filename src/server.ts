@@ -31,7 +31,7 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** Starts listening, and working off the queue. Who asks whether it is ready is answered last. */
+/** Starts listening, and working off the queue. Readiness is reported last. */
 export async function serve(app: App): Promise<Running> {
   const { host, port } = app.config
   // At once: the keys of a first start take longer to make than all the rest.
@@ -41,7 +41,7 @@ export async function serve(app: App): Promise<Running> {
   const work = () => {
     if (!isStopping) worker ??= startWorker(app, jobs)
   }
-  // Of several processes one works off the queue: the primary says which.
+  // Of several processes one works off the queue: the primary chooses which.
   if (app.member) app.member.onWork(work)
   else work()
   const stop = async () => {

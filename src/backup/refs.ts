@@ -12,7 +12,7 @@ export interface Pushable {
   import_status: string
 }
 
-/** What the events of the snapshot tell of the refs of a project. */
+/** The refs of a project by the events of the snapshot. */
 export type TipsOf = (project_id: number) => Promise<Map<string, string | null>>
 
 export interface SnapshotMarks {

@@ -71,7 +71,7 @@ async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise
   return (await db.executeQuery<R>({ ...query, parameters })).rows
 }
 
-/** A number that stays as long as nothing is written to the database; null where that can't be told: during a transaction, or on a server. */
+/** A number that stays as long as nothing is written to the database; null where that is unknown: during a transaction, or on a server. */
 export function stampOf(db: Db): number | null {
   const { adapter } = db.getExecutor()
   return adapter instanceof StampedAdapter ? adapter.stamp() : null

@@ -107,7 +107,7 @@ async function look(repo: Repo, kind: RefKind): Promise<Map<string, string> | nu
 }
 
 interface OfRefs<T> {
-  /** Null when nothing could be told of the refs. */
+  /** Null when the state of the refs is unknown. */
   state: string | null
   value: T
 }

@@ -52,10 +52,10 @@ const oldestGit = [2, 38] as const
 /** Throws StartRefused if git is missing or too old. */
 async function requireGit(start: Spawn, dir: string): Promise<void> {
   const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
-  const said = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
+  const version = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
     throw new StartRefused(`${needed}; the git program could not be run`, { cause })
   })
-  const text = said.output.toString('utf8').trim()
+  const text = version.output.toString('utf8').trim()
   const [, major = 0, minor = 0] = (/^git version (\d+)\.(\d+)/.exec(text) ?? []).map(Number)
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
 }

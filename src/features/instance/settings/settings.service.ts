@@ -39,7 +39,7 @@ export async function writeSettings(db: Db, change: Partial<Settings>): Promise<
   if (change.enforce_terms !== undefined || change.terms !== undefined) await noteTerms(db)
 }
 
-/** Under which name the digest of the terms everybody must have accepted is kept, for who asks with every request (`access/terms.ts`). */
+/** The name of the digest of the enforced terms, which every request reads (`access/terms.ts`). */
 const termsInForce = 'terms_in_force'
 
 async function noteTerms(db: Db): Promise<void> {

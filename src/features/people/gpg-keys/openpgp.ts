@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 const begin = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
 const end = '-----END PGP PUBLIC KEY BLOCK-----'
 
-/** What is wrong with a block, as a error of the field that holds it. */
+/** What is wrong with a block, as an error of its field. */
 export class NoPublicKey extends Error {}
 
 const noBlock = `is invalid. A valid public GPG key begins with '${begin}' and ends with '${end}'`

@@ -128,8 +128,8 @@ export async function permitDevelopers(db: Db, projectId: number, branch: string
   const fresh = { push_level: push_level ?? accessLevels.maintainer, merge_level: merge_level ?? accessLevels.maintainer }
   if (await insertBranchRule(db, { project_id: projectId, name: branch, ...fresh })) return
   const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
-  const said = { ...(push_level !== null && { push_level }), ...(merge_level !== null && { merge_level }) }
-  if (rule && Object.keys(said).length > 0) await updateBranchRule(db, rule.id, said)
+  const levels = { ...(push_level !== null && { push_level }), ...(merge_level !== null && { merge_level }) }
+  if (rule && Object.keys(levels).length > 0) await updateBranchRule(db, rule.id, levels)
 }
 
 /** Removes the rule of exactly this name; a branch that a wildcard matches stays protected. */

@@ -101,15 +101,15 @@ export async function expiredMemberships(db: Db, limit: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Removes those of these memberships that have run out still, and says whose they were, and where. */
+/** Removes those of these memberships that are still expired, and returns their users and places. */
 export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ place: Place; user_id: number }>> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom('members')
     .where('id', 'in', ids)
     .where((eb) => eb.not(notExpired()))
     .returning(['project_id', 'namespace_id', 'user_id'])
     .execute()
-  return gone.map(({ project_id, namespace_id, user_id }) => ({
+  return deleted.map(({ project_id, namespace_id, user_id }) => ({
     place: project_id === null ? { namespace_id: namespace_id as number } : { project_id },
     user_id,
   }))

@@ -193,7 +193,10 @@ test('git goes to the addresses that were looked at, whatever a name server says
   await createRepository(repo, 'main')
   const remote: Remote = {
     url: `http://nowhere.invalid:${port}/${source.full_path}.git`,
-    ...{ host: 'nowhere.invalid', port: Number(port), addresses: ['127.0.0.1'], credentials: null },
+    host: 'nowhere.invalid',
+    port: Number(port),
+    addresses: ['127.0.0.1'],
+    credentials: null,
   }
 
   expect(await fetchRemote(repo, remote, { max_bytes: 2 ** 30, deadline_ms: 30_000 })).toBe('main')
