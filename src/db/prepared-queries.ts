@@ -54,7 +54,7 @@ export function prepared<A extends Argument[], R, T = R>(
     const cached = mine.known.get(key)
     if (cached) return cached
     const rows = (await run(db, mine.query, args)).map(shape)
-    // Something may have been written while the query waited for its turn.
+    // Something may have been written while the query waited in the queue.
     if (adapter instanceof StampedAdapter && adapter.stamp(mine.tables) === stamp && mine.stamp === stamp) mine.known.set(key, rows)
     return rows
   }

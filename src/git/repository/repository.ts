@@ -186,7 +186,7 @@ export async function run(repo: Repo, args: string[], options: Omit<CaptureOptio
   return (await captureIn(repo, args, options)).output
 }
 
-/** As `run`, for a command that takes a processor for long: it waits until it is its turn. Throws as `Limiter.run` does too. */
+/** As `run`, for a command that takes a processor for long: it waits for a slot of the limiter. Throws as `Limiter.run` does too. */
 export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
   return repo.git.costly.run(repo, () => run(repo, args, options))
 }

@@ -47,7 +47,7 @@ function withSettings(files: ArchiveFile[], change: object): Promise<Buffer> {
   return withFile(files, { name: 'project.json', content: JSON.stringify({ ...settings, ...change }) })
 }
 
-test('what is no archive at all is told so', async () => {
+test('a file that is no archive is rejected with the reason', async () => {
   const bench = await theBench()
   const whole = await archiveOf(bench.files)
 
