@@ -59,7 +59,7 @@ export async function serve(app: App): Promise<Running> {
   return { server, ssh, stop }
 }
 
-/** The usual port may be another Gitstead's: nobody asked for it, so that is no reason not to start. */
+/** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
 async function serveSsh(app: App): Promise<SshServer | null> {
   const { host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null

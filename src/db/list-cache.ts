@@ -8,7 +8,7 @@ interface Cached {
   rows: unknown[]
   /** Of the database when they were read; null when it has none. */
   state: string | null
-  /** The tables they were read from, where the state tells of them alone. */
+  /** The tables they were read from, where the state covers only those. */
   names?: string[]
 }
 

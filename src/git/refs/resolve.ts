@@ -97,7 +97,7 @@ async function listedAs(repo: Repo, ref: string): Promise<string | null> {
   return listed.find((line) => line.endsWith(` ${full}`))?.split(' ', 1)[0] ?? null
 }
 
-/** The shortened id at the end of what `git describe` says: `v1.0-3-gabcdef0`. */
+/** The shortened id at the end of output of `git describe`: `v1.0-3-gabcdef0`. */
 function describedId(name: string): string | null {
   return /-g([0-9a-f]{4,64})$/i.exec(name)?.[1] ?? null
 }

@@ -13,9 +13,9 @@ export interface FetchRequest {
 
 /** A request that many clients may send alike: a client without any commit wants these objects. */
 export interface Clone {
-  /** Differs wherever git's answer may, apart from what `includesTags` says. */
+  /** Differs wherever git's answer may, apart from `includesTags`. */
   digest: string
-  /** Whether the answer holds the tags of what was asked for, and so depends on which tags there are. */
+  /** Whether the answer has the tags of the requested commits, and so depends on which tags exist. */
   includesTags: boolean
 }
 

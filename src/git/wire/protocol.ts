@@ -99,7 +99,7 @@ export function converse(
   input: Readable,
   options: ServiceOptions,
 ): GitChild {
-  // An archive has no end of its own where trees unfold to more and more; nothing else in a conversation tells.
+  // An archive has no end of its own where trees unfold to more and more; nothing else in a session ends it.
   const child = start(repo, service, [], options, service === 'git-upload-archive' ? sendingDeadline_ms : serviceDeadline_ms)
   listen(input, child)
   return child
@@ -163,7 +163,7 @@ export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Pro
     stdout.once('close', resolve)
   })
   if (stdout.readableLength > 0) return stdout
-  // One that has ended says so to whoever reads it.
+  // A stream that has ended reports it to its reader.
   stdout.read()
   const { code, stderr } = await finished
   if (code === 0) return stdout

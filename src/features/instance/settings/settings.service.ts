@@ -59,7 +59,7 @@ export function termsAccepted({ enforce_terms, terms }: Settings, { accepted_ter
 }
 
 /**
- * The header that says to clients which look again and again when to look next: after so many milliseconds, times the setting
+ * The header with the polling interval for clients: this many milliseconds, times the setting
  * `polling_interval_multiplier`; -1: not at all.
  */
 export async function pollHeaders(db: Db, interval_ms: number): Promise<{ 'poll-interval': string }> {

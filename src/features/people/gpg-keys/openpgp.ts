@@ -99,7 +99,7 @@ const parts: Record<number, Array<'number' | 'curve' | number>> = {
   28: [57],
 }
 
-/** The fingerprint of a key that can sign, and holds exactly what its algorithm asks for. */
+/** The fingerprint of a key that can sign, and has exactly the parameters of its algorithm. */
 function fingerprintOf(body: Buffer): string {
   const reader = readerOf(body)
   const version = reader.number(1)

@@ -89,7 +89,7 @@ export async function mayCreateFirstBranch(db: Db, level: number): Promise<boole
   return wanted === 0 || wanted === 1
 }
 
-/** Protects the default branch of a repository that got its first one, as `default_branch_protection` says. */
+/** Protects the default branch of a repository that got its first one, by the setting `default_branch_protection`. */
 export async function protectDefaultBranch(db: Db, projectId: number, branch: string): Promise<void> {
   const { default_branch_protection: wanted } = await readSettings(db)
   if (wanted === 0 || isProtectedBranch(await branchProtectionOf(db, projectId), branch)) return

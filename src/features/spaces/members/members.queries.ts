@@ -116,7 +116,7 @@ export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ plac
 }
 
 /**
- * Until the transaction ends nobody else changes who is a member here, or asks to be: two last owners can't leave at once, and
+ * Until the transaction ends nobody else changes who is a member here, or requests access: two last owners can't leave at once, and
  * no request is left of who is a member already.
  */
 export async function lockPlace(db: Db, place: Place): Promise<void> {
