@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { freePort, listens, pause, root, settledCpu, stop } from './processes.ts'
-import { atMost, digits, median, type Row, tell } from './report.ts'
+import { atMost, digits, median, printProgress, type Row } from './report.ts'
 import { startRounds } from './settings.ts'
 
 export interface Forge {
@@ -59,7 +59,7 @@ export async function startForge(
       return Number(readFileSync(report, 'utf8'))
     },
     async settled() {
-      tell('waiting for the queue')
+      printProgress('waiting for the queue')
       while (hasWork(home)) await pause(500)
       await settledCpu(pid)
     },
@@ -142,7 +142,7 @@ async function isReady(url: string): Promise<boolean> {
 
 /** `npm start`, already installed and built, on an empty folder: until it answers that it is ready. */
 export async function measureStart(folder: string): Promise<Row> {
-  tell('starting')
+  printProgress('starting')
   const times: number[] = []
   for (let round = 0; round < startRounds; round += 1) {
     const home = join(folder, `start-${round}`)

@@ -1,7 +1,7 @@
 /** How clones and pushes are compared: interleaved over the protocols: wall time and the server's processor time, the middle of several rounds. */
 import { pause, settledCpu, usedCpu } from './processes.ts'
 import type { Protocol } from './protocols.ts'
-import { atMost, digits, median, type Row, tell } from './report.ts'
+import { atMost, digits, median, printProgress, type Row } from './report.ts'
 import { git_s, minGitRounds, tooLong_s } from './settings.ts'
 
 export interface Cost {
@@ -29,7 +29,7 @@ export async function measureInterleaved(
   measure: Measure,
 ): Promise<Map<Protocol, Cost[]>> {
   const costs = new Map<Protocol, Cost[]>()
-  tell(`${doing}, to warm up`)
+  printProgress(`${doing}, to warm up`)
   for (const protocol of protocols) costs.set(protocol, [await measure(protocol, 0)])
   const slowest_s = Math.max(...[...costs.values()].map(([cost]) => cost?.wall_s ?? 0))
   if (slowest_s > tooLong_s) return costs
@@ -37,7 +37,7 @@ export async function measureInterleaved(
   const min = slowest_s > git_s ? 1 : Math.min(minGitRounds, maxRounds)
   const rounds = Math.max(min, Math.min(maxRounds, Math.floor(git_s / slowest_s)))
   for (let round = 1; round <= rounds; round += 1) {
-    tell(`${doing}, ${round} of ${rounds}`)
+    printProgress(`${doing}, ${round} of ${rounds}`)
     for (const protocol of protocols) costs.get(protocol)?.push(await measure(protocol, round))
   }
   return costs

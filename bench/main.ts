@@ -16,7 +16,7 @@ import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
 import { megabytes, pause, resident } from './processes.ts'
-import { atMost, describeMachine, printTable, type Row, say } from './report.ts'
+import { atMost, describeMachine, printLine, printTable, type Row } from './report.ts'
 import { describeRepository, generateHistory, generateWideRoot, givenRepository } from './repository.ts'
 import { makeSshKey } from './ssh.ts'
 
@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 try {
-  say(describeMachine())
+  printLine(describeMachine())
   printTable(await measure())
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
@@ -60,7 +60,7 @@ async function measureReads(given: string | undefined): Promise<Row[]> {
 
 async function bench(given: string | undefined, wireOnly: boolean): Promise<Row[]> {
   const repository = given === undefined ? await generateHistory(join(folder, 'history.git')) : givenRepository(given)
-  say(await describeRepository(repository, given === undefined))
+  printLine(await describeRepository(repository, given === undefined))
   const start = wireOnly ? [] : [await measureStart(folder)]
   const forge = await startForge(join(folder, 'home'), { probed: true })
   try {

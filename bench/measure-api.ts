@@ -4,7 +4,7 @@ import type { Forge } from './forge.ts'
 import type { Load, Speed } from './load.ts'
 import { schemaOf } from './measure-cost.ts'
 import { git, type Helper, runScript, startHelper, usedCpu } from './processes.ts'
-import { atLeast, digits, median, type Row, tell } from './report.ts'
+import { atLeast, digits, median, printProgress, type Row } from './report.ts'
 import { wideBranch, wideFile } from './repository.ts'
 import { connections, load_s, loadRounds } from './settings.ts'
 
@@ -74,7 +74,7 @@ export function withToken(forge: Forge): string {
 
 /** Short runs of both in turn, so that a machine that is slow for a while is slow for both. */
 async function compare(forge: Forge, { what, signature, path }: Reading, bare: Helper, index: number): Promise<Row> {
-  tell(`reading ${what}`)
+  printProgress(`reading ${what}`)
   const sides = [
     { pid: forge.pid, url: `${forge.url}/api/v4${path}`, headers: { 'private-token': forge.token } },
     { pid: bare.pid, url: `${bare.url}/${index}`, headers: {} },

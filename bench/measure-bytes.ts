@@ -5,7 +5,7 @@ import type { FilesInput } from './files.ts'
 import type { Forge } from './forge.ts'
 import { loadOf } from './measure-api.ts'
 import { git, runShell, startHelper } from './processes.ts'
-import { atLeast, atMost, digits, median, type Row, tell } from './report.ts'
+import { atLeast, atMost, digits, median, printProgress, type Row } from './report.ts'
 import { bigFile, generateBig, generateTags, manyTags } from './repository.ts'
 import { loadRounds, minGitRounds } from './settings.ts'
 
@@ -15,7 +15,7 @@ export async function measureBytes(forge: Forge, source: string, name: string, f
 }
 
 async function measureRaw(forge: Forge, folder: string): Promise<Row> {
-  tell('raw bytes')
+  printProgress('raw bytes')
   const big = await generateBig(join(folder, 'big.git'))
   await forge.call('POST', '/projects', { name: 'big', visibility: 'private' })
   await git(big, 'push', '--quiet', `${forge.url.replace('://', `://root:${forge.token}@`)}/root/big.git`, 'main')
@@ -58,7 +58,7 @@ async function measureArchive(forge: Forge, source: string, name: string, folder
   const url = `${forge.url}/api/v4/projects/${encodeURIComponent(name)}/repository/archive.tar.gz`
   const times: number[][] = [[], []]
   for (let round = 0; round <= minGitRounds; round += 1) {
-    tell(`archives, ${round} of ${minGitRounds}`)
+    printProgress(`archives, ${round} of ${minGitRounds}`)
     const sides = [
       () => runShell(`curl --silent --fail --header "private-token: ${forge.token}" --output ${target} ${url}`),
       () => runShell(`git --git-dir=${source} archive --format=tar.gz --prefix=x/ --output=${target} HEAD`),
@@ -81,7 +81,7 @@ async function measureArchive(forge: Forge, source: string, name: string, folder
 }
 
 async function measureTags(forge: Forge, folder: string): Promise<Row> {
-  tell(`${manyTags} tags`)
+  printProgress(`${manyTags} tags`)
   const repository = await generateTags(join(folder, 'tags.git'))
   await forge.call('POST', '/projects', { name: 'tags', visibility: 'private' })
   await git(repository, 'push', '--quiet', `${forge.url.replace('://', `://root:${forge.token}@`)}/root/tags.git`, 'main', '--tags')

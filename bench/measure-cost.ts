@@ -8,7 +8,7 @@ import { type Forge, startForge } from './forge.ts'
 import { pushToRead } from './measure-api.ts'
 import { fill } from './people.ts'
 import { type Helper, startHelper, usedCpu_us } from './processes.ts'
-import { atLeast, digits, median, type Row, tell } from './report.ts'
+import { atLeast, digits, median, printProgress, type Row } from './report.ts'
 import { wideBranch, wideFile } from './repository.ts'
 import { connections, costRequests, costRounds } from './settings.ts'
 
@@ -63,7 +63,7 @@ export async function measureCost(folder: string, history: string, wide: string)
 }
 
 async function compare(forge: Forge, reading: Reading): Promise<Row> {
-  tell(`the cost of ${reading.what}`)
+  printProgress(`the cost of ${reading.what}`)
   const url = `${forge.url}/api/v4${reading.path}`
   const credentials = { 'private-token': forge.token }
   const response = await fetch(url, { headers: credentials })

@@ -6,7 +6,7 @@ import type { Forge } from './forge.ts'
 import { type Cost, compare, costOf, measureInterleaved, type Terms } from './git-rounds.ts'
 import { git, settledCpu, startHelper } from './processes.ts'
 import { byBackend, byFile, bySshd, oursByHttp, oursBySsh, type Protocol } from './protocols.ts'
-import { atMost, digits, median, type Row, say } from './report.ts'
+import { atMost, digits, median, printLine, type Row } from './report.ts'
 import { maxGitRounds, maxSshRounds } from './settings.ts'
 import { type SshKey, startSshd } from './ssh.ts'
 
@@ -37,7 +37,7 @@ export async function measureGit(forge: Forge, source: string, folder: string, k
 async function measureSsh(forge: Forge, source: string, folder: string, key: SshKey): Promise<Row[]> {
   const sshd = await startSshd(key, folder)
   if (!sshd) {
-    say('\nThere is no sshd on this machine: nothing to measure git over SSH against.')
+    printLine('\nThere is no sshd on this machine: nothing to measure git over SSH against.')
     return []
   }
   try {

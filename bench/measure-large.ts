@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { FilesInput } from './files.ts'
 import type { Forge } from './forge.ts'
 import { megabytes, resident, runScript, startHelper } from './processes.ts'
-import { atLeast, atMost, digits, median, type Row, tell } from './report.ts'
+import { atLeast, atMost, digits, median, printProgress, type Row } from './report.ts'
 import { large_bytes, loadRounds } from './settings.ts'
 import type { Taken, Transfer } from './transfer.ts'
 
@@ -16,7 +16,7 @@ const maxGrowth_MB = 100
 type Direction = 'up' | 'down'
 
 export async function measureLarge(forge: Forge, folder: string): Promise<Row[]> {
-  tell('making a large file')
+  printProgress('making a large file')
   const root = join(folder, 'large')
   await mkdir(root)
   const file = join(root, 'file')
@@ -34,7 +34,7 @@ export async function measureLarge(forge: Forge, folder: string): Promise<Row[]>
   try {
     for (let round = 0; round <= loadRounds; round += 1) {
       for (const direction of ['up', 'down'] as const) {
-        tell(`a large file ${direction}, ${round} of ${loadRounds}`)
+        printProgress(`a large file ${direction}, ${round} of ${loadRounds}`)
         for (const [side, target] of sides.entries()) {
           const took_s = await transfer(target, direction === 'up' ? file : null)
           if (round > 0) times[direction][side]?.push(took_s)

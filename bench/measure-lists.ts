@@ -6,7 +6,7 @@ import { startPostgres } from '../tools/postgres.mjs'
 import { type Forge, startForge } from './forge.ts'
 import { fill, member, publicGroups, type Size, terms } from './people.ts'
 import { runScript } from './processes.ts'
-import { atMost, digits, type Row, tell } from './report.ts'
+import { atMost, digits, printProgress, type Row } from './report.ts'
 import { lists_s, rate_per_s, writes_per_s } from './settings.ts'
 import type { SideBySide, Writes } from './side-by-side.ts'
 import type { Latency } from './steady.ts'
@@ -62,7 +62,7 @@ async function measureOn(engine: string, folder: string, start: (size: Size, hom
   const forges: Forge[] = []
   try {
     for (const size of [large, small]) {
-      tell(`${engine}: ${size.users} users, ${size.groups} groups, ${size.projects} projects`)
+      printProgress(`${engine}: ${size.users} users, ${size.groups} groups, ${size.projects} projects`)
       const home = join(folder, `lists-${engine}-${size.users}`)
       mkdirSync(home, { mode: 0o700 })
       forges.push(await start(size, home))
@@ -85,7 +85,7 @@ async function compare(engine: string, forges: [Forge, Forge]): Promise<Row[]> {
   for (const [list, paths, signedInOnly] of lists) {
     for (const [caller, token, writes] of callers) {
       if (signedInOnly && token === null) continue
-      tell(`${engine}: ${list} for ${caller}, ${rate_per_s} requests a second`)
+      printProgress(`${engine}: ${list} for ${caller}, ${rate_per_s} requests a second`)
       const [ours, few] = await runScript<SideBySide, [Latency, Latency]>('side-by-side.ts', {
         sides: [addresses(forges[0], paths), addresses(forges[1], paths)],
         headers: token === null ? {} : { 'private-token': token },

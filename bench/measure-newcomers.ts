@@ -3,7 +3,7 @@ import type { Forge } from './forge.ts'
 import type { Load, Speed } from './load.ts'
 import type { Newcomers, Waited } from './newcomers.ts'
 import { pause, runScript, usedCpu } from './processes.ts'
-import { atMost, digits, type Row, tell } from './report.ts'
+import { atMost, digits, printProgress, type Row } from './report.ts'
 import { newcomerRounds } from './settings.ts'
 
 const readers = 170
@@ -18,12 +18,12 @@ export async function measureNewcomers(forge: Forge, path: string): Promise<Row[
   const url = `${forge.url}/api/v4${path}`
   const headers = { 'private-token': forge.token }
   const load = (duration_s: number) => runScript<Load, Speed>('load.ts', { url, headers, connections: readers, duration_s })
-  tell(`${readers} readers alone`)
+  printProgress(`${readers} readers alone`)
   await load(2)
   const before_s = usedCpu(forge.pid)
   const alone = await load(newcomerRounds * 2)
   const alone_us = ((usedCpu(forge.pid) - before_s) / alone.requests) * 1e6
-  tell(`${connections} new connections while ${readers} readers are busy`)
+  printProgress(`${connections} new connections while ${readers} readers are busy`)
   const reading = load(newcomerRounds * 3 + warmUp_ms / 1_000)
   await pause(warmUp_ms)
   const waited = await runScript<Newcomers, Waited>('newcomers.ts', {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Forge, startForge } from './forge.ts'
 import { childrenOf, pause, usedCpu } from './processes.ts'
-import { atLeast, digits, type Row, tell } from './report.ts'
+import { atLeast, digits, printProgress, type Row } from './report.ts'
 import { readers, reads_s } from './settings.ts'
 
 const minCapacity = 1.7
@@ -66,7 +66,7 @@ async function everyWorker(forge: Forge, count: number): Promise<void> {
 async function measureReads(forge: Forge, count: number): Promise<Map<string, Carried>> {
   const carried = new Map<string, Carried>()
   for (const [what, path] of reads) {
-    tell(`reading ${what}, ${count} ${count === 1 ? 'process' : 'processes'}`)
+    printProgress(`reading ${what}, ${count} ${count === 1 ? 'process' : 'processes'}`)
     await load(forge, path, 2)
     const before_s = cpuOf(forge, count)
     const { requests, took_s } = await load(forge, path, reads_s)

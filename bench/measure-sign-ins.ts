@@ -1,13 +1,13 @@
 /** Sign-ins by SSH at a steady rate: whether all come in, and how long nine in ten of them take at most. */
 import type { Forge } from './forge.ts'
 import { runScript, usedCpu } from './processes.ts'
-import { digits, type Row, tell } from './report.ts'
+import { digits, printProgress, type Row } from './report.ts'
 import { signIns_per_s, signIns_s } from './settings.ts'
 import type { SignedIn, SignIns } from './sign-ins.ts'
 
 /** @param key the file of a private key of the administrator */
 export async function measureSignIns(forge: Forge, key: string): Promise<Row> {
-  tell(`${signIns_per_s} sign-ins a second`)
+  printProgress(`${signIns_per_s} sign-ins a second`)
   await forge.settled()
   const before_s = usedCpu(forge.pid)
   const load = { port: forge.ssh_port, username: 'git', key, rate_per_s: signIns_per_s, duration_s: signIns_s }

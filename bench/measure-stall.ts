@@ -3,14 +3,14 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Forge } from './forge.ts'
 import { git } from './processes.ts'
-import { atMost, digits, median, type Row, tell } from './report.ts'
+import { atMost, digits, median, printProgress, type Row } from './report.ts'
 import { minGitRounds } from './settings.ts'
 
 const clones = 4
 
 /** @param url of the repository to clone */
 export async function measureStall(forge: Forge, url: string, folder: string): Promise<Row> {
-  tell(`${clones} clones at once`)
+  printProgress(`${clones} clones at once`)
   const stalls: number[] = []
   for (let round = 0; round < minGitRounds; round += 1) {
     await forge.longestStall()

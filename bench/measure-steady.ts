@@ -1,7 +1,7 @@
 /** Reads of a repository at a steady rate, each of another file or commit: how long nine in ten of them take at most. */
 import type { Forge } from './forge.ts'
 import { git, runScript } from './processes.ts'
-import { atMost, digits, type Row, tell } from './report.ts'
+import { atMost, digits, printProgress, type Row } from './report.ts'
 import { different, rate_per_s, steady_s } from './settings.ts'
 import type { Latency, Steady } from './steady.ts'
 
@@ -12,7 +12,7 @@ export async function measureSteady(forge: Forge, source: string, name: string):
   const repository = `/projects/${encodeURIComponent(name)}/repository`
   const rows: Row[] = []
   for (const [what, paths] of await readingsOf(source)) {
-    tell(`${what}, ${rate_per_s} requests a second`)
+    printProgress(`${what}, ${rate_per_s} requests a second`)
     const latency = await runScript<Steady, Latency>('steady.ts', {
       urls: paths.map((path) => `${forge.url}/api/v4${repository}${path}`),
       headers: { 'private-token': forge.token },

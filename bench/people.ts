@@ -93,13 +93,29 @@ function rowsOfUsers(users: MadeUser[]): Record<string, Rows> {
   const digest = createHash('sha256').update(member.token).digest('hex')
   return {
     users: users.map(({ index, id, username, name }) => ({
-      ...{ id, username, username_key: username, name, ...email(username), confirmed_at: at(index), ...times(index) },
+      id,
+      username,
+      username_key: username,
+      name,
+      ...email(username),
+      confirmed_at: at(index),
+      ...times(index),
     })),
     emails: users.map(({ index, id, username }) => ({
-      ...{ user_id: id, ...email(username), is_primary: true, confirmed_at: at(index), created_at: at(index) },
+      user_id: id,
+      ...email(username),
+      is_primary: true,
+      confirmed_at: at(index),
+      created_at: at(index),
     })),
     namespaces: users.map(({ index, id, username, namespace_id }) => ({
-      ...{ id: namespace_id, kind: 'user', name: username, path: username, owner_id: id, visibility: 'public', ...times(index) },
+      id: namespace_id,
+      kind: 'user',
+      name: username,
+      path: username,
+      owner_id: id,
+      visibility: 'public',
+      ...times(index),
     })),
     routes: users.map(({ username, namespace_id }) => ({ path_key: username, path: username, namespace_id })),
     namespace_ancestors: users.map(({ namespace_id }) => ({ namespace_id, ancestor_id: namespace_id })),
@@ -138,8 +154,13 @@ function makeGroups(size: Size): MadeGroup[] {
 function rowsOfGroups(groups: MadeGroup[]): Record<string, Rows> {
   return {
     namespaces: groups.map(({ index, name, line, visibility }) => ({
-      ...{ id: base + index, kind: 'group', name, path: name, parent_id: line.at(-2) ?? null },
-      ...{ visibility: openness[visibility] as string, ...times(index) },
+      id: base + index,
+      kind: 'group',
+      name,
+      path: name,
+      parent_id: line.at(-2) ?? null,
+      visibility: openness[visibility] as string,
+      ...times(index),
     })),
     routes: groups.map(({ index, full_path }) => ({ path_key: full_path, path: full_path, namespace_id: base + index })),
     namespace_ancestors: groups.flatMap(({ index, line }) => line.map((ancestor_id) => ({ namespace_id: base + index, ancestor_id }))),
@@ -166,8 +187,12 @@ function makeProjects(size: Size, users: MadeUser[], groups: MadeGroup[]): MadeP
     const group = index % 2 === 0 ? groups[half % size.groups] : undefined
     const path = `p${index}-${things[half % things.length]}`
     return {
-      ...{ index, id: base + index, path, full_path: `${group?.full_path ?? user.username}/${path}` },
-      ...{ namespace_id: group ? base + group.index : user.namespace_id, creator_id: user.id },
+      index,
+      id: base + index,
+      path,
+      full_path: `${group?.full_path ?? user.username}/${path}`,
+      namespace_id: group ? base + group.index : user.namespace_id,
+      creator_id: user.id,
       visibility: Math.max(group?.visibility ?? 0, half % 3),
       description: `${words.map(() => oneOf(words, random)).join(' ')}.`,
     }
@@ -177,8 +202,16 @@ function makeProjects(size: Size, users: MadeUser[], groups: MadeGroup[]): MadeP
 function rowsOfProjects(projects: MadeProject[]): Record<string, Rows> {
   return {
     projects: projects.map(({ index, id, namespace_id, creator_id, path, description, visibility }) => ({
-      ...{ id, namespace_id, creator_id, name: path, path, description, visibility: openness[visibility] as string },
-      ...{ runners_token: `bench-${index}`, ...times(index), last_activity_at: at((index * 7) % projects.length) },
+      id,
+      namespace_id,
+      creator_id,
+      name: path,
+      path,
+      description,
+      visibility: openness[visibility] as string,
+      runners_token: `bench-${index}`,
+      ...times(index),
+      last_activity_at: at((index * 7) % projects.length),
     })),
     routes: projects.map(({ id, full_path }) => ({ path_key: full_path, path: full_path, project_id: id })),
   }
@@ -194,7 +227,10 @@ function rowsBetween(size: Size, projects: MadeProject[]): Record<string, Rows> 
     'members of groups': [
       { namespace_id: base + 2, user_id: member.id, access_level: 30, created_at: at(0) },
       ...many(size.groups * 3).map((number) => ({
-        ...{ namespace_id: base + Math.floor(number / 3), user_id: other(number), access_level: levelOf(number), created_at: at(number) },
+        namespace_id: base + Math.floor(number / 3),
+        user_id: other(number),
+        access_level: levelOf(number),
+        created_at: at(number),
       })),
     ],
     'members of projects': [

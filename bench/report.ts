@@ -14,12 +14,12 @@ export interface Row {
   met?: boolean
 }
 
-export function say(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
 /** What is being done now, for whoever waits; not part of the result. */
-export function tell(line: string): void {
+export function printProgress(line: string): void {
   process.stderr.write(`… ${line}\n`)
 }
 
@@ -41,13 +41,13 @@ export function atLeast(value: number, min: number): Pick<Row, 'aim' | 'met'> {
 }
 
 export function printTable(rows: Row[]): void {
-  say('\n| measured | Gitstead | limit | ratio | aim | |\n|---|---|---|---|---|---|')
+  printLine('\n| measured | Gitstead | limit | ratio | aim | |\n|---|---|---|---|---|---|')
   for (const { what, ours, limit, ratio, aim = '', met } of rows) {
     const verdict = met === undefined ? '' : met ? 'met' : '**missed**'
-    say(`| ${[what, ours, limit, ratio, aim, verdict].join(' | ')} |`)
+    printLine(`| ${[what, ours, limit, ratio, aim, verdict].join(' | ')} |`)
   }
   const aims = rows.filter(({ met }) => met !== undefined)
-  say(`\n${aims.filter(({ met }) => met).length} of ${aims.length} aims met.`)
+  printLine(`\n${aims.filter(({ met }) => met).length} of ${aims.length} aims met.`)
 }
 
 /** The middle one; the lower of two. */

@@ -80,7 +80,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
     onFailure: (error, message) => reportFailure({ log, metrics }, error, message),
   })
   if (!beside && !isPrepared && config.limits.git_memory_bytes !== null && !(await git.isMemoryLimited()))
-    log.warn('the memory of git processes is not limited on this system')
+    log.warn('git memory limit not supported on this system')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)

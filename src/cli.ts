@@ -25,7 +25,7 @@ program.command('serve', { isDefault: true }).description('migrate the database,
 program
   .command('migrate')
   .description('migrate the database and exit')
-  .action(() => withApp(async () => say('The database is up to date.')))
+  .action(() => withApp(async () => printLine('The database is up to date.')))
 
 const admin = program.command('admin').description('manage users, tokens and backups on the server machine')
 admin
@@ -43,7 +43,7 @@ admin
       const { createUser } = await import('./features/people/users/users.ts')
       const password = options.password ?? (await readLine())
       const user = await createUser(app, { username, confirmed: true, ...options, password, name: options.name ?? username })
-      say(`Created user ${user.username} with id ${user.id}.`)
+      printLine(`Created user ${user.username} with id ${user.id}.`)
     }),
   )
 admin
@@ -57,7 +57,7 @@ admin
       const [{ findUser }, { createToken }] = await Promise.all([import('./access/users.ts'), import('./access/tokens.ts')])
       const user = await findUser(app.db, username)
       if (!user) throw new StartRefused(`there is no user ${username}`)
-      say(
+      printLine(
         await createToken(app.db, {
           user_id: user.id,
           name: options.name,
@@ -114,7 +114,7 @@ program
     if (account !== options.account) return
     const { findAuthorizedKey } = await import('./transport/ssh/shell.ts')
     const line = await findAuthorizedKey(process.env, type, base64)
-    if (line !== null) say(line)
+    if (line !== null) printLine(line)
   })
 
 const forClient = new Set(['shell', 'authorized-keys'])
@@ -214,15 +214,16 @@ async function connectFeatures(): Promise<void> {
 
 function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {
   const processes = config.processes > 1 ? `, with ${config.processes} processes` : ''
-  say(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}${processes}`)
-  if (ssh) say(`Git over SSH: port ${config.ssh_port}`)
-  else if (config.ssh_port !== null) say(`Git over SSH is off: port ${config.ssh_port} is in use; set GITSTEAD_SSH_PORT to another port`)
-  say(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
+  printLine(`Gitstead ${programVersion} listens on ${config.host}:${config.port} for ${config.url}${processes}`)
+  if (ssh) printLine(`Git over SSH: port ${config.ssh_port}`)
+  else if (config.ssh_port !== null)
+    printLine(`Git over SSH is off: port ${config.ssh_port} is in use; set GITSTEAD_SSH_PORT to another port`)
+  printLine(`API: ${config.url}/api/v4  Docs: ${config.url}/api/docs`)
   if (secrets?.file) {
-    say(`Sign in as root with password ${secrets.password}`)
-    say(`First access token: ${secrets.token}`)
-    say(`Both are shown only once, and saved in ${secrets.file}`)
-  } else if (secrets) say('Sign in as root with the password and token from your configuration.')
+    printLine(`Sign in as root with password ${secrets.password}`)
+    printLine(`First access token: ${secrets.token}`)
+    printLine(`Both are shown only once, and saved in ${secrets.file}`)
+  } else if (secrets) printLine('Sign in as root with the password and token from your configuration.')
 }
 
 /** For commands that work on the data folder and exit. */
@@ -272,6 +273,6 @@ async function readLine(): Promise<string> {
   throw new StartRefused('no password given; write it to standard input')
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }

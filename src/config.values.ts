@@ -3,7 +3,7 @@
 export interface Setting<T> {
   fallback: string
   meaning: string
-  /** Throws an error whose message says what would be right. */
+  /** Throws an error whose message names a valid value. */
   read: (value: string, home: string) => T
 }
 

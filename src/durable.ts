@@ -30,7 +30,7 @@ export async function syncTree(folder: string): Promise<void> {
   await Promise.all([...wanted, folder].map(syncFolder))
 }
 
-/** Creates a folder and those above it that are missing. Node's own `recursive` says ENOENT where the disk is full. */
+/** Creates a folder and those above it that are missing. Node's own `recursive` fails with ENOENT where the disk is full. */
 export function createFolders(folder: string, mode = 0o777): Promise<void> {
   return createAll(folder, mode, async () => {})
 }

@@ -1,4 +1,4 @@
-/** Every way the domain can say no: one list, each with the status it has unless an endpoint says otherwise (spec part 7). */
+/** Every failure of the domain: one list, each with its default status, which an endpoint may override (spec part 7). */
 
 const statusOf = {
   not_modified: 304,
@@ -27,7 +27,7 @@ const statusOf = {
 
 export type FailureCode = keyof typeof statusOf
 
-/** What the caller is told: one sentence, or the errors field by field. */
+/** The message for the caller: one sentence, or the errors by field. */
 export type PublicMessage = string | Record<string, string[]>
 
 export interface FailureOptions {
@@ -35,7 +35,7 @@ export interface FailureOptions {
   cause?: unknown
   /** The whole body, where it isn't the usual `{ message }`. */
   body?: Record<string, unknown>
-  /** When the caller may ask again, in seconds, where that is known. */
+  /** When the caller may retry, in seconds, where that is known. */
   retry_after_s?: number
 }
 
@@ -76,7 +76,7 @@ export function unauthorized(): Failure {
   return new Failure('unauthorized', '401 Unauthorized')
 }
 
-/** `403 Forbidden`, with the reason where one may be told. */
+/** `403 Forbidden`, with the reason where it may be disclosed. */
 export function forbidden(reason?: string): Failure {
   return new Failure('forbidden', reason ? `403 Forbidden - ${reason}` : '403 Forbidden')
 }
@@ -101,7 +101,7 @@ export function databaseUnavailable(cause: unknown): Failure {
   return new Failure('database_unavailable', '503 The database is unavailable, try again in a few seconds', { cause })
 }
 
-/** There is no room left: of the database, of git, of our own files. The same words wherever it is told. */
+/** Storage is full: of the database, of git, of our own files. The same message everywhere. */
 export function storageFull(cause: unknown): Failure {
   return new Failure('storage_full', '500 No storage left on the server', { cause })
 }

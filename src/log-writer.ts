@@ -31,7 +31,7 @@ export function lineWriter(fd: number, onDropped: (lines: number) => void): Line
     unwritten.delete(writer)
     return lines
   }
-  /** At once where many lines wait. While some are being written nothing is to be done: it is asked again after them. */
+  /** At once where many lines wait. While some are being written nothing is to be done: it is called again after them. */
   function schedule(): void {
     if (isWriting || waiting.length === 0) return
     if (waiting_chars > enough_chars) writeAll()

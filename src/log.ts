@@ -1,4 +1,4 @@
-/** The log: JSON lines on standard output or in a file, in which no error tells the credentials or the signature of an address. */
+/** The log: JSON lines on standard output or in a file, with the credentials and signatures of URLs redacted. */
 import { mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { type Logger, pino } from 'pino'
@@ -21,7 +21,7 @@ export function openLog({ level, file, onDropped = () => {} }: LogOptions): Logg
   return pino({ level, redact, serializers: { err: describeError } }, writer)
 }
 
-/** An error as it is logged, with what caused it. Git and the network tell addresses as they were given them. */
+/** An error as it is logged, with what caused it. Messages of git and the network contain URLs as given. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   return redacted(pino.stdSerializers.err(error), 0)

@@ -1,11 +1,11 @@
-/** Which process is which, for what a process owns in the database or on disk: who died must be told from who is only slow. */
+/** Which process is which, for what a process owns in the database or on disk: dead ones must be distinguished from slow ones. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
 /**
  * A process, as it is written into rows and files: `<host> <machine> <boot> <pid namespace> <pid> <start time> <nonce>`, `-` for
- * what the system doesn't tell. A pid alone is used again: after a restart of the machine, and in each container, where it is 1.
+ * what the system doesn't report. A pid alone is used again: after a restart of the machine, and in each container, where it is 1.
  * The start time (field 22 of /proc/<pid>/stat) is in clock ticks since the boot.
  */
 interface Identity {
@@ -34,7 +34,7 @@ export type ProcessState = 'self' | 'alive' | 'dead' | 'unknown'
 
 /**
  * What became of the process that wrote `owner`. `unknown` for processes of other machines and of other containers, which can't
- * be seen from here: only time tells of them. Never `dead` of one that lives.
+ * be seen from here: only their timeouts count. Never `dead` of one that lives.
  */
 export function stateOf(owner: string): ProcessState {
   if (owner === thisProcess) return 'self'
@@ -44,7 +44,7 @@ export function stateOf(owner: string): ProcessState {
   if (own.boot === unknown && other.host !== own.host) return 'unknown'
   if (other.namespace !== own.namespace) return 'unknown'
   if (other.started !== unknown) return stateByStart(other)
-  // Without start times an earlier process of the same pid can only be told from this one itself.
+  // Without start times an earlier process is recognized as dead only where its pid is ours.
   return other.pid !== own.pid && exists(other.pid) ? 'alive' : 'dead'
 }
 

@@ -31,7 +31,7 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** Starts listening, and working off the queue. Who asks whether it is ready is answered last. */
+/** Starts listening, and working off the queue. Readiness is reported last. */
 export async function serve(app: App): Promise<Running> {
   const { host, port } = app.config
   // At once: the keys of a first start take longer to make than all the rest.
@@ -41,7 +41,7 @@ export async function serve(app: App): Promise<Running> {
   const work = () => {
     if (!isStopping) worker ??= startWorker(app, jobs)
   }
-  // Of several processes one works off the queue: the primary says which.
+  // Of several processes one works off the queue: the primary chooses which.
   if (app.member) app.member.onWork(work)
   else work()
   const stop = async () => {
@@ -59,7 +59,7 @@ export async function serve(app: App): Promise<Running> {
   return { server, ssh, stop }
 }
 
-/** The usual port may be another Gitstead's: nobody asked for it, so that is no reason not to start. */
+/** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
 async function serveSsh(app: App): Promise<SshServer | null> {
   const { host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null

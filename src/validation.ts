@@ -1,10 +1,10 @@
-/** What is wrong with the fields of a thing, gathered and said at once. */
+/** Collects the errors of all fields of an input and reports them together. */
 import type { Visibility } from './db/tables.ts'
 import { type Failure, invalid } from './failure.ts'
 
 type FieldErrors = Record<string, string[]>
 
-/** Throws when any field has a error: 400 `{ message: { field: ['error'] } }`, unless `refuse` words it another way. */
+/** Throws when any field has an error: 400 `{ message: { field: ['error'] } }`, unless `refuse` words it another way. */
 export function assertValid(found: Record<string, string | null>, refuse: (fieldErrors: FieldErrors) => Failure = invalid): void {
   const fieldErrors: FieldErrors = {}
   for (const [field, fieldError] of Object.entries(found)) if (fieldError !== null) fieldErrors[field] = [fieldError]

@@ -28,7 +28,7 @@ const verified = new LRUCache<string, true>({ max: 2_500, ttl: 60_000 })
 const processKey = randomBytes(32)
 
 export interface Guarded {
-  /** Called before the check, when its turn has come; throws to refuse it. Not called for a password that is cached. */
+  /** Called just before the check, once a slot is free; throws to refuse it. Not called for a password that is cached. */
   before?: () => Promise<void>
   /** Called when it was wrong, before the next check starts: many sent at once are counted one by one. */
   onWrong?: () => Promise<void>

@@ -122,9 +122,9 @@ function interpret(type: string, fields: Buffer[]): Interpreted {
   return null
 }
 
-function elliptic(name: string, said: Buffer, point: Buffer, application: string | null): Interpreted {
+function elliptic(name: string, declared: Buffer, point: Buffer, application: string | null): Interpreted {
   const curve = curves[name]
-  if (!curve || said.toString('latin1') !== name || point[0] !== 4 || point.length !== 1 + 2 * curve.bytes) return null
+  if (!curve || declared.toString('latin1') !== name || point[0] !== 4 || point.length !== 1 + 2 * curve.bytes) return null
   const x = point.subarray(1, 1 + curve.bytes).toString('base64url')
   const y = point.subarray(1 + curve.bytes).toString('base64url')
   return { family: 'ecdsa', bits: curve.bits, key: fromJwk({ kty: 'EC', crv: curve.name, x, y }), application }

@@ -188,7 +188,7 @@ test('packs that forks share are shared in a backup, and after a restore', async
   }
 })
 
-test('of the complete ones as many stay as are asked for; what a killed run left goes', async () => {
+test('keeps as many complete generations as requested, and removes what a killed run left', async () => {
   for (let number = 0; number < 3; number += 1) await save()
   await mkdir(join(folder, '2020-01-01T00-00-00Z.unfinished', 'database'), { recursive: true })
   await save({ keep: 2 })
@@ -299,7 +299,7 @@ test('a push that is lost is a fault: its event is there, and its ref is behind'
   await removeProject(forge.app, lost.id)
 })
 
-test('one repository that cannot be read makes the backup incomplete; the others are saved, and it can be restored if it must', async () => {
+test('one repository that cannot be read makes the backup incomplete; the others are saved, and it can be restored on request', async () => {
   const good = await save()
   const broken = await forge.project()
   const gone = await forge.project()
@@ -320,7 +320,7 @@ test('one repository that cannot be read makes the backup incomplete; the others
   expect([next.isComplete, await stat(generation).catch(() => null)]).toEqual([true, null])
 })
 
-test('what is missing from the objects store is told by its key', async () => {
+test('an object missing from the store is reported by its key', async () => {
   const file = uniqueFile()
   await lfsClient(forge, project, forge.root).put(file.content)
   const { store_key } = await forge.app.db.selectFrom('lfs_objects').selectAll().where('oid', '=', file.oid).executeTakeFirstOrThrow()

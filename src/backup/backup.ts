@@ -170,7 +170,7 @@ async function saveDatabase({ location }: Source, { folder, progress }: Generati
   }
 }
 
-/** Ids of events are never used twice, so the last one handed out tells which came later, though its row may be gone. */
+/** Ids of events are never used twice, so the highest one separates later events, even when its row is gone. */
 async function marksOf({ folder }: Generation, manifest: Manifest): Promise<Generation['marks']> {
   const intents = new Set<number>()
   for await (const { id } of recordsIn(folder, manifest, 'push_intents')) intents.add(Number(id))

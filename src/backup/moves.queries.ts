@@ -1,4 +1,4 @@
-/** What has become of the refs of a project since a snapshot, as the database tells. */
+/** Changes of the refs of a project since a snapshot, from the events in the database. */
 import type { Db } from '../db/database.ts'
 import type { Move } from './undo.ts'
 

@@ -12,7 +12,7 @@ import { recordsIn } from './tables.ts'
 /** A column of such a name holds keys of the objects store. */
 export const keyColumn = /^(store|avatar)_key$/
 
-/** What a row says of the object it refers to. */
+/** The columns of a row that describe its object. */
 export interface Reference {
   key: string
   /** In bytes; undefined where the row doesn't know. */
@@ -112,7 +112,7 @@ async function saveObject(source: Source, to: Generation, reference: Reference, 
 
 const maxFaults = 1_000
 
-/** Throws where the bytes are not those the row tells of. */
+/** Throws where the bytes don't match the row. */
 export function requireSame(sum: FileSum, { size, sha256 }: Pick<Reference, 'size' | 'sha256'>): void {
   if (size !== undefined && sum.size !== size) throw new Error(`it has ${sum.size} bytes instead of ${size}`)
   if (sha256 !== undefined && sum.sha256 !== sha256) throw new Error('its content is not what its row tells')

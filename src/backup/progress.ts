@@ -27,7 +27,7 @@ type Screen = Pick<NodeJS.WriteStream, 'write' | 'isTTY'>
 export function openProgress(quiet: boolean, screen: Screen = process.stderr): Progress {
   const started = Date.now()
   const clear = screen.isTTY && !quiet ? '\r\u001b[K' : ''
-  const say = (line: string) => void screen.write(`${clear}${line}\n`)
+  const printLine = (line: string) => void screen.write(`${clear}${line}\n`)
   const progress: Progress = {
     phase: '',
     rows: 0,
@@ -39,9 +39,9 @@ export function openProgress(quiet: boolean, screen: Screen = process.stderr): P
     faults: [],
     fault(line) {
       progress.faults.push(line)
-      say(`gitstead: ${line}`)
+      printLine(`gitstead: ${line}`)
     },
-    warn: (line) => say(`gitstead: warning: ${line}`),
+    warn: (line) => printLine(`gitstead: warning: ${line}`),
     end: () => {
       clearInterval(timer)
       if (clear) screen.write(clear)

@@ -1,4 +1,4 @@
-/** Whether refs are where the events of pushes say: no push that was acknowledged before the snapshot may be missing. */
+/** Compares refs with the events of pushes: no push that was acknowledged before the snapshot may be missing. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isAncestor } from '../git/history/ancestry.ts'
@@ -33,7 +33,7 @@ export interface Pushed {
   balance: Map<string | null, number>
 }
 
-/** What the events of a generation tell of the refs of these projects. */
+/** The refs of these projects by the events of a generation. */
 export async function pushedIn(
   folder: string,
   manifest: Pick<Manifest, 'tables'>,

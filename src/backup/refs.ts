@@ -12,7 +12,7 @@ export interface Pushable {
   import_status: string
 }
 
-/** What the events of the snapshot tell of the refs of a project. */
+/** The refs of a project by the events of the snapshot. */
 export type TipsOf = (project_id: number) => Promise<Map<string, string | null>>
 
 export interface SnapshotMarks {
@@ -50,7 +50,7 @@ export async function refsAtSnapshot(
   const tips = unsettled.length > 0 ? await tipsOf(id) : new Map<string, string | null>()
   for (const [ref, { moves, open }] of byRef) {
     const now = state.refs.get(ref) ?? null
-    // Two may push the same: what the snapshot tells of is not the change that came to nothing.
+    // Two may push the same: the change in the snapshot is not the one that failed.
     if (moves.length === 0 && tips.get(ref) === now) continue
     const at = undo(withoutOpen(now, moves, open), moves)
     if (at === null) state.refs.delete(ref)

@@ -7,7 +7,7 @@ import type { Progress } from './progress.ts'
 
 const tableFile = (name: string): string => `database/${name}.ndjson.gz`
 
-/** Writes every table; gives what the manifest says of them. */
+/** Writes every table; returns their entries for the manifest. */
 export async function dumpTables(
   snapshot: Snapshot,
   folder: string,

@@ -1,4 +1,4 @@
-/** Where the events of the snapshot say refs are: for projects that were deleted since, and for changes that are stuck. */
+/** Positions of refs by the events of the snapshot: for projects that were deleted since, and for changes that are stuck. */
 import type { Manifest } from './manifest.ts'
 import { existingProjects } from './moves.queries.ts'
 import { type Pushed, pushedIn, tipOf } from './pushed.ts'

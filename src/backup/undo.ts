@@ -22,7 +22,7 @@ export function undo(now: string | null, moves: Move[]): string | null {
     balance.set(after, (balance.get(after) ?? 0) - 1)
   }
   const start = [...balance].find(([, count]) => count > 0)
-  // It ended where it began: then only the order tells where that was.
+  // It ended where it began: then only the order of events shows where that was.
   return start ? start[0] : (related[0] as Move).before
 }
 

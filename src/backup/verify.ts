@@ -21,7 +21,7 @@ export async function verifyGeneration(folder: string, progress: Progress): Prom
     for (const fault of manifest.faults) if (!progress.faults.includes(fault)) progress.fault(fault)
     progress.phase = 'verifying files'
     const damaged = await verifyFiles(folder, manifest, progress)
-    // Lists that are not what they were tell nothing of the rest.
+    // Damaged lists prove nothing about the rest.
     const isWhole = (...names: string[]) => names.every((name) => !damaged.has(name))
     progress.phase = 'verifying repositories'
     if (isWhole(repositoryList)) await verifyRepositories(git, folder, manifest, progress)
@@ -112,7 +112,7 @@ async function repositoryFaults(git: Git, folder: string, saved: SavedRepository
   const strange = (await readdir(repo.dir).catch(() => [])).filter((name) => !knownNames.has(name))
   for (const name of strange) faults.push(`${name} is no file of a backup`)
   if (strange.length > 0 || faults.some((fault) => fault.startsWith('config: '))) isTrusted = false
-  // Where there is no repository at all, git would say so many times.
+  // Without a repository, git would report the same error many times.
   return saved.refs > 0 && isTrusted && faults.length < maxLines
     ? [...faults, ...(await connectivityFaults(repo).catch((error) => [wordsOf(error)]))]
     : faults

@@ -1,4 +1,4 @@
-/** Tracks writes to an embedded database, by table where the statement tells which. */
+/** Tracks writes to an embedded database, by table where the statement names it. */
 import type BetterSqlite3 from 'better-sqlite3'
 
 export interface Changes {

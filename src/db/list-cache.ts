@@ -8,7 +8,7 @@ interface Cached {
   rows: unknown[]
   /** Of the database when they were read; null when it has none. */
   state: string | null
-  /** The tables they were read from, where the state tells of them alone. */
+  /** The tables they were read from, where the state covers only those. */
   names?: string[]
 }
 
@@ -61,7 +61,7 @@ async function byStamp(db: Db, adapter: StampedAdapter, compiled: CompiledQuery<
   const stamp = adapter.stamp(names)
   if (before && stamp !== null && before.state === String(stamp)) return before
   const { rows } = await db.executeQuery(compiled)
-  // Something may have been written while the query waited for its turn.
+  // Something may have been written while the query waited in the queue.
   return { rows, state: stamp !== null && adapter.stamp(names) === stamp ? String(stamp) : null, names }
 }
 

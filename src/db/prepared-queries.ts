@@ -54,7 +54,7 @@ export function prepared<A extends Argument[], R, T = R>(
     const cached = mine.known.get(key)
     if (cached) return cached
     const rows = (await run(db, mine.query, args)).map(shape)
-    // Something may have been written while the query waited for its turn.
+    // Something may have been written while the query waited in the queue.
     if (adapter instanceof StampedAdapter && adapter.stamp(mine.tables) === stamp && mine.stamp === stamp) mine.known.set(key, rows)
     return rows
   }
@@ -71,7 +71,7 @@ async function run<R>(db: Db, query: CompiledQuery<R>, args: unknown[]): Promise
   return (await db.executeQuery<R>({ ...query, parameters })).rows
 }
 
-/** A number that stays as long as nothing is written to the database; null where that can't be told: during a transaction, or on a server. */
+/** A number that stays as long as nothing is written to the database; null where that is unknown: during a transaction, or on a server. */
 export function stampOf(db: Db): number | null {
   const { adapter } = db.getExecutor()
   return adapter instanceof StampedAdapter ? adapter.stamp() : null

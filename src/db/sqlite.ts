@@ -40,7 +40,7 @@ export function sqliteDialect(file: string, options: SqliteOptions = {}): Dialec
   }
 }
 
-/** The adapter of an embedded database, which tells cheaply whether anything was written. */
+/** The adapter of an embedded database, which detects writes cheaply. */
 export class StampedAdapter extends SqliteAdapter {
   readonly stamp: Changes['stamp']
   readonly tablesIn: Changes['tablesIn']

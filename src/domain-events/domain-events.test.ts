@@ -17,7 +17,9 @@ async function connect(...subscribers: Subscriber[]) {
 }
 
 const restored = (project_id: number): EventOf<'project_restored'> => ({
-  ...{ type: 'project_restored', project_id, default_branch: 'main' },
+  type: 'project_restored',
+  project_id,
+  default_branch: 'main',
   changes: [{ ref: 'refs/heads/main', before: noObject, after: '1'.repeat(40) }],
 })
 

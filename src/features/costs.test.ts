@@ -267,7 +267,7 @@ test('what is in a group, and who asks for it, costs the same for 2 and for 20',
   }
 })
 
-test('what is said of a commit costs the same for 2 and for 20', async () => {
+test('statuses and comments of a commit cost the same for 2 and for 20', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const commit = `/projects/${project.id}/repository/commits/main`

@@ -139,7 +139,7 @@ test('a request whose client has gone while it waited is not handled', async () 
   expect(started).not.toContain('/gone')
 })
 
-test('who sends many requests over one connection without waiting holds up nobody, and is cut off when it is too much', async () => {
+test('pipelined requests on one connection delay nobody else, and too many of them close it', async () => {
   const { server, port, started } = await busyServer(5, { budget_ms: 1, max_waiting_per_connection: 60 })
   const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   await Promise.all([once(greedy, 'connect'), once(other, 'connect')])

@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 export interface AnswerCache {
-  /** To be asked before anything is read for a request. */
+  /** Call before anything is read for a request. */
   stamp: () => number | null
   /**
    * The answer to this caller, if nothing was written since. Otherwise `keep` takes it once it is made.
@@ -23,7 +23,7 @@ export interface AnswerCache {
 const max_chars = 4 * 1024 * 1024
 const nothingKept = { known: undefined, keep: () => {} }
 
-/** Of an embedded database, which tells almost for nothing whether anything was written; of another nothing is kept. */
+/** For an embedded database, which detects writes at almost no cost; with PostgreSQL nothing is cached. */
 export function answerCache(db: Db): AnswerCache {
   const answers = new Map<string, Answer>()
   let chars = 0

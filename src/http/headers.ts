@@ -1,6 +1,6 @@
 /** Headers of every answer, whatever writes it. */
 
-/** JSON is UTF-8 without a word of it, and some clients read JSON only where its type is told in just these words. */
+/** JSON is UTF-8 without a word of it, and some clients read JSON only with exactly this type. */
 export const jsonType = 'application/json'
 
 /** Browsers neither guess types nor run what is answered. Pages and the bytes of users have policies of their own. */

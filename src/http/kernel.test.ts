@@ -286,7 +286,7 @@ test('long paths are looked up, and beyond all measure not found', async () => {
   expect([endless.status, endless.body]).toEqual([404, { error: '404 Not Found' }])
 })
 
-test('what nobody serves is not found', async () => {
+test('an unknown path is not found', async () => {
   for (const path of ['/nothing', '/projects/1/nothing', '//nothing', '//api', '//api/v3/projects', '/projects/1/']) {
     const answer = await forge.as(user).get(path)
     expect([path, answer.status, answer.body]).toEqual([path, 404, { error: '404 Not Found' }])

@@ -109,7 +109,7 @@ function describe(endpoint: Endpoint, url: string): Operation {
   }
 }
 
-/** The schema of a parameter; its description also says whose it is, where only some may send it. */
+/** The schema of a parameter; its description also names who may send it, where only some may. */
 function withReservation({ reserved }: Endpoint, name: string, schema: object): object {
   const conditions = reserved[name]
   if (!conditions) return schema

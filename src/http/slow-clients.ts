@@ -62,7 +62,7 @@ function end(server: Server, socket: Socket, response: ServerResponse): void {
   socket.destroy()
 }
 
-/** Nothing has moved on the connection for so long. While the server has nothing to say yet, that is no fault of the client. */
+/** Nothing has moved on the connection for so long. While the server has nothing to send yet, that is no fault of the client. */
 function endIfUnread(this: ServerResponse): void {
   const { socket } = this
   if (!(socket instanceof Socket)) return

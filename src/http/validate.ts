@@ -34,7 +34,7 @@ interface SchemaError {
 
 /** Messages as clients of this API expect them: `name is missing`, `state does not have a valid value`, `id is invalid`. */
 function fieldErrors(errors: SchemaError[]): string {
-  const said = errors.flatMap(({ keyword, instancePath, params }) => {
+  const messages = errors.flatMap(({ keyword, instancePath, params }) => {
     const at = nameOf(instancePath)
     if (keyword === 'required') {
       const { requiredProperties = [] } = params as { requiredProperties?: string[] }
@@ -43,7 +43,7 @@ function fieldErrors(errors: SchemaError[]): string {
     const valued = /^(enum|const|minimum|maximum|minLength|maxLength|minItems|maxItems|pattern|format)$/.test(keyword)
     return keyword === 'anyOf' ? [] : [`${at} ${valued ? 'does not have a valid value' : 'is invalid'}`]
   })
-  return [...new Set(said)].slice(0, 20).join(', ') || 'the parameters are invalid'
+  return [...new Set(messages)].slice(0, 20).join(', ') || 'the parameters are invalid'
 }
 
 /** `/actions/0/action` as `actions[0][action]`. */

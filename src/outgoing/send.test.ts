@@ -97,7 +97,7 @@ test('a host that says to go on, again and again, has not answered', async () =>
   expect(await fieldErrorOf(target, { deadline_ms: 100 })).toBe('The host could not be reached')
 })
 
-test('who stops it is told so, as it is no fault of the host', async () => {
+test('an aborted request rejects with the abort, not as a failure of the host', async () => {
   const silent = await nowhere(() => {})
   const stopping = AbortSignal.abort(new Error('the process ends'))
 

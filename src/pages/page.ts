@@ -31,10 +31,10 @@ export function sendPage(reply: FastifyReply, { title, body, status = 200, field
     "frame-ancestors 'none'",
   ]
   void reply.headers({ 'content-security-policy': policy.join('; '), 'cache-control': 'no-store' })
-  const said = fieldErrors.length > 0 && html`<ul role="alert">${fieldErrors.map((fieldError) => html`<li>${fieldError}</li>`)}</ul>`
+  const errorList = fieldErrors.length > 0 && html`<ul role="alert">${fieldErrors.map((fieldError) => html`<li>${fieldError}</li>`)}</ul>`
   const whole = html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title} · Gitstead</title>
-<style>${new Html(style)}</style></head><body><h1>${title}</h1>${said}${body}</body></html>
+<style>${new Html(style)}</style></head><body><h1>${title}</h1>${errorList}${body}</body></html>
 `
   return reply.code(status).type('text/html; charset=utf-8').send(whole.text)
 }

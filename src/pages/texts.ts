@@ -10,9 +10,9 @@ export async function proseOf(text: string | null): Promise<Html | null> {
 
 /** The sentences of a failure. */
 export function sentencesOf({ message, body }: Failure): string[] {
-  const said = body.message
-  if (typeof said !== 'object' || said === null) return [message]
-  return Object.entries(said as Record<string, string[]>).flatMap(([field, fieldErrors]) =>
+  const errors = body.message
+  if (typeof errors !== 'object' || errors === null) return [message]
+  return Object.entries(errors as Record<string, string[]>).flatMap(([field, fieldErrors]) =>
     fieldErrors.map((fieldError) => `${field.charAt(0).toUpperCase()}${field.slice(1)} ${fieldError}`),
   )
 }

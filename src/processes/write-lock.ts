@@ -76,7 +76,7 @@ export function watchLock(lock: WriteLock, { ping, onHung }: WatchdogOptions): {
   setInterval(look, look_ms).unref()
   return {
     onPong(id) {
-      // It is asked again at the next look.
+      // Checked again at the next interval.
       if (pinged?.id === id) pinged = null
     },
   }

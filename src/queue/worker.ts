@@ -9,7 +9,7 @@ import { claim, runJob, schedule } from './run-job.ts'
 
 /**
  * Each slot runs one job at a time. A slow remote machine blocks one of the remote slots, and a user is in one of them at a
- * time, however much they ask for.
+ * time, however many they queue.
  */
 const slots: Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
 

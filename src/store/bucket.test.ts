@@ -118,7 +118,7 @@ test('the parts of an object that is too large for ten thousand of the usual siz
   expect(await bucket.uploads()).toEqual([])
 })
 
-test('where the parts cannot be taken back either, the failure of the source is the one that is told', async () => {
+test('where the parts cannot be taken back either, the error of the source is the one thrown', async () => {
   bucket.fault = ({ method }, response) => method === 'DELETE' && refuse(response, 501, 'NotImplemented')
   const key = fresh()
   const size = 2 * part_bytes

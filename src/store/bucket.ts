@@ -122,10 +122,10 @@ async function withOwnErrors<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof Failure) throw error
     const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } }
-    const told = new Error(`the bucket: ${[name, $metadata?.httpStatusCode, message].filter(Boolean).join(', ')}`)
-    if (isNamed(error, 'NoSuchKey')) throw noSuchObject(told)
-    if (isNamed(error, 'QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded')) throw storageFull(told)
-    throw told
+    const safe = new Error(`the bucket: ${[name, $metadata?.httpStatusCode, message].filter(Boolean).join(', ')}`)
+    if (isNamed(error, 'NoSuchKey')) throw noSuchObject(safe)
+    if (isNamed(error, 'QuotaExceeded', 'XMinioStorageFull', 'XMinioAdminBucketQuotaExceeded')) throw storageFull(safe)
+    throw safe
   }
 }
 

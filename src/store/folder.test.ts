@@ -29,7 +29,7 @@ test('clients fetch it from us: there is no address', async () => {
   expect(await store.address('lfs/cd/one', 60)).toBeNull()
 })
 
-test('what a crash left of a put is seen by nobody, survives a new start, and goes with its key', async () => {
+test('a temp file left by a crash is invisible, survives a restart, and is removed with its key', async () => {
   await writeFile(join(folder, '.unfinished', 'lfs.ab.half'), 'half')
   await writeFile(join(folder, '.unfinished', 'lfs.ab.other'), 'half')
   const again = await openFolder(folder)

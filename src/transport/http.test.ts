@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { openForge, testForge } from '../../test/support/forge.ts'
 import { databaseUnavailable } from '../failure.ts'
 
-test('what the server itself refuses is told in the words of whoever uses such an address', async () => {
+test('errors of the HTTP server itself have the format of the protocol of the path', async () => {
   const { anonymous } = await testForge()
   const refused = async (path: string) => {
     const { status, headers, text } = await anonymous.request('PUT', path, 'x', { headers: { 'content-type': ';' } })

@@ -300,7 +300,7 @@ test.skipIf(engine === 'postgres')(
   },
 )
 
-test('what a writer refuses changes nothing, and what it takes git accepts', { timeout: 180_000 }, async () => {
+test('a rejected write changes nothing, and an accepted one leaves a valid repository', { timeout: 180_000 }, async () => {
   // What is done in the background writes files of its own, and drafts of them.
   await fixtures.forge.drain()
   const before = filesOutside()

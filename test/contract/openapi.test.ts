@@ -1,4 +1,4 @@
-/** The OpenAPI document tells of every endpoint, and tells the truth. */
+/** The OpenAPI document describes every endpoint correctly. */
 import { beforeAll, expect, test } from 'vitest'
 import { defaultStatus, type FailureCode } from '../../src/failure.ts'
 import { endpoints } from '../../src/features/index.ts'
@@ -190,7 +190,7 @@ function flawsOf(schema: JsonSchema, at = ''): string[] {
   return [...own, ...inner.flatMap(([name, child]) => flawsOf(child, `${at}/${name}`))]
 }
 
-test('lists describe their pages, and whoever may read without a token is told so', () => {
+test('lists describe their pages, and endpoints that need no token are marked', () => {
   const wrong: unknown[] = []
   for (const { kind, method, path, access } of endpoints) {
     const { parameters, responses, security } = operationOf(method, path)

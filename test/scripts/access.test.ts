@@ -53,7 +53,7 @@ test('a stranger gets "not found" for a private project, whatever they request',
   expect(await statusesOf({ full_path: 'root/never-was' }, stranger)).toEqual([404, 404, 404, 404])
 })
 
-test('who sends no name is asked for one, whether or not the project exists', async () => {
+test('a client without credentials gets 401 for all but public projects, whether or not they exist', async () => {
   const forge = await testForge()
   const open = await forge.project({ visibility: 'public' })
   const internal = await forge.project({ visibility: 'internal' })

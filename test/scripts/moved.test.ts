@@ -77,7 +77,7 @@ test('a push to an old path makes no project there, even by who may make some an
   expect(made.status).toBe(404)
 })
 
-test('who takes an old path has it, with all below it, and what was there before stays where it is', async () => {
+test('a new project or group takes over an old path with all below it, and the moved one stays where it is', async () => {
   const forge = await testForge()
   const owner = forge.as(forge.root)
   const group = await forge.group({ path: 'team' })

@@ -65,7 +65,7 @@ test('developers push to their branches and not to the protected one; maintainer
   expect(await git(project.dir, 'rev-parse', 'main', 'feature')).toBe(await git(dir, 'rev-parse', 'main', 'main'))
 })
 
-test('what nobody may push, nobody does: maintainers not, administrators neither', async () => {
+test('nobody pushes to a branch with push level 0, not even maintainers or administrators', async () => {
   const { project, dir } = await cloned()
   await protect(project, 'branches', { name: 'frozen', push_access_level: 0 })
   for (const user of [developer, maintainer, forge.root]) await expectRefused(dir, project, user, ['main:frozen'], words.push)

@@ -150,7 +150,7 @@ test('a push to a path that does not exist makes a private project of that name'
   expect(await git(copy, 'rev-parse', 'HEAD')).toBe(await git(dir, 'rev-parse', 'HEAD'))
 })
 
-test('maintainers make projects in their group by a push; developers and strangers are told it is not there', async () => {
+test('maintainers create projects in their group by a push; for developers and strangers it is not found', async () => {
   const forge = await testForge()
   const [maintainer, developer, stranger] = [await forge.user(), await forge.user(), await forge.user()]
   const group = await forge.group({ maintainer, developer, visibility: 'public' })
@@ -190,7 +190,7 @@ test('a push that would make one project too many says so', async () => {
   expect([refused.code, refused.stderr]).toEqual([128, expect.stringContaining('Your project limit is 1 projects!')])
 })
 
-test('pushes that make the same project at once are all heard', async () => {
+test('concurrent pushes that create the same project all succeed', async () => {
   const forge = await testForge()
   const maker = await forge.user()
   const dir = await workTree()
@@ -200,7 +200,7 @@ test('pushes that make the same project at once are all heard', async () => {
   expect(body.map(({ name }: { name: string }) => name)).toEqual(['one', 'three', 'two'])
 })
 
-test('of two pushes that race for one branch one wins and the other is told', async () => {
+test('of two pushes that race for one branch one wins and the other is rejected with the reason', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const remote = await forge.remote(project, forge.root)

@@ -6,7 +6,7 @@ import type { Instant } from './columns.ts'
 export interface ProjectExportTable {
   project_id: number
   state: 'queued' | 'started' | 'finished' | 'sending' | 'failed'
-  /** What the archive says instead of the project's own description. */
+  /** Description in the archive, in place of the project's own. */
   description: string | null
   /** The last archive that was finished; a newer one takes its place. */
   store_key: string | null

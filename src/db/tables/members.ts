@@ -25,7 +25,7 @@ export interface GroupShareTable {
   created_at: Instant
 }
 
-/** Who asks to become a member of exactly one of a project and a group. */
+/** Access requests: of a user, to exactly one of a project and a group. */
 export interface AccessRequestTable {
   id: Generated<number>
   project_id: number | null

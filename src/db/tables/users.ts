@@ -1,4 +1,4 @@
-/** Users: who they are, their addresses, what they say of themselves. */
+/** Users, their email addresses and their statuses. */
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 

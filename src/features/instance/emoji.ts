@@ -17,7 +17,7 @@ export function isEmoji(name: string): boolean {
   return Object.hasOwn(nameToEmoji, name)
 }
 
-/** Text as HTML in which every emoji says what it is called. Whatever means something to HTML is escaped. */
+/** Text as HTML in which every emoji has its name as label. Whatever means something to HTML is escaped. */
 export function renderEmoji(text: string): string {
   let html = ''
   let end = 0

@@ -35,7 +35,7 @@ test('an administrator gets every ref and object of a repository, loose or packe
   expect(await git(copy, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main')
 })
 
-test('of an empty repository it is one that git takes, and of a wiki there is none', async () => {
+test('of an empty repository git can read it; of a wiki there is none', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: null })
   const { status, bytes } = await forge.as(forge.root).get(`/projects/${project.id}/snapshot`)

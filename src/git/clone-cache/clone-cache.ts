@@ -71,7 +71,7 @@ export function openCloneCache(ledger: string, options: Options = {}): CloneCach
   return { answer, evict: (dir) => rm(join(dir, folder), { recursive: true, force: true, maxRetries: 3 }) }
 }
 
-/** Sets its times: they say when it was used last. */
+/** Sets its times: they record the last use. */
 async function openStored(file: string): Promise<FileHandle | null> {
   const stored = await open(file).catch(() => null)
   const now = new Date()

@@ -50,7 +50,7 @@ test('just as many as are shown are all there is', async () => {
   expect([commits.length, cut]).toEqual([maxCommits, false])
 })
 
-test('what takes too long is told as far as it is known, and asked again the next time', async () => {
+test('a comparison that takes too long returns what is known, and is not cached', async () => {
   const [from, to] = [await oidOf('main~5'), await oidOf('main~2')]
   const late = await compareCommits(repo, from, to, { straight: false, deadline_ms: 1 })
   expect(late.cut).toBe(true)

@@ -9,7 +9,7 @@ export interface LoggedCommit {
   parents: string[]
   /** When it was committed, in seconds since the epoch; 0 where its date can't be read. */
   committed_at: number
-  /** Of the author, as the commit has them: no mailmap is asked. */
+  /** Of the author, as the commit has them, without a mailmap. */
   name: string
   email: string
   /** Lines, of all files that are not binary; none for a merge. */

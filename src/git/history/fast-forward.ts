@@ -1,4 +1,4 @@
-/** Whether a pushed branch simply goes on from where it was: told by the few commits that wait in quarantine, without a process. */
+/** Whether a push is a fast-forward, decided from the few commits in quarantine, without a process. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,7 +10,7 @@ const maxCommit_bytes = 64 * 1024
 
 /**
  * Whether `before` is among the parents of `after`, or of those of its ancestors by first parents that are loose objects in the
- * quarantine. False says nothing: git knows.
+ * quarantine. False proves nothing: git decides then.
  */
 export async function isPlainFastForward(quarantine: string, before: string, after: string): Promise<boolean> {
   if (quarantine === '') return false

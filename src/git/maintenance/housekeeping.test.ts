@@ -197,7 +197,7 @@ test('a full repack evicts the clone cache', async () => {
   await expect(stat(packs)).rejects.toThrow('ENOENT')
 })
 
-test('one at a time: who comes meanwhile does nothing, and a lock nobody touches is nobody’s', async () => {
+test('one at a time: concurrent runs do nothing, and a stale lock is ignored', async () => {
   const repo = await newRepo()
   const lock = join(repo.dir, '.housekeeping.lock')
   const results = await Promise.all([keepInOrder(repo, asked), keepInOrder(repo, asked), keepInOrder(repo, asked)])

@@ -33,7 +33,7 @@ export interface TreeEntry {
   name: string
 }
 
-/** A raw commit object. Text in another encoding than UTF-8 is read as the `encoding` header says. */
+/** A raw commit object. Text in another encoding than UTF-8 is decoded by its `encoding` header. */
 export function parseCommit(oid: string, data: Buffer): Commit {
   const { headers, body } = splitHeaders(data)
   const decode = decoderOf(

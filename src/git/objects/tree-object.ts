@@ -39,7 +39,7 @@ export function treeOf(data: Buffer, oidBytes = 20): Tree {
     entry: (index) => entryAt(starts[index] as number),
     find(name) {
       if (name.includes('\0')) return null
-      // Bytes that are no UTF-8 were shown as this character, and are asked for by it.
+      // Bytes that are no UTF-8 were shown as this character, and are requested with it.
       const shown = name.includes('\ufffd')
       const bytes = Buffer.from(name)
       const start = starts.find((start) => (shown ? entryAt(start).name === name : hasName(start, bytes)))

@@ -34,7 +34,7 @@ async function folders(count: number): Promise<string> {
   return write('tree', Buffer.concat(names.flat()))
 }
 
-test('counting waits its turn, and is not begun for a client that has left', async () => {
+test('a count waits for a slot, and does not start for a client that has gone', async () => {
   const [one, other] = [await folders(3), await folders(4)]
   const commit = async (tree: string) => (await run(repo, command`commit-tree -m x ${tree}`, { env: author })).toString().trim()
   const commits = [await commit(one), await commit(other)] as const

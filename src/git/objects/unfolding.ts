@@ -38,7 +38,7 @@ export async function requireListableChange(repo: Repo, from: string | null, to:
   if (before !== after) await repo.git.costly.run(repo, () => countChanges(repo, before, after, { entries: 0, seen: new Map() }, 0))
 }
 
-/** It goes on for nobody: what it asks of the reader of objects doesn't end with the client by itself. */
+/** Stops the count when the client has gone: reads of objects don't end with the client by themselves. */
 function requireClient({ signal }: Repo): void {
   if (signal?.aborted) throw clientGone()
 }

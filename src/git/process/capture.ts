@@ -43,6 +43,6 @@ export async function capture(
 
 function feed({ stdin }: GitChild, input: CaptureOptions['input']): void {
   if (input === undefined || typeof input === 'string' || Buffer.isBuffer(input)) stdin.end(input)
-  // A child that exits before it has read everything tells why by its exit code.
+  // A child that exits before it has read everything shows why by its exit code.
   else pipeline(Readable.from(input), stdin).catch(() => {})
 }

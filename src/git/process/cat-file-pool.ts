@@ -117,7 +117,7 @@ interface Reader {
   ask: (line: string, withData: boolean) => Promise<ObjectInfo | null>
   close: () => void
   readonly waiting: number
-  /** When it last answered or was first asked, in milliseconds since the epoch. */
+  /** Time of the last answer or the first request, in milliseconds since the epoch. */
   readonly progressed_at: number
 }
 

@@ -70,7 +70,7 @@ const gitConfig = `[core]
 `
 
 /**
- * Both hooks hand what git tells them to the server that started receive-pack, by pipe 3, and wait for its word on
+ * Both hooks pass their input to the server that started receive-pack, by pipe 3, and wait for its word on
  * pipe 4: `ok`, or lines that the pusher sees, ended by a dot. A shell reads pipes byte by byte, which takes 60 ms for 2,000
  * refs: of more than a few the rest is copied by `cat`, whose start takes as long as ten or twenty lines.
  */

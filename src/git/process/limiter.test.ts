@@ -17,7 +17,7 @@ function held(log: string[], name: string) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('so much is done at once, and the rest in its order as turns come free', async () => {
+test('at most N run at once, and the rest in order as slots become free', async () => {
   const log: string[] = []
   const { run } = limiter({ max_running: 2, max_waiting: 10, max_waiting_per_caller: 10 })
   const works = ['a', 'b', 'c', 'd'].map((name) => held(log, name))
@@ -34,7 +34,7 @@ test('so much is done at once, and the rest in its order as turns come free', as
   expect(await Promise.all(answers)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('work that fails gives its turn on, and its failure to who asked', async () => {
+test('failing work releases its slot, and its caller gets the error', async () => {
   const log: string[] = []
   const { run } = limiter({ max_running: 1, max_waiting: 10, max_waiting_per_caller: 10 })
   const [first, second] = [held(log, 'a'), held(log, 'b')]

@@ -12,7 +12,7 @@ export interface OnBehalf {
 
 export interface Limiter {
   /**
-   * Does the work when it is the caller's turn. Throws, and never does it: `too_many_at_once` when too many of this caller wait,
+   * Runs the work when a slot is free. Throws, without running it: `too_many_at_once` when too many of this caller wait,
    * `busy` when too many wait in all, `client_gone` when the caller leaves while it waits.
    */
   run: <T>(on: OnBehalf, work: () => Promise<T>) => Promise<T>

@@ -58,7 +58,7 @@ test('a command past its deadline is killed with everything it started, and fail
   await gone()
 })
 
-test('what does not listen to the first signal is killed by the second, and nobody waits for longer', async () => {
+test('a process that ignores SIGTERM is killed, and nobody waits longer', async () => {
   const started = performance.now()
   const failure = (await capture(start, ['deaf'], { dir, deadline_ms: 100 }).catch((error) => error)) as Failure
   expect(failure.code).toBe('timed_out')

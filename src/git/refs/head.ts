@@ -23,7 +23,7 @@ const lookAgain_ms = 20
 
 /**
  * Points HEAD at a branch, which need not exist; on disk when this resolves. Git itself flushes no symbolic ref, whatever
- * `core.fsync` says: after a power cut the file could be empty. So this does as git does, under the same lock.
+ * `core.fsync` says: after a power cut the file could be empty. So this does as git does, with the same lock.
  */
 export async function setHead({ dir }: Repo, branch: string): Promise<void> {
   const draft = join(dir, `arriving-head-${randomUUID()}`)

@@ -43,7 +43,7 @@ export function isTagName(name: string): boolean {
   return isBranchName(name)
 }
 
-/** Stands where bytes were no UTF-8. A name that holds it can't be told from another, and not be asked for. */
+/** Stands where bytes were no UTF-8. A name with it is ambiguous, and can't be requested. */
 const replacement = '\ufffd'
 
 /** Characters that nobody sees: controls, those that turn the direction of text, spaces without width. */
@@ -58,7 +58,7 @@ function isMisleading(name: string): boolean {
 
 /**
  * Refs by which git changes what objects mean, or notes what one working tree is about: no repository of a server has them. Where
- * the file system doesn't tell case, `refs/Replace` is one of them, in a clone too.
+ * the file system ignores case, `refs/Replace` is one of them, in a clone too.
  */
 const local = /^refs\/(?:replace|bisect|worktree|rewritten)(?:\/|$)/i
 /** There, these would be branches and tags, past the rules for them. */

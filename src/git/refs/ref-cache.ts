@@ -12,7 +12,7 @@ const tooFresh_ms = 50
 
 /**
  * Something that differs whenever the first of these refs that exists, by their full names, may be another or point to another object: the state of the files
- * git would look into, as git itself judges whether its packed refs are still good. Null where nothing can be told: of HEAD,
+ * git would look into, as git itself judges whether its packed refs are still good. Null where the state is unknown: of HEAD,
  * which names another ref, and of files changed just now.
  *
  * These are looked at in step and not in the background: each takes 2 µs, a question to git 80.
@@ -107,7 +107,7 @@ async function look(repo: Repo, kind: RefKind): Promise<Map<string, string> | nu
 }
 
 interface OfRefs<T> {
-  /** Null when nothing could be told of the refs. */
+  /** Null when the state of the refs is unknown. */
   state: string | null
   value: T
 }
@@ -115,7 +115,7 @@ interface OfRefs<T> {
 const underWay = new Map<string, Promise<unknown>>()
 
 /**
- * What depends on all refs of some kinds: read again only when one of them may have moved, and once for all who ask
+ * What depends on all refs of some kinds: read again only when one of them may have moved, and once for all concurrent callers
  * meanwhile. `read` is given what was read the last time, which may be outdated.
  */
 export async function cachedByRefs<T>(

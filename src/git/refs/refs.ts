@@ -23,7 +23,7 @@ export interface RefOrder {
   /** `updated`: by the time of the commit a ref leads to. */
   order_by: 'updated' | 'name'
   sort: 'asc' | 'desc'
-  /** Part of the name, whatever the case; its beginning or end where `^` or `$` says so. */
+  /** Part of the name, whatever the case; its beginning or end with `^` or `$`. */
   search?: string | undefined
 }
 

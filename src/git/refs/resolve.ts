@@ -21,7 +21,7 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
   const { name, suffix } = parsed
   if (isFullId(name)) return (await existsAs(repo, name)) ? peel(repo, `${name.toLowerCase()}${suffix}`) : null
   const refs = refsNamed(name)
-  // Looked at before git is asked: a ref that moves in between shows the next time.
+  // Read before git runs: a ref that moves in between is seen by the next call.
   const state = refState(repo, refs)
   const key = `${repo.dir} resolved ${revision}`
   const known = repo.git.cache.get<{ state: string; oid: string }>(key)
@@ -36,7 +36,7 @@ export async function resolveCommit(repo: Repo, revision: string): Promise<strin
 /** The blob with this id, which may be shortened to 4 digits; null if there is none, or several. Names of refs are no ids. */
 export async function findBlob(repo: Repo, id: string): Promise<ObjectInfo | null> {
   if (isFullId(id)) {
-    const found = await ask(repo, id)
+    const found = await infoOf(repo, id)
     return found?.type === 'blob' && found.oid === id.toLowerCase() ? found : null
   }
   return isShortId(id) ? findByPrefix(repo, id.toLowerCase(), ['blob']) : null
@@ -56,23 +56,23 @@ function refsNamed(name: string): string[] {
   return [`refs/heads/${name}`, `refs/tags/${name}`, ...(/^(?:heads|tags)\//.test(name) ? [`refs/${name}`] : [])]
 }
 
-function ask(repo: Repo, name: string): Promise<ObjectInfo | null> {
+function infoOf(repo: Repo, name: string): Promise<ObjectInfo | null> {
   return repo.git.objects.info(repo.dir, name)
 }
 
 /** A repository of shorter ids takes a long one for the name of a ref. */
 async function existsAs(repo: Repo, id: string): Promise<boolean> {
-  return (await ask(repo, id))?.oid === id.toLowerCase()
+  return (await infoOf(repo, id))?.oid === id.toLowerCase()
 }
 
 async function peel(repo: Repo, revision: string): Promise<string | null> {
-  return (await ask(repo, `${revision}^{commit}`))?.oid ?? null
+  return (await infoOf(repo, `${revision}^{commit}`))?.oid ?? null
 }
 
 /** What the first of the refs that exist points to. */
 async function firstOf(repo: Repo, refs: string[]): Promise<string | null> {
   // All at once: they are answered by one process, in order.
-  const found = await Promise.all(refs.map((ref) => ask(repo, ref)))
+  const found = await Promise.all(refs.map((ref) => infoOf(repo, ref)))
   for (const [index, ref] of refs.entries()) {
     const oid = found[index] ? await pointedTo(repo, ref, found[index].oid) : null
     if (oid !== null) return oid
@@ -87,7 +87,7 @@ async function firstOf(repo: Repo, refs: string[]): Promise<string | null> {
  */
 async function pointedTo(repo: Repo, ref: string, answer: string): Promise<string | null> {
   const guesses = [`refs/${ref}`, `refs/tags/${ref}`, `refs/heads/${ref}`, `refs/remotes/${ref}`, `refs/remotes/${ref}/HEAD`]
-  const found = await Promise.all(guesses.map((guess) => ask(repo, guess)))
+  const found = await Promise.all(guesses.map((guess) => infoOf(repo, guess)))
   return found.some((info) => info !== null) || describedId(ref) !== null ? listedAs(repo, ref) : answer
 }
 
@@ -97,7 +97,7 @@ async function listedAs(repo: Repo, ref: string): Promise<string | null> {
   return listed.find((line) => line.endsWith(` ${full}`))?.split(' ', 1)[0] ?? null
 }
 
-/** The shortened id at the end of what `git describe` says: `v1.0-3-gabcdef0`. */
+/** The shortened id at the end of output of `git describe`: `v1.0-3-gabcdef0`. */
 function describedId(name: string): string | null {
   return /-g([0-9a-f]{4,64})$/i.exec(name)?.[1] ?? null
 }
@@ -111,12 +111,12 @@ async function resolveShortId(repo: Repo, name: string, suffix: string): Promise
 
 /** The only object of one of these types whose id begins so; null if there is none, or several. */
 async function findByPrefix(repo: Repo, prefix: string, types: ObjectType[]): Promise<ObjectInfo | null> {
-  const answer = await ask(repo, `${prefix}^{${types[0]}}`)
+  const answer = await infoOf(repo, `${prefix}^{${types[0]}}`)
   if (answer === null) return null
   if (answer.oid.startsWith(prefix)) return answer
   // The id of a tag, which leads elsewhere, or a ref that has the prefix for its name.
   const ids = lines(await run(repo, command`rev-parse --disambiguate=${prefix}`))
-  const found = await Promise.all(ids.map((id) => ask(repo, id)))
+  const found = await Promise.all(ids.map((id) => infoOf(repo, id)))
   const fitting = found.filter((info) => info !== null && types.includes(info.type))
   return fitting.length === 1 ? (fitting[0] ?? null) : null
 }

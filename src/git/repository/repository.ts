@@ -52,10 +52,10 @@ const oldestGit = [2, 38] as const
 /** Throws StartRefused if git is missing or too old. */
 async function requireGit(start: Spawn, dir: string): Promise<void> {
   const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
-  const said = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
+  const version = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
     throw new StartRefused(`${needed}; the git program could not be run`, { cause })
   })
-  const text = said.output.toString('utf8').trim()
+  const text = version.output.toString('utf8').trim()
   const [, major = 0, minor = 0] = (/^git version (\d+)\.(\d+)/.exec(text) ?? []).map(Number)
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
 }
@@ -186,7 +186,7 @@ export async function run(repo: Repo, args: string[], options: Omit<CaptureOptio
   return (await captureIn(repo, args, options)).output
 }
 
-/** As `run`, for a command that takes a processor for long: it waits until it is its turn. Throws as `Limiter.run` does too. */
+/** As `run`, for a command that takes a processor for long: it waits for a slot of the limiter. Throws as `Limiter.run` does too. */
 export function runCostly(repo: Repo, args: string[], options: Omit<CaptureOptions, 'dir'> = {}): Promise<Buffer> {
   return repo.git.costly.run(repo, () => run(repo, args, options))
 }

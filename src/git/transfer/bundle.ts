@@ -123,7 +123,7 @@ const lenient = ['badTimezone', 'missingSpaceBeforeDate', 'zeroPaddedFilemode', 
 async function indexPack(repo: Repo, env: Record<string, string>, pack: Readable, signal: AbortSignal | undefined): Promise<void> {
   const args = ['index-pack', '--stdin', `--strict=${lenient.join(',')}`]
   const child = startIn(repo, args, { env, deadline_ms, signal, low_priority: true })
-  // Where git has ended before it read everything, its exit code tells why.
+  // Where git has ended before it read everything, its exit code shows why.
   const fed = pipeline(pack, child.stdin).catch(() => {})
   child.stdout.resume()
   const { code, stderr } = await child.finished
@@ -135,8 +135,8 @@ async function indexPack(repo: Repo, env: Record<string, string>, pack: Readable
 }
 
 function errorIn(stderr: string): string {
-  const said = /^(?:error: object \w+: |error: |fatal: )(.*)$/m.exec(stderr)?.[1] ?? 'they cannot be read'
-  return said.slice(0, 200)
+  const reason = /^(?:error: object \w+: |error: |fatal: )(.*)$/m.exec(stderr)?.[1] ?? 'they cannot be read'
+  return reason.slice(0, 200)
 }
 
 /** Every ref leads to an object, and every branch to a commit. */

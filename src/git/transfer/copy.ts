@@ -96,8 +96,8 @@ export async function connectivityFaults(repo: Repo): Promise<string[]> {
   const options = { deadline_ms: fsckDeadline_ms, low_priority: true, accept: [...Array(256).keys()] }
   const { output, code, stderr } = await captureIn(repo, args, options)
   if (code === 0) return []
-  const said = [...lines(output), ...lines(Buffer.from(stderr))].filter((line) => !line.startsWith('notice:'))
-  return said.length > 0 ? said : [`git fsck ended with ${code}`]
+  const errors = [...lines(output), ...lines(Buffer.from(stderr))].filter((line) => !line.startsWith('notice:'))
+  return errors.length > 0 ? errors : [`git fsck ended with ${code}`]
 }
 
 /** Packs the refs of a repository that nobody works on: git then notes what each tag leads to. */

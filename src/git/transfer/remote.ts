@@ -17,7 +17,7 @@ export interface Remote {
   url: string
   host: string
   port: number
-  /** Where the host is: git asks no name server. */
+  /** Address of the host: git does no DNS lookup. */
   addresses: string[]
   credentials: { username: string; password: string } | null
 }
@@ -36,14 +36,14 @@ const watch_ms = 500
 
 /**
  * Brings the branches and tags into a repository that has none; all of them appear, or none. Gives the name of the branch the
- * other's HEAD names, null where it doesn't say. Throws a Failure whose message tells users why it could not be done.
+ * other's HEAD names, null where it has none. Throws a Failure whose message gives users the reason.
  */
 export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimits): Promise<string | null> {
   const env = extraConfig([...settingsFor(remote), ...withoutFlush])
   const tooMuch = new AbortController()
   const signal = AbortSignal.any([tooMuch.signal, ...(limits.signal ? [limits.signal] : [])])
   const asking = { env: { ...env, GIT_TRACE_PACKET: '1' }, signal, deadline_ms: headDeadline_ms }
-  const { output: refs, stderr: trace } = await ask(
+  const { output: refs, stderr: trace } = await runRemote(
     repo,
     ['ls-remote', '--symref', '--', remote.url, 'HEAD', 'refs/heads/*', 'refs/tags/*'],
     asking,
@@ -55,7 +55,7 @@ export async function fetchRemote(repo: Repo, remote: Remote, limits: FetchLimit
   const isTooMuch = async () => (await packs_bytes(repo)) > limits.max_bytes
   const watch = setInterval(() => void isTooMuch().then((is) => is && tooMuch.abort()), watch_ms)
   try {
-    await ask(repo, ['fetch', everything, ...allBranchesAndTags(remote.url)], { env, signal, deadline_ms: limits.deadline_ms })
+    await runRemote(repo, ['fetch', everything, ...allBranchesAndTags(remote.url)], { env, signal, deadline_ms: limits.deadline_ms })
   } catch (error) {
     throw tooMuch.signal.aborted ? tooLarge(limits) : error
   } finally {
@@ -92,7 +92,7 @@ function settingsFor({ host, port, addresses, credentials }: Remote): Array<[str
   ]
 }
 
-async function ask(
+async function runRemote(
   repo: Repo,
   args: string[],
   options: { env: Record<string, string>; signal: AbortSignal; deadline_ms: number },
@@ -110,7 +110,7 @@ const notSpoken = 'What is at this URL does not speak as a git server does'
  */
 const everything = '--depth=2147483647'
 
-/** What git said may hold what the other side said: users are told in our own words. */
+/** Git's output may contain text of the remote server: users get our own messages. */
 const reasons: Array<[said: RegExp, reason: string]> = [
   [
     /could not read Username|Authentication failed|returned error: 40[13]/,
@@ -128,7 +128,7 @@ const reasons: Array<[said: RegExp, reason: string]> = [
 
 function refusalIn(stderr: string, failure: Failure): Failure {
   if (failure.code === 'storage_full') return failure
-  const reason = reasons.find(([said]) => said.test(stderr))?.[1] ?? 'Git could not fetch the repository'
+  const reason = reasons.find(([pattern]) => pattern.test(stderr))?.[1] ?? 'Git could not fetch the repository'
   return new Failure('invalid', reason, { cause: failure.cause })
 }
 

@@ -9,7 +9,7 @@ export interface SnapshotFile {
   name: string
   /** In bytes. */
   size: number
-  /** Open until the next file is asked for. */
+  /** Open until the next file is requested. */
   handle: FileHandle
 }
 

@@ -71,10 +71,10 @@ async function movePacks(arrival: Repo, repo: Repo): Promise<void> {
  * of it, otherwise at any branch. False where it has refs already. What they lead to must be there.
  */
 export async function beginWith(repo: Repo, refs: Map<string, string>, heads: Array<string | null>): Promise<boolean> {
-  const begun = await begin(repo, refs, Buffer.from([...refs].map(([ref, oid]) => `${oid} ${ref}\n`).join('')), heads)
+  const started = await begin(repo, refs, Buffer.from([...refs].map(([ref, oid]) => `${oid} ${ref}\n`).join('')), heads)
   // Git notes there what each tag leads to, and need not look for it whenever they are listed.
-  if (begun) await run(repo, ['pack-refs', '--all'], costly)
-  return begun
+  if (started) await run(repo, ['pack-refs', '--all'], costly)
+  return started
 }
 
 const costly = { deadline_ms: 60 * 60 * 1000, low_priority: true }

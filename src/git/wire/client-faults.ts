@@ -14,8 +14,8 @@ const maxWords_chars = 200
 /** The failure of a service that ended before its first byte. */
 export function serviceFailure(code: number, stderr: string): Failure {
   if (ofTheServer.test(stderr) || !ofTheClient.test(stderr)) return gitFailure(['of a client'], code, stderr)
-  const said = /^fatal: (.*)$/m.exec(stderr)?.[1]
-  const sentence = ['This is no request that git understands', said && wordsOf(said)].filter(Boolean).join(': ')
+  const message = /^fatal: (.*)$/m.exec(stderr)?.[1]
+  const sentence = ['This is no request that git understands', message && wordsOf(message)].filter(Boolean).join(': ')
   return new Failure('invalid', `${sentence}.`, { cause: new Error(stderr.trim()) })
 }
 

@@ -1,4 +1,4 @@
-/** Parses fetch requests far enough to tell clones, whose answers can be cached. */
+/** Parses fetch requests far enough to recognize clones, whose answers can be cached. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { Failure } from '../../failure.ts'
@@ -13,9 +13,9 @@ export interface FetchRequest {
 
 /** A request that many clients may send alike: a client without any commit wants these objects. */
 export interface Clone {
-  /** Differs wherever git's answer may, apart from what `includesTags` says. */
+  /** Differs wherever git's answer may, apart from `includesTags`. */
   digest: string
-  /** Whether the answer holds the tags of what was asked for, and so depends on which tags there are. */
+  /** Whether the answer has the tags of the requested commits, and so depends on which tags exist. */
   includesTags: boolean
 }
 
@@ -62,12 +62,12 @@ const isLineOfV0 = new RegExp(`^(?:want [0-9a-f]{40}(?: ${capability})*|flush|do
 const ofTheClient = /(?:^| )(?:agent|session-id)=\S*/g
 
 function cloneOf(lines: string[], allowed: RegExp, end: string): Clone | null {
-  const told = lines.map((line) => line.replace(ofTheClient, '')).filter((line) => line !== '')
-  const complete = told.slice(-2).join('|') === end && told.filter((line) => line === 'done' || line === 'flush').length === 2
-  if (!complete || !told.every((line) => allowed.test(line)) || !told.some((line) => line.startsWith('want '))) return null
+  const relevant = lines.map((line) => line.replace(ofTheClient, '')).filter((line) => line !== '')
+  const complete = relevant.slice(-2).join('|') === end && relevant.filter((line) => line === 'done' || line === 'flush').length === 2
+  if (!complete || !relevant.every((line) => allowed.test(line)) || !relevant.some((line) => line.startsWith('want '))) return null
   return {
-    digest: createHash('sha256').update(told.join('\n')).digest('hex'),
-    includesTags: told.some((line) => / ?include-tag( |$)/.test(line)),
+    digest: createHash('sha256').update(relevant.join('\n')).digest('hex'),
+    includesTags: relevant.some((line) => / ?include-tag( |$)/.test(line)),
   }
 }
 

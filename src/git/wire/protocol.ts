@@ -22,7 +22,7 @@ import { type Outcome, withReport } from './push-report.ts'
 
 export type Service = 'git-upload-pack' | 'git-receive-pack' | 'git-upload-archive'
 
-/** What a push asks for, while its objects wait in quarantine. */
+/** The changes a push requests, while its objects are in quarantine. */
 export interface ProposedPush {
   changes: RefChange[]
   /** The folder of the objects that only this push has. */
@@ -37,7 +37,7 @@ export interface ReceiveHandlers {
   max_changes: number
   /** Before any ref moves. A refusal leaves everything as it was. */
   onProposed: (push: ProposedPush) => Promise<Verdict>
-  /** After the refs in `changes` have moved, and before the pusher is told so. */
+  /** After the refs in `changes` have moved, and before the client gets the report. */
   onReceived: (changes: RefChange[]) => Promise<void>
   /** After git has ended, in whatever way: refs may have moved without `onReceived`. Deals with its failures by itself. */
   onEnded: () => void
@@ -83,7 +83,7 @@ export async function uploadPack(repo: Repo, input: Readable, { protocol, signal
 }
 
 /**
- * Takes a push. The refs move only after `onProposed` let it pass; the client hears of it after `onReceived`. Once it
+ * Takes a push. The refs move only after `onProposed` let it pass; the client gets the report after `onReceived`. Once it
  * has arrived whole it goes on to its end, whether or not the client waits for it: refs never move without `onReceived`.
  */
 export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandlers, options: Omit<ServiceOptions, 'signal'>): GitChild {
@@ -92,14 +92,14 @@ export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandle
   return child
 }
 
-/** A fetch, or an archive, as one conversation: git says what there is, and both go on from there. */
+/** A fetch or an archive as one bidirectional stream between the client and git. */
 export function converse(
   repo: Repo,
   service: 'git-upload-pack' | 'git-upload-archive',
   input: Readable,
   options: ServiceOptions,
 ): GitChild {
-  // An archive has no end of its own where trees unfold to more and more; nothing else in a conversation tells.
+  // An archive has no end of its own where trees unfold to more and more; nothing else in a session ends it.
   const child = start(repo, service, [], options, service === 'git-upload-archive' ? sendingDeadline_ms : serviceDeadline_ms)
   listen(input, child)
   return child
@@ -154,8 +154,8 @@ function durable(repo: Repo, handlers: ReceiveHandlers): ReceiveHandlers {
 }
 
 /**
- * Waits until git begins to answer. Fails when it ended with an error before it said a word to the client: after the first
- * word only the stream itself can tell of errors.
+ * Waits until git begins to answer. Fails when it ended with an error before its first byte to the client: after the first
+ * byte only the stream itself can report errors.
  */
 export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Promise<Readable> {
   await new Promise<void>((resolve) => {
@@ -163,7 +163,7 @@ export async function whenStarted({ stdout, finished }: Answer, repo: Repo): Pro
     stdout.once('close', resolve)
   })
   if (stdout.readableLength > 0) return stdout
-  // One that has ended says so to whoever reads it.
+  // A stream that has ended reports it to its reader.
   stdout.read()
   const { code, stderr } = await finished
   if (code === 0) return stdout

@@ -59,7 +59,7 @@ test('a client without bands is told what happened, in the report', async () => 
   expect(await told('')).toBe('')
 })
 
-test('what could not be recorded is received by nobody, whatever git says', async () => {
+test('a push that could not be recorded is reported as failed, whatever git reports', async () => {
   const lost = report('unpack ok', 'ng refs/heads/main No storage left on the server', 'ng refs/heads/other No storage left on the server')
   expect(await told(inBands(taken), { failure: storageFull(null) })).toBe(inBands(lost))
 })

@@ -21,7 +21,7 @@ export interface Outcome {
 interface Reporting {
   repo: Repo
   outcome: Outcome
-  /** Refs are told first, up to a flush packet. */
+  /** Refs come first, up to a flush packet. */
   isConversation: boolean
 }
 

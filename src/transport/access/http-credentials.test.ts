@@ -42,7 +42,7 @@ test('a password somebody else chose opens nothing to git, and git says why', as
   expect(await refs(project, user.username, user.token)).toBe('served')
 })
 
-test('who guesses too often is told so, right passwords are no guesses, and the guesses of others keep nobody out', async () => {
+test('too many wrong passwords get 429; right ones don’t count; wrong ones of others lock nobody out', async () => {
   const forge = await testForge()
   const user = await forge.user({ password })
   const project = await forge.project({ owner: user })

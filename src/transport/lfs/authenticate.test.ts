@@ -120,7 +120,7 @@ test('a token falls with its key, its time, and what its user may', async () => 
   expect(await tokens()).toEqual([])
 })
 
-test('who may not, gets no token: and asking makes no project', async () => {
+test('a caller without access gets no token, and no project is created', async () => {
   const forge = await testForge()
   const [reporter, stranger] = [await forge.user(), await forge.user()]
   const project = await forge.project({ reporter })

@@ -1,4 +1,4 @@
-/** What a client is told of large files: which the project has, and how to bring and fetch them. */
+/** LFS batch: which files the project has, and where to upload and download them. */
 import { expect, test } from 'vitest'
 import { testForge } from '../../../test/support/forge.ts'
 import { basicOf, lfsClient, uniqueFile } from '../../../test/support/lfs.ts'

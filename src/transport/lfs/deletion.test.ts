@@ -25,7 +25,7 @@ test('whatever is under way ends well or with 404, and makes no project anew', a
   expect((await forge.as(forge.root).get(`/projects/${encodeURIComponent(project.full_path)}`)).status).toBe(404)
 })
 
-test('who asks for a pass gets it, or is told that there is no such project, which is not made anew', async () => {
+test('an LFS token is issued or the project is not found, and it is not created again', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const { app, root } = forge

@@ -78,7 +78,7 @@ test('a lock of another project can’t be seen, and not be taken away', async (
   expect(await countLocks(forge, first)).toBe(1)
 })
 
-test('of many who lock a file at once exactly one gets it, and the others are told who', async () => {
+test('of many concurrent locks of a file exactly one succeeds, and the others get its owner', async () => {
   const forge = await testForge()
   const { project, ada, bob, maintainer } = await team(forge)
   const answers = await Promise.all(

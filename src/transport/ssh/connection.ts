@@ -91,7 +91,7 @@ export function serveClient(app: App, { socket, address, place, limits }: Arriva
     connection?.on('session', (accept, refuse) => {
       if (sessions >= limits.sessions || finishing) return refuse()
       sessions += 1
-      // A session closed without a command still counts: neither we nor the library can tell it from an open one.
+      // A session closed without a command still counts: neither we nor the library can distinguish it from an open one.
       const onClosed = () => {
         sessions -= 1
       }

@@ -38,23 +38,23 @@ const failed = 128
 export async function runCommand(app: App, caller: SshCaller, line: string | null, wire: Wire): Promise<number> {
   try {
     if (line === null) return writeLine(wire, greeting(caller), 0)
-    const asked = parseCommand(line)
-    if (!asked) return writeLine(wire, 'Gitstead runs no other commands than those of git, on paths like group/project.git.', failed)
-    if (asked.name === 'git-lfs-authenticate') {
-      wire.output.write(`${JSON.stringify(await authenticateLfs(app, caller, asked.path, asked.operation))}\n`)
+    const command = parseCommand(line)
+    if (!command) return writeLine(wire, 'Gitstead runs no other commands than those of git, on paths like group/project.git.', failed)
+    if (command.name === 'git-lfs-authenticate') {
+      wire.output.write(`${JSON.stringify(await authenticateLfs(app, caller, command.path, command.operation))}\n`)
       return 0
     }
     const started = performance.now()
     const { actor, key } = caller
     const release = await takeStream(app.limits, actor.kind === 'user' ? userKey(actor.user) : `deploy-key:${key.id}`, 'signed in')
-    const status = await begin(app, caller, asked, wire)
-      .then((begun) => serve(app, begun, asked, wire))
+    const status = await begin(app, caller, command, wire)
+      .then((service) => serve(app, service, command, wire))
       .finally(release)
     const user = actor.kind === 'user' ? actor.user.username : null
-    app.log.info({ ...asked, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
+    app.log.info({ ...command, user, key: key.id, status, ms: Math.round(performance.now() - started) }, 'git over SSH')
     return status
   } catch (error) {
-    return writeLine(wire, fieldError(app, error), failed)
+    return writeLine(wire, errorText(app, error), failed)
   }
 }
 
@@ -90,7 +90,7 @@ async function begin(app: App, { actor }: SshCaller, { name, path }: GitCommand,
   return { child: converseReceiving(repo, wire.input, openPush(app, { project, user, level }), { protocol }), repo }
 }
 
-/** SSH has no redirects, so the user is asked to change the remote. */
+/** SSH has no redirects, so the message has the command that changes the remote. */
 function warnIfMoved({ config }: App, session: GitSession, path: string, wire: Wire): void {
   if (!hasMoved(session, path)) return
   const { full_path } = session.project
@@ -113,7 +113,7 @@ async function serve(app: App, { child, repo }: Conversation, { name }: GitComma
   if (code === 0) return code
   app.log.warn({ code, stderr: stderr.trim() }, 'git failed')
   const failure = await failureIn(repo.dir, ['of a client'], code, stderr)
-  if (failure.code === 'storage_full') writeLine(wire, fieldError(app, failure), code)
+  if (failure.code === 'storage_full') writeLine(wire, errorText(app, failure), code)
   return code
 }
 
@@ -135,7 +135,7 @@ function whenUnread(source: Readable, output: Writable, silence_ms: number, end:
 }
 
 /** Error text for the client, prefixed line by line: git shows it beside its own. */
-function fieldError(app: App, thrown: unknown): string {
+function errorText(app: App, thrown: unknown): string {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
   if (!known) app.log.error({ err: error }, 'unexpected failure')

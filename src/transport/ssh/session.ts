@@ -52,8 +52,8 @@ function packetSizeOf(channel: ServerChannel): number {
 }
 
 async function serve(app: App, host: Host, channel: ServerChannel, line: string | null, protocol: string | null): Promise<void> {
-  const gone = new AbortController()
-  const leave = () => gone.abort(clientGone())
+  const disconnect = new AbortController()
+  const leave = () => disconnect.abort(clientGone())
   const input = inputOf(channel, host.onBytes)
   const output = outputOf(channel, host.socket, host.onBytes)
   channel.once('close', leave)
@@ -62,8 +62,8 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
   host.socket.once('close', leave)
   for (const stream of [channel, channel.stderr, output]) stream.on('error', leave)
   // Git still reads what has arrived: a complete push is carried out.
-  gone.signal.addEventListener('abort', () => output.destroy())
-  const wire = { input, output, errors: channel.stderr, gone: gone.signal, protocol }
+  disconnect.signal.addEventListener('abort', () => output.destroy())
+  const wire = { input, output, errors: channel.stderr, gone: disconnect.signal, protocol }
   const status = await host.caller().then(
     (caller) => (caller ? runCommand(app, caller, line, wire) : refuse(channel, 'This key opens nothing here any more.')),
     (error: unknown) => {
@@ -76,7 +76,7 @@ async function serve(app: App, host: Host, channel: ServerChannel, line: string 
   if (!output.destroyed) await new Promise((resolve) => output.once('close', resolve).end())
   host.socket.off('close', leave)
   channel.unpipe(input).resume()
-  if (gone.signal.aborted) return
+  if (disconnect.signal.aborted) return
   channel.exit(status)
   channel.end()
 }

@@ -39,13 +39,13 @@ export function findAuthorizedKey(env: Environment, type: string, base64: string
 
 async function serve(app: App, caller: SshCaller, env: Environment): Promise<number> {
   const { stdin, stdout, stderr } = process
-  const gone = new AbortController()
-  for (const stream of [stdout, stderr]) stream.on('error', () => gone.abort(clientGone()))
+  const disconnect = new AbortController()
+  for (const stream of [stdout, stderr]) stream.on('error', () => disconnect.abort(clientGone()))
   const sent = env.GIT_PROTOCOL ?? ''
   const protocol = isProtocol(sent) ? sent : null
   const line = env.SSH_ORIGINAL_COMMAND || null
   try {
-    return await runCommand(app, caller, line, { input: stdin, output: stdout, errors: stderr, gone: gone.signal, protocol })
+    return await runCommand(app, caller, line, { input: stdin, output: stdout, errors: stderr, gone: disconnect.signal, protocol })
   } finally {
     // An open stdin would keep the process alive.
     stdin.destroy()

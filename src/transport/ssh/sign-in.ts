@@ -64,9 +64,9 @@ async function checkAttempt(app: App, attempt: AuthContext, address: string): Pr
   const holder = proved ? await findKeyHolder(app, key).catch(unavailable) : null
   if (holder === 'unavailable') return { key, holder: null }
   if (!holder) {
-    const said = { address, fingerprint: fingerprintsOf(key.blob).sha256, type: key.type }
-    if (proved) app.log.debug(said, 'SSH: unknown key offered')
-    else app.log.warn(said, 'SSH: wrong signature for a key')
+    const fields = { address, fingerprint: fingerprintsOf(key.blob).sha256, type: key.type }
+    if (proved) app.log.debug(fields, 'SSH: unknown key offered')
+    else app.log.warn(fields, 'SSH: wrong signature for a key')
   }
   return holder && { key, holder }
 }

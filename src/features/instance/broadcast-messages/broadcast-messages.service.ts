@@ -17,7 +17,7 @@ export interface SentMessage {
 const hour_ms = 3_600_000
 const longest = 10_000
 
-/** Unless said otherwise, shown for an hour from now on. Throws 400 with what is wrong. */
+/** By default shown for an hour from now on. Throws 400 with the errors. */
 export function createMessage(db: Db, sent: SentMessage): Promise<BroadcastMessage> {
   const made = Date.now()
   const row = {

@@ -58,7 +58,7 @@ export async function deleteAttribute(db: Db, kind: Noted, id: number, key: stri
 export function matchesAttributes(kind: Noted, wanted: Record<string, string> | undefined, viewer: Viewer): RawBuilder<SqlBool> {
   const pairs = viewer?.admin && wanted ? Object.entries(wanted) : []
   if (pairs.length === 0) return sql<SqlBool>`1 = 1`
-  // No text in the database holds a NUL, and PostgreSQL won't even be asked for one.
+  // No text in the database holds a NUL, and PostgreSQL rejects a query with one.
   if (pairs.some((pair) => pair.join().includes('\0'))) return sql<SqlBool>`1 = 0`
   return sql<SqlBool>`(${sql.join(
     pairs.map(([key, value]) => hasAttribute(kind, key, value)),

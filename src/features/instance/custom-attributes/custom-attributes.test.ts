@@ -128,7 +128,7 @@ describe.each(['user', 'group', 'project'])('of a %s', (kind) => {
   })
 })
 
-test('what is not there, and what one cannot see, is told apart by nobody', async () => {
+test('missing and invisible resources get the same answer', async () => {
   const stranger = await forge.user()
   const words = { users: 'User', groups: 'Group', projects: 'Project' }
   for (const [plural, resource] of Object.entries(words)) {

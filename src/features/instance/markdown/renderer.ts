@@ -29,19 +29,19 @@ export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: Renderer
   let thread: Worker | null = null
   let parting: NodeJS.Timeout | undefined
 
-  async function ask(text: string, flavour: Flavour): Promise<string> {
+  async function renderInThread(text: string, flavour: Flavour): Promise<string> {
     clearTimeout(parting)
     thread ??= start()
-    const asked = thread
-    asked.ref()
+    const used = thread
+    used.ref()
     try {
-      asked.postMessage({ text, flavour })
-      const [html] = await once(asked, 'message', { signal: AbortSignal.timeout(longest_ms) })
-      asked.unref()
-      parting = setTimeout(end, idle_ms, asked).unref()
+      used.postMessage({ text, flavour })
+      const [html] = await once(used, 'message', { signal: AbortSignal.timeout(longest_ms) })
+      used.unref()
+      parting = setTimeout(end, idle_ms, used).unref()
       return html as string
     } catch (cause) {
-      end(asked)
+      end(used)
       throw new Failure('timed_out', '503 The text takes too long to render', { cause })
     }
   }
@@ -57,7 +57,7 @@ export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: Renderer
     if (thread === ended) thread = null
   }
 
-  return { render: (text, flavour, whose) => queue.run(whose, () => ask(text, flavour)) }
+  return { render: (text, flavour, whose) => queue.run(whose, () => renderInThread(text, flavour)) }
 }
 
 function startThread(): Worker {
@@ -67,7 +67,7 @@ function startThread(): Worker {
   return extension === '.ts' ? new Worker(fromSource(program), { ...options, eval: true }) : new Worker(program, options)
 }
 
-/** What understands our sources in this thread doesn't do so in others: each has to be told. */
+/** The TypeScript loader of this thread doesn't apply to others: each worker thread registers its own. */
 function fromSource(program: URL): string {
   const loader = createRequire(import.meta.url).resolve('tsx/cjs/api')
   const file = JSON.stringify(fileURLToPath(program))

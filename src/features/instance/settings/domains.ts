@@ -6,7 +6,7 @@ type Domains = Pick<Settings, 'domain_whitelist' | 'domain_blacklist' | 'domain_
 
 /** What is wrong with the domain of an address, by the lists of the settings. Who is on the list of the permitted is on no other. */
 export function domainError({ domain_whitelist, domain_blacklist, domain_blacklist_enabled }: Domains, email: string): string | null {
-  // A dot at its end says of a domain that it is whole, and spaces around an address are none of it: it is the same one.
+  // A trailing dot marks a fully qualified domain, and spaces around an address are no part of it: compare without both.
   const domain = email
     .slice(email.lastIndexOf('@') + 1)
     .trim()

@@ -18,11 +18,11 @@ export function fieldErrorsOf(change: Partial<Settings>, changed: Settings): Fie
 
 /** Of what is changed, and of what only now begins to matter. */
 function valueErrorsOf(change: Partial<Settings>, changed: Settings): FieldErrors {
-  const said = table.map(([name, { validate, heededWith }]) => {
+  const errors = table.map(([name, { validate, heededWith }]) => {
     const value = heededWith === null ? change[name] : changed[heededWith as SettingName] === true ? changed[name] : null
     return [name, validate && typeof value === 'string' && value !== '' ? validate(value) : null] as const
   })
-  return Object.fromEntries(said)
+  return Object.fromEntries(errors)
 }
 
 /** Repositories must have a place, and people a key they may use. */

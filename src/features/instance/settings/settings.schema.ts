@@ -13,7 +13,7 @@ export interface Setting<S extends TSchema = TSchema> {
   requires: readonly string[]
   /** Whether these must be sent with it; otherwise it is enough that they are set. */
   sent: boolean
-  /** What is said of those that are empty while it is on; null where they may be. */
+  /** The error for those that are empty while it is on; null where they may be. */
   blank: string | null
   /** What is wrong with a value of the right type. */
   validate: ((value: string) => string | null) | null

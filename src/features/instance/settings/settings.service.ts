@@ -39,7 +39,7 @@ export async function writeSettings(db: Db, change: Partial<Settings>): Promise<
   if (change.enforce_terms !== undefined || change.terms !== undefined) await noteTerms(db)
 }
 
-/** Under which name the digest of the terms everybody must have accepted is kept, for who asks with every request (`access/terms.ts`). */
+/** The name of the digest of the enforced terms, which every request reads (`access/terms.ts`). */
 const termsInForce = 'terms_in_force'
 
 async function noteTerms(db: Db): Promise<void> {
@@ -59,7 +59,7 @@ export function termsAccepted({ enforce_terms, terms }: Settings, { accepted_ter
 }
 
 /**
- * The header that says to clients which look again and again when to look next: after so many milliseconds, times the setting
+ * The header with the polling interval for clients: this many milliseconds, times the setting
  * `polling_interval_multiplier`; -1: not at all.
  */
 export async function pollHeaders(db: Db, interval_ms: number): Promise<{ 'poll-interval': string }> {

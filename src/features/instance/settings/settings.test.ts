@@ -418,7 +418,7 @@ test('who change different settings at once all have their way', async () => {
   expect((await forge.as(forge.root).get(path)).body).toMatchObject(Object.assign({}, ...changes))
 })
 
-test('of ten who set what cannot stand together nobody makes it stand', async () => {
+test('ten concurrent changes never leave settings that contradict each other', async () => {
   const forge = await testForge()
   const put = (change: object) => forge.as(forge.root).put(path, change)
   await put({ storage_timeout_default: 100, storage_timeout_medium: 50, storage_timeout_fast: 1 })

@@ -1,4 +1,4 @@
-/** What git is told to leave alone in projects of a kind. */
+/** Templates for .gitignore files. */
 
 export const gitignores: Record<string, string> = {
   C: `# What the compiler makes

@@ -1,4 +1,4 @@
-/** Licences to begin a project with, and what each asks for and allows. */
+/** Templates for licences, with their conditions and permissions. */
 import { apache } from './apache.ts'
 import { bsd2, bsd3, isc, mit, unlicense, zeroBsd } from './license-texts.ts'
 

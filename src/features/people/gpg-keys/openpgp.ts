@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 const begin = '-----BEGIN PGP PUBLIC KEY BLOCK-----'
 const end = '-----END PGP PUBLIC KEY BLOCK-----'
 
-/** What is wrong with a block, as a error of the field that holds it. */
+/** What is wrong with a block, as an error of its field. */
 export class NoPublicKey extends Error {}
 
 const noBlock = `is invalid. A valid public GPG key begins with '${begin}' and ends with '${end}'`
@@ -99,7 +99,7 @@ const parts: Record<number, Array<'number' | 'curve' | number>> = {
   28: [57],
 }
 
-/** The fingerprint of a key that can sign, and holds exactly what its algorithm asks for. */
+/** The fingerprint of a key that can sign, and has exactly the parameters of its algorithm. */
 function fingerprintOf(body: Buffer): string {
   const reader = readerOf(body)
   const version = reader.number(1)

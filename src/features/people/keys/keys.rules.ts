@@ -49,7 +49,7 @@ function withoutTabs(text: string): string {
   return text.trim().replaceAll('\t', ' ')
 }
 
-/** In words that tell what to send instead. */
+/** The message names what to send instead. */
 function whyNoKey(text: string): string {
   const blank = blankError(text) ?? lengthError(text, longestKey)
   if (blank !== null) return blank

@@ -42,7 +42,7 @@ export async function noteUse(app: App, { key: { id, kind, last_used_at }, user 
   // A deploy key is no person's: who made it needn't be here.
   if (kind === 'user' && user) await noteActivity(app.db, user)
   if (last_used_at !== null && Date.now() - Date.parse(last_used_at) < useIsNoted_ms) return
-  await setLastUsed(app.db, id, now()).catch((error: unknown) => app.log.warn({ err: error, key: id }, 'the use of a key was not noted'))
+  await setLastUsed(app.db, id, now()).catch((error: unknown) => app.log.warn({ err: error, key: id }, 'last use of a key not recorded'))
 }
 
 /** Adds a key to a user. Throws 400 for one that is wrong, too weak, or somebody's already. */

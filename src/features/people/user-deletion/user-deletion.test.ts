@@ -147,7 +147,7 @@ describe('a deleted user', () => {
     }
   })
 
-  test('who makes groups and tokens in this very moment breaks nothing', async () => {
+  test('is not broken by groups and tokens created at the same time', async () => {
     const user = await forge.user()
     const paths = Array.from({ length: 5 }, (_, index) => `${user.username}-${index}`)
     const answers = await Promise.all([

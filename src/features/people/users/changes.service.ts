@@ -33,7 +33,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
   const avatar = await acceptAvatar(app, change.avatar)
   try {
     return await inTransaction(app.db, async (tx) => {
-      // Whoever holds several things takes namespaces first, and of users the administrators.
+      // Lock order: namespaces first, and of users the administrators.
       const namespace = change.username === undefined ? null : await lockOwnNamespace(tx, id)
       if (change.admin === false) await keepAnAdministrator(tx, id)
       const before = await loadLockedUser(tx, id)

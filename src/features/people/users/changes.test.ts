@@ -177,7 +177,7 @@ describe('changing a user', () => {
     })
   })
 
-  test('what is taken is refused with 404 and said, whatever the case, and nothing of the change is kept', async () => {
+  test('a taken name or address is rejected with 404 and the reason, whatever the case, and nothing is changed', async () => {
     const user = await forge.user()
     const other = await forge.user()
     const group = await forge.group()

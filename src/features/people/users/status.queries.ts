@@ -1,4 +1,4 @@
-/** SQL for what users say they are at. */
+/** SQL for user statuses. */
 import type { Selectable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import type { UserStatusTable } from '../../../db/tables.ts'
@@ -9,11 +9,11 @@ export async function statusOf(db: Db, user_id: number): Promise<UserStatus | nu
   return (await db.selectFrom('user_statuses').selectAll().where('user_id', '=', user_id).executeTakeFirst()) ?? null
 }
 
-export async function upsertStatus(db: Db, { user_id, ...said }: UserStatus): Promise<void> {
+export async function upsertStatus(db: Db, { user_id, ...columns }: UserStatus): Promise<void> {
   await db
     .insertInto('user_statuses')
-    .values({ user_id, ...said })
-    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(said))
+    .values({ user_id, ...columns })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet(columns))
     .execute()
 }
 

@@ -1,4 +1,4 @@
-/** The rules of what users say they are at. */
+/** The rules of user statuses. */
 import type { Db } from '../../../db/database.ts'
 import { assertValid } from '../../../validation.ts'
 import { deleteStatus, type UserStatus, upsertStatus } from './status.queries.ts'
@@ -6,18 +6,18 @@ import { deleteStatus, type UserStatus, upsertStatus } from './status.queries.ts
 const usualEmoji = 'speech_balloon'
 const longestMessage = 100
 
-/** Says it, or with neither an emoji nor a message takes back what was said: then null. */
-export async function setStatus(db: Db, user_id: number, said: { emoji: string; message: string }): Promise<UserStatus | null> {
-  if (said.emoji.trim() === '' && said.message.trim() === '') {
+/** Sets the status; with neither an emoji nor a message removes it, and returns null. */
+export async function setStatus(db: Db, user_id: number, status: { emoji: string; message: string }): Promise<UserStatus | null> {
+  if (status.emoji.trim() === '' && status.message.trim() === '') {
     await deleteStatus(db, user_id)
     return null
   }
   const { isEmoji } = await import('../../instance/emoji.ts')
-  const status = { user_id, emoji: said.emoji.trim() === '' ? usualEmoji : said.emoji, message: said.message }
+  const stored = { user_id, emoji: status.emoji.trim() === '' ? usualEmoji : status.emoji, message: status.message }
   assertValid({
-    emoji: isEmoji(status.emoji) ? null : 'is not included in the list',
-    message: [...status.message].length > longestMessage ? `is too long (maximum is ${longestMessage} characters)` : null,
+    emoji: isEmoji(stored.emoji) ? null : 'is not included in the list',
+    message: [...stored.message].length > longestMessage ? `is too long (maximum is ${longestMessage} characters)` : null,
   })
-  await upsertStatus(db, status)
-  return status
+  await upsertStatus(db, stored)
+  return stored
 }

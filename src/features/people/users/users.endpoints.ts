@@ -111,8 +111,8 @@ async function listForAdministrator(app: App, user: User, { with_custom_attribut
 /** Without filters that would reveal more of users than is shown of them. */
 async function listForOthers(app: App, user: User | null, filter: Filters, page: Page) {
   const { search, username, active, blocked, created_after, created_before } = filter
-  const asked = { search, username, active, blocked, created_after, created_before }
+  const allowed = { search, username, active, blocked, created_after, created_before }
   const order_by = search ? 'relevance' : 'id'
-  const { rows, total } = await listUsers(app.db, user, { ...asked, external: false, order_by, sort: 'desc' }, page)
+  const { rows, total } = await listUsers(app.db, user, { ...allowed, external: false, order_by, sort: 'desc' }, page)
   return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
 }

@@ -83,7 +83,7 @@ function cameWithin(eb: InUsers, { created_after, created_before }: UserFilter, 
   ]
 }
 
-/** Providers tell their names apart by more than their case, or not at all. */
+/** Ignores case: no provider has names that differ by case only. */
 function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
   return eb
     .selectFrom('identities')
@@ -94,7 +94,7 @@ function holdersOf(eb: InUsers, { provider, extern_uid }: Identity) {
 
 /**
  * Whether a row of `users` has this address, and the viewer may know: nobody shows theirs to others, so administrators find
- * everybody by it and others themselves. Whole, since parts of it would tell what it is.
+ * everybody by it and others themselves. Whole, since matches of parts would reveal it.
  */
 export function hasAddress(search: string, viewer: Viewer) {
   const isIt = sql<boolean>`users.email_key = ${search.toLowerCase()}`

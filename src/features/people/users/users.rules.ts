@@ -29,7 +29,7 @@ export function assertWellFormed({ username, email, password, name, bio, project
   })
 }
 
-/** An identity is a name with a provider: half of one says nothing. Throws 400 for that. */
+/** An identity is a name with a provider: half of one is meaningless. Throws 400 for that. */
 export function assertWholeIdentity({ extern_uid, provider }: { extern_uid?: string | undefined; provider?: string | undefined }): void {
   if (Boolean(extern_uid) !== Boolean(provider)) throw badParameter('extern_uid, provider provide all or none of parameters')
 }

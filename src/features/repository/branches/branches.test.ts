@@ -64,7 +64,7 @@ test('one branch is the same as in the list, with a slash in its name too', asyn
   for (const branch of (await api('')).body) expect((await api(`/${encodeURIComponent(branch.name)}`)).body).toEqual(branch)
 })
 
-test('who can push is told for the caller: to a protected branch fewer than to another', async () => {
+test('can_push is that of the caller: fewer can push to a protected branch', async () => {
   const maintainer = await forge.user()
   const open = await forge.project({ visibility: 'public', maintainer, developer, reporter })
   await git(open.dir, 'branch', 'work', 'main')

@@ -97,7 +97,7 @@ test('in an empty repository no branch can be made', async () => {
   expect([status, body]).toEqual([400, { message: 'Invalid reference name' }])
 })
 
-test('of several who make the same branch one does, and the others are told it is there', async () => {
+test('of several concurrent creations of a branch one succeeds, and the others get the reason', async () => {
   const project = await seeded()
   const answers = await Promise.all(['main', 'old', 'work'].map((ref) => forge.as(developer).post(at(project), { branch: 'fresh', ref })))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400])
@@ -254,7 +254,7 @@ test('the older interface protects and unprotects a branch, and may be asked twi
   expect(await ask('protect', { developers_can_push: 'true', developers_can_merge: '1' })).toEqual([200, true, true, true])
 })
 
-test('what nobody may push stays so until somebody says otherwise, and what a pattern protects stays protected', async () => {
+test('a branch with push level 0 keeps it until it is changed, and one protected by a wildcard stays protected', async () => {
   const project = await seeded()
   const rules = `/projects/${project.id}/protected_branches`
   await forge.as(maintainer).post(rules, { name: 'old', push_access_level: 0, merge_access_level: 0 })

@@ -71,7 +71,7 @@ async function stateOf(project: TestProject) {
 }
 
 describe('a commit', () => {
-  test('of every kind of action is made at once, as git reads it, and is told with its stats', async () => {
+  test('with every kind of action is one commit that git can read, and is returned with its stats', async () => {
     const project = await workshop()
     const before = await git(project.dir, 'rev-parse', 'work')
     const { status, body } = await commit(project, [
@@ -604,7 +604,7 @@ describe.skipIf(engine === 'postgres')('what is malformed is refused, and nothin
     expect(await stateOf(project)).toEqual(before)
   })
 
-  test('of JSON whose bytes are no text, what is none is replaced, and git takes what is left', async () => {
+  test('with invalid UTF-8 in its JSON has the replacement character there, and git accepts it', async () => {
     const project = await workshop()
     const json = '{"branch":"work","commit_message":"a?b","actions":[{"action":"create","file_path":"x","content":"\\ud800"}]}'
     const bytes = Buffer.from(json)
@@ -659,7 +659,7 @@ describe('a branch', () => {
     expect(await stateOf(project)).toEqual(before)
   })
 
-  test('of an empty repository must have a name git takes', async () => {
+  test('of an empty repository must have a valid name', async () => {
     const project = await forge.project({ maintainer: dev, files: null })
     const before = await stateOf(project)
     for (const branch of ['', '-x', 'a..b', 'refs/heads/x', 'HEAD']) {

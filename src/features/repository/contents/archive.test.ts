@@ -107,7 +107,7 @@ describe('a format', () => {
     }
   })
 
-  test('that nobody makes is refused, and one at the end of the address is not found', async () => {
+  test('in an unknown format is rejected, and as an unknown extension not found', async () => {
     for (const format of ['rar', 'TAR', 'tar.xz', '-o/tmp/x', '../zip', 'constructor']) {
       const asked = await api(`?format=${encodeURIComponent(format)}`)
       expect([format, asked.status, asked.body]).toEqual([format, 400, { error: 'format does not have a valid value' }])

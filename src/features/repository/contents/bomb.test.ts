@@ -47,7 +47,7 @@ async function bombedProject(tip: 'small' | 'bomb'): Promise<Bombed> {
   return { forge, project, small, bomb, other, after }
 }
 
-test('what would list all files of a bomb is refused with 422 before git is asked', async () => {
+test('listing all files of a tree bomb is rejected with 422 before git runs', async () => {
   const { forge, project, small, bomb, other } = await bombedProject('bomb')
   const base = `/projects/${project.id}`
   const paths = [

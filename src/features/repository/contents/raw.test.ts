@@ -130,7 +130,7 @@ describe('whoever has the bytes', () => {
     }
   })
 
-  test('of a file never asked for before costs nothing but the reader of objects', async () => {
+  test('of a file read for the first time starts no process besides cat-file', async () => {
     const fresh = await forge.project({ files: { one: 'one\n', two: randomBytes(streamedFrom_bytes) } })
     for (const name of ['one', 'two']) {
       const etag = `"${await git(fresh.dir, 'rev-parse', `main:${name}`)}"`

@@ -193,7 +193,7 @@ test('a key of another project is not found below this one, by whoever may maint
   }
 })
 
-test('what is no key, or has no title, is refused and told field by field', async () => {
+test('an invalid key or a missing title is rejected with errors by field', async () => {
   const key = publicKey()
   for (const [sent, body] of [
     [{ title: 'x' }, { error: 'key is missing' }],

@@ -65,7 +65,7 @@ test('its headers are those of the file, with HEAD too, and HEAD blames nothing'
   expect((await forge.as(forge.root).head(address('large'))).status).toBe(200)
 })
 
-test('what is too large is told so, and the largest that is not is blamed', { timeout: 30_000 }, async () => {
+test('a file over the limit is rejected with the reason, and one at the limit is blamed', { timeout: 30_000 }, async () => {
   for (const path of ['large', 'long']) {
     const { status, body } = await get(path)
     expect([path, status, body]).toEqual([path, 413, { message: '413 The file is too large to blame' }])

@@ -67,7 +67,7 @@ export interface FoundFile extends ObjectInfo {
 
 const maxKept_chars = 256 * 1024
 
-/** Of a commit a file is always the same, and so is what is said of it. Throws as `fileIn`, and 413 for what JSON can't hold. */
+/** A file of a commit never changes, and neither does its answer. Throws as `fileIn`, and 413 for what JSON can't hold. */
 function readFile(repo: Repo, commit: string, filePath: string, ref: string): Promise<Static<typeof File>> {
   return cached(
     repo.git.cache,

@@ -84,7 +84,7 @@ test('a removal waits for the transaction that links the file, and then leaves i
   await inTransaction(app.db, async (tx) => {
     await keepObject(tx, { oid, size, store_key: 'unused' })
     removing = removeOrphansJob.handle(app, {})
-    // Both are under way now: on PostgreSQL the job waits for this row, on SQLite for its turn.
+    // Both are under way now: on PostgreSQL the job waits for this row, on SQLite for the queue of writes.
     await insertLink(tx, project.id, { oid, size })
   })
   await removing

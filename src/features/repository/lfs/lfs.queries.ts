@@ -126,12 +126,12 @@ export async function setOrphaned(db: Db, oid: string, orphaned_at: string | nul
  * any more. Waits for a transaction that is linking the object, and sees that the mark is cleared (`keepObject`).
  */
 export async function removeOrphan(tx: Db, oid: string, before: string): Promise<string | null> {
-  const gone = await tx
+  const deleted = await tx
     .deleteFrom('lfs_objects')
     .where('oid', '=', oid)
     .where('orphaned_at', '<=', before)
     .where((eb) => eb.not(eb.exists(eb.selectFrom('lfs_links').select('lfs_links.oid').whereRef('lfs_links.oid', '=', 'lfs_objects.oid'))))
     .returning('store_key')
     .executeTakeFirst()
-  return gone?.store_key ?? null
+  return deleted?.store_key ?? null
 }

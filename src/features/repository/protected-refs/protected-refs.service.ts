@@ -89,7 +89,7 @@ export async function mayCreateFirstBranch(db: Db, level: number): Promise<boole
   return wanted === 0 || wanted === 1
 }
 
-/** Protects the default branch of a repository that got its first one, as `default_branch_protection` says. */
+/** Protects the default branch of a repository that got its first one, by the setting `default_branch_protection`. */
 export async function protectDefaultBranch(db: Db, projectId: number, branch: string): Promise<void> {
   const { default_branch_protection: wanted } = await readSettings(db)
   if (wanted === 0 || isProtectedBranch(await branchProtectionOf(db, projectId), branch)) return
@@ -128,8 +128,8 @@ export async function permitDevelopers(db: Db, projectId: number, branch: string
   const fresh = { push_level: push_level ?? accessLevels.maintainer, merge_level: merge_level ?? accessLevels.maintainer }
   if (await insertBranchRule(db, { project_id: projectId, name: branch, ...fresh })) return
   const rule = (await branchRulesOf(db, projectId)).find(({ name }) => name === branch)
-  const said = { ...(push_level !== null && { push_level }), ...(merge_level !== null && { merge_level }) }
-  if (rule && Object.keys(said).length > 0) await updateBranchRule(db, rule.id, said)
+  const levels = { ...(push_level !== null && { push_level }), ...(merge_level !== null && { merge_level }) }
+  if (rule && Object.keys(levels).length > 0) await updateBranchRule(db, rule.id, levels)
 }
 
 /** Removes the rule of exactly this name; a branch that a wildcard matches stays protected. */

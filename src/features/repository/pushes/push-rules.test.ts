@@ -67,7 +67,7 @@ test('of protected branches that all go different ways no more than two hundred 
   expect(await judge(open)).toBeNull()
 })
 
-test('who may not push makes git answer nothing', async () => {
+test('a push that is not allowed costs no git process', async () => {
   const changes = many(100, (index) => ({ ref: `refs/heads/release/${index}`, before: last, after: first }))
   const cost = await forge.cost(async () => expect(await judge(changes, accessLevels.developer)).toMatch(/^You are not allowed to push/))
   expect(cost.processes).toBe(0)

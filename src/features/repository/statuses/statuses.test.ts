@@ -296,7 +296,7 @@ describe('the status of a commit', () => {
   })
 })
 
-test('who waits for a status is told when to look again, by the multiplier of the settings; 0 is never', async () => {
+test('statuses have the polling interval header, by the multiplier in the settings; 0 is never', async () => {
   const sha = await freshCommit()
   const waits = async () => (await list(sha)).headers['poll-interval']
   expect(await waits()).toBe('10000')

@@ -131,7 +131,7 @@ test('in an empty repository no target is valid; in an archived project nobody m
   expect(await git(closed.dir, 'tag')).toBe('v1')
 })
 
-test('of many who make one tag at once one succeeds, and the others are told it exists', async () => {
+test('of many concurrent creations of one tag one succeeds, and the others get the reason', async () => {
   const answers = await Promise.all(['main', 'main~1', 'main', 'main~1'].map((ref) => create({ tag_name: 'race', ref })))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 405, 405, 405])
   const [made] = answers.filter(({ status }) => status === 201)

@@ -6,7 +6,7 @@ import type { Instant, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 import type { Place } from '../members/members.ts'
 
-/** Who asks, and since when. */
+/** The user, and when they requested access. */
 export type Requester = UserInBrief & { requested_at: Instant }
 
 function isAt(place: Place) {

@@ -1,4 +1,4 @@
-/** The rules of access requests: who may ask, and what becomes of it. */
+/** The rules of access requests: who may request access, and what happens then. */
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
@@ -20,7 +20,7 @@ export async function requestAccess(app: App, place: Place, user: User): Promise
   return getRequester(app, place, user.id)
 }
 
-/** Throws 404 when the user doesn't ask. */
+/** Throws 404 when the user has no request. */
 export async function getRequester(app: App, place: Place, userId: number): Promise<Requester> {
   const requester = await findRequester(app.db, place, userId)
   if (!requester) throw missing()

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { deleteRequest } from './access-requests.queries.ts'
 
-/** A user who has become a member, in any way, has what they asked for. */
+/** Deletes the access request of a user who has become a member, in any way. */
 export async function removeFulfilledRequest(tx: Tx, { place, user_id }: EventOf<'member_added'>): Promise<void> {
   await deleteRequest(tx, place, user_id)
 }

@@ -13,7 +13,7 @@ export interface BadgeUrls {
 /** What placeholders stand for; null for what the project has not, or the reader may not know. */
 export type Placeholders = Record<'project_path' | 'project_id' | 'default_branch' | 'commit_sha', string | null>
 
-/** Of a project, for one viewer. The commit is looked up only where one of the addresses asks for it. */
+/** Of a project, for one viewer. The commit is looked up only where one of the addresses needs it. */
 export async function placeholdersOf(
   app: App,
   { project, level }: ProjectAccess,
@@ -28,7 +28,7 @@ export async function placeholdersOf(
 
 /**
  * Of a group: an example, which is the oldest project directly in it that the viewer can see. Null where there is none, and
- * where no address asks for one.
+ * where no address needs one.
  */
 export async function examplesOf(app: App, groupId: number, viewer: Viewer, urls: BadgeUrls[]): Promise<Placeholders | null> {
   const id = mention(urls, '%{') ? await oldestProjectOf(app.db, groupId, viewer) : null

@@ -26,21 +26,21 @@ export interface GroupChange extends GroupFields {
 export async function changeGroup(app: App, group: LocatedGroup, change: GroupChange, user: User): Promise<LocatedGroup> {
   const settings = await readSettings(app.db)
   const { avatar: sent, ...fields } = change
-  const refuse = (held: LocatedGroup, parent: Parent) => assertWellFormed(changed(held, fields), { parent, settings, user }, invalid)
+  const refuse = (locked: LocatedGroup, parent: Parent) => assertWellFormed(changed(locked, fields), { parent, settings, user }, invalid)
   refuse(group, await parentOf(app.db, group))
   const avatar = await acceptAvatar(app, sent)
   try {
     await inTransaction(app.db, async (tx) => {
-      const held = await lockGroup(tx, group.id)
-      refuse(held, await parentOf(tx, held))
-      const { path, ...columns } = changed(held, fields)
+      const locked = await lockGroup(tx, group.id)
+      refuse(locked, await parentOf(tx, locked))
+      const { path, ...columns } = changed(locked, fields)
       if (columns.visibility !== undefined) {
-        const fieldError = contentError(columns.visibility, await visibilitiesIn(tx, held.id))
+        const fieldError = contentError(columns.visibility, await visibilitiesIn(tx, locked.id))
         if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
       }
-      await updateNamespace(tx, held.id, { ...columns, ...avatar, updated_at: now() })
-      if (path !== undefined) await renameNamespace(tx, held.id, path)
-      await changeAvatar(tx, held, avatar)
+      await updateNamespace(tx, locked.id, { ...columns, ...avatar, updated_at: now() })
+      if (path !== undefined) await renameNamespace(tx, locked.id, path)
+      await changeAvatar(tx, locked, avatar)
     })
   } catch (error) {
     throw isUniqueViolation(error) ? invalid({ path: ['has already been taken'] }, error) : error
@@ -61,12 +61,12 @@ async function parentOf(db: Db, group: LocatedGroup): Promise<LocatedGroup | nul
 /** The group and all below it are gone for everybody when this returns; the files of the projects follow by jobs. */
 export async function removeGroup(app: App, group: LocatedGroup): Promise<void> {
   await inTransaction(app.db, async (tx) => {
-    const held = await lockGroup(tx, group.id)
-    await removeSpaceIn(tx, held.id)
+    const locked = await lockGroup(tx, group.id)
+    await removeSpaceIn(tx, locked.id)
   })
 }
 
-/** As `removeGroup`, for a namespace of any kind that is held, and a transaction that removes more than that. */
+/** As `removeGroup`, for a locked namespace of any kind, and a transaction that removes more than that. */
 export async function removeSpaceIn(tx: Db, namespaceId: number): Promise<void> {
   await removeProjectsIn(tx, await projectsBelow(tx, namespaceId))
   await abandonAll(tx, await avatarsBelow(tx, namespaceId))

@@ -11,7 +11,7 @@ import { projectsOfGroup } from '../projects/projects.ts'
 import { type GroupStatistics, statisticsOf } from './groups.queries.ts'
 import type { Group, GroupDetails } from './groups.schema.ts'
 
-/** What is shown only where it is asked for, and only to administrators. */
+/** Shown on request, and only to administrators. */
 export interface GroupView {
   statistics?: boolean | undefined
   with_custom_attributes?: boolean | undefined

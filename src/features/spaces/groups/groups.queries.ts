@@ -51,7 +51,7 @@ const groupsById = prepared((db: Db, ids: readonly number[]) => locatedGroups(db
 
 /** Whose groups are wanted: `owned` goes before `min_access_level`, and both go before `all_available`. */
 function chosen(viewer: User | null, { owned, min_access_level, all_available }: GroupFilter) {
-  // Anybody is a member of nothing, and asks for what is open with any level.
+  // Anonymous callers are members of nothing, and list what is public with any level.
   if (!viewer) return owned ? groupsJoined(0) : groupsVisibleTo(null)
   if (owned) return groupsJoined(viewer.id, accessLevels.owner)
   if (min_access_level !== undefined) return groupsOfMember(viewer.id, min_access_level)

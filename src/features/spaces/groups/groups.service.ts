@@ -16,7 +16,7 @@ export interface NewGroup {
   name: string
   path: string
   description?: string | undefined
-  /** What the instance has for groups unless said. */
+  /** The default of the instance. */
   visibility?: Visibility | undefined
   lfs_enabled: boolean
   request_access_enabled: boolean
@@ -51,13 +51,13 @@ export async function createGroup(app: App, creator: User, input: NewGroup, pare
 
 /** The group as it stays until the transaction ends. Throws 404 when it has gone meanwhile. */
 export async function lockGroup(tx: Db, id: number): Promise<LocatedGroup> {
-  const held = await findLockedNamespace(tx, id)
-  if (!held) throw notFound('Group')
-  return held
+  const locked = await findLockedNamespace(tx, id)
+  if (!locked) throw notFound('Group')
+  return locked
 }
 
 /** `Failed to save group {path: …}`, as the clients of this endpoint know it. */
 function refusal(fieldErrors: Record<string, string[]>, cause?: unknown) {
-  const said = Object.entries(fieldErrors).map(([field, sentences]) => `:${field}=>${JSON.stringify(sentences)}`)
-  return invalid(`Failed to save group {${said.join(', ')}}`, cause)
+  const messages = Object.entries(fieldErrors).map(([field, sentences]) => `:${field}=>${JSON.stringify(sentences)}`)
+  return invalid(`Failed to save group {${messages.join(', ')}}`, cause)
 }

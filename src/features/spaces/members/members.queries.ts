@@ -101,22 +101,22 @@ export async function expiredMemberships(db: Db, limit: number): Promise<number[
   return rows.map(({ id }) => id)
 }
 
-/** Removes those of these memberships that have run out still, and says whose they were, and where. */
+/** Removes those of these memberships that are still expired, and returns their users and places. */
 export async function deleteExpired(db: Db, ids: number[]): Promise<Array<{ place: Place; user_id: number }>> {
-  const gone = await db
+  const deleted = await db
     .deleteFrom('members')
     .where('id', 'in', ids)
     .where((eb) => eb.not(notExpired()))
     .returning(['project_id', 'namespace_id', 'user_id'])
     .execute()
-  return gone.map(({ project_id, namespace_id, user_id }) => ({
+  return deleted.map(({ project_id, namespace_id, user_id }) => ({
     place: project_id === null ? { namespace_id: namespace_id as number } : { project_id },
     user_id,
   }))
 }
 
 /**
- * Until the transaction ends nobody else changes who is a member here, or asks to be: two last owners can't leave at once, and
+ * Until the transaction ends nobody else changes who is a member here, or requests access: two last owners can't leave at once, and
  * no request is left of who is a member already.
  */
 export async function lockPlace(db: Db, place: Place): Promise<void> {

@@ -45,7 +45,7 @@ export async function addMember(app: App, place: Place, membership: Membership):
 }
 
 /**
- * Part of a transaction: makes who is known to be a user a member, who need not ask for it any longer. Throws 400 for a level
+ * Part of a transaction: adds an existing user as a member, which settles an access request. Throws 400 for a level
  * that can't be, and 409 when the user is a member already.
  */
 export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<void> {

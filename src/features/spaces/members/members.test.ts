@@ -299,7 +299,7 @@ describe('the list of members', () => {
   })
 })
 
-test('who is in a group that has part in a project is told to those who can see the group, or manage the project', async () => {
+test('members of a group a project is shared with are visible to those who see the group or manage the project', async () => {
   const [owner, inside, stranger] = [await forge.user(), await forge.user(), await forge.user()]
   const hidden = await forge.group({ owner, developer: inside, visibility: 'private' })
   const project = await forge.project({ owner, visibility: 'public', files: null })
@@ -350,7 +350,7 @@ describe('the owner', () => {
     expect((await forge.as(owner).get(at)).body.access_level).toBe(50)
   })
 
-  test('of a group who is the last without expiry can’t be given one, and doesn’t count once another expires', async () => {
+  test('of a group who is the last without expiry can’t be given one, be demoted or leave', async () => {
     const [owner, other] = [await forge.user(), await forge.user()]
     const { body: group } = await forge.as(owner).post('/groups', { name: 'For Good', path: 'for-good' })
     const at = `/groups/${group.id}/members`

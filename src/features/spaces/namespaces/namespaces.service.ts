@@ -11,16 +11,16 @@ import { longestPathIn, moveProjectRoute, moveRoutes } from './routes.queries.ts
  * makes a path below too long. Fails on the unique route when the path is taken.
  */
 export async function renameNamespace(tx: Db, id: number, path: string): Promise<void> {
-  const held = await findLockedNamespace(tx, id)
-  if (held === null || held.path === path) return
-  const growth = path.length - held.path.length
-  if (growth > 0) assertNotTooLong((await longestPathIn(tx, held)) + growth)
+  const locked = await findLockedNamespace(tx, id)
+  if (locked === null || locked.path === path) return
+  const growth = path.length - locked.path.length
+  if (growth > 0) assertNotTooLong((await longestPathIn(tx, locked)) + growth)
   await updateNamespace(tx, id, { path, updated_at: now() })
-  await moveRoutes(tx, held, held.full_path.slice(0, held.full_path.lastIndexOf('/') + 1) + path)
+  await moveRoutes(tx, locked, locked.full_path.slice(0, locked.full_path.lastIndexOf('/') + 1) + path)
 }
 
 /**
- * Part of a transaction: the project goes by another path. Whoever calls holds it. Throws 400 when the path is too long. Fails
+ * Part of a transaction: the project goes by another path. The caller has locked it. Throws 400 when the path is too long. Fails
  * on the unique route when it is taken.
  */
 export async function moveRoute(tx: Db, projectId: number, path: string): Promise<void> {

@@ -18,7 +18,7 @@ const longest = 255
 /** With all that is above: an index of PostgreSQL holds as much, and the longer name that something above may still be given. */
 const longestWhole = 2_000
 
-/** What is wrong with the length of a whole path, as `pathError` says it. */
+/** The error for the length of a whole path, worded as by `pathError`. */
 export function fullPathError(length: number): string | null {
   return length > longestWhole ? `is too long (maximum is ${longestWhole} characters with all that is above)` : null
 }

@@ -3,7 +3,7 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import { type Db, lastingRows } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
 
-/** Whoever calls holds what stands above, or it may go by another path by then. Fails on the unique route when the path is taken. */
+/** The caller has locked the namespace above, or its path could change meanwhile. Fails on the unique route when the path is taken. */
 export async function insertRoute(db: Db, path: string, target: { namespace_id: number } | { project_id: number }): Promise<void> {
   await db
     .insertInto('routes')
@@ -12,7 +12,7 @@ export async function insertRoute(db: Db, path: string, target: { namespace_id: 
   await forgetRedirects(db, path)
 }
 
-/** The project goes by another path. Whoever calls holds it. Fails on the unique route when the path is taken. */
+/** The project goes by another path. The caller has locked it. Fails on the unique route when the path is taken. */
 export async function moveProjectRoute(db: Db, projectId: number, path: string): Promise<void> {
   const ofProject = (eb: Routes) => eb('routes.project_id', '=', projectId)
   await leaveRedirects(db, ofProject)
@@ -21,7 +21,7 @@ export async function moveProjectRoute(db: Db, projectId: number, path: string):
 }
 
 /**
- * The namespace goes by another path, and everything below follows. Whoever calls holds the namespace. Fails on the unique
+ * The namespace goes by another path, and everything below follows. The caller has locked the namespace. Fails on the unique
  * route when the path is taken.
  */
 export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_path: string }, path: string): Promise<void> {

@@ -54,17 +54,17 @@ type Accepted = Omit<NewProject, 'avatar'> & {
 async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { settings: Settings; user: User }): Promise<void> {
   const place = await loadLockedPlace(tx, seen.namespace_id)
   const source = change.visibility === undefined ? null : await lockSource(tx, seen.id)
-  const held = await loadLockedProject(tx, seen.id)
-  if (held.namespace_id !== place.id) throw movedMeanwhile()
-  const { name = held.name, path = held.path, visibility = held.visibility, avatar, columns } = change
-  if (visibility !== held.visibility) assertVisibilityAllowed(visibility, { ...by, place, source })
-  await updateProject(tx, held.id, { ...columns, name, path, ...avatar, updated_at: now() })
-  await changeAvatar(tx, held, avatar)
-  if (path !== held.path) await rename(tx, held.id, `${place.full_path}/${path}`)
-  if (isMoreOpen(held.visibility, visibility)) await narrowForks(tx, held.id, visibility)
+  const locked = await loadLockedProject(tx, seen.id)
+  if (locked.namespace_id !== place.id) throw movedMeanwhile()
+  const { name = locked.name, path = locked.path, visibility = locked.visibility, avatar, columns } = change
+  if (visibility !== locked.visibility) assertVisibilityAllowed(visibility, { ...by, place, source })
+  await updateProject(tx, locked.id, { ...columns, name, path, ...avatar, updated_at: now() })
+  await changeAvatar(tx, locked, avatar)
+  if (path !== locked.path) await rename(tx, locked.id, `${place.full_path}/${path}`)
+  if (isMoreOpen(locked.visibility, visibility)) await narrowForks(tx, locked.id, visibility)
   if (columns.default_branch === undefined) return
-  await enqueue(tx, followDefaultBranchJob, { project_id: held.id }, { delay_ms: healing_ms })
-  await enqueue(tx, measureProjectJob, { project_id: held.id })
+  await enqueue(tx, followDefaultBranchJob, { project_id: locked.id }, { delay_ms: healing_ms })
+  await enqueue(tx, measureProjectJob, { project_id: locked.id })
 }
 
 /** How open the source is that the project is a fork of, and stays meanwhile; null for no fork. */

@@ -1,11 +1,11 @@
-/** The default branch: the row of the project says which it is; HEAD, the readme that is shown and what is counted follow. */
+/** The default branch: the row of the project names it; HEAD, the README and the counts follow. */
 import type { App } from '../../../app.ts'
 import { findReadme } from '../../../git/history/readme.ts'
 import { setHead } from '../../../git/refs/head.ts'
 import { defaultBranchOf, noteReadme } from './projects.queries.ts'
 
 /**
- * Points HEAD of the repository at what the row says, and notes the README that is there. However many change the branch at
+ * Points HEAD of the repository at the branch in the row, and stores the name of its README. However many change the branch at
  * once, whoever comes here last leaves both the same.
  */
 export async function followDefaultBranch(app: App, id: number): Promise<void> {

@@ -11,7 +11,7 @@ import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 
-/** What a caller may ask of a list. */
+/** The filters and the order of a list. */
 export interface ProjectFilter {
   archived?: boolean | undefined
   visibility?: Visibility | undefined
@@ -27,7 +27,7 @@ export interface ProjectFilter {
   sort: 'asc' | 'desc'
 }
 
-/** Which projects the list is of; all there are unless said. */
+/** Which projects the list is of; all by default. */
 export interface Within {
   /** Of this user's own namespace. */
   owner_id?: number

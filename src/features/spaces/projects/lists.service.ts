@@ -1,4 +1,4 @@
-/** Pages of projects, as everybody sees them who may ask for such a list. */
+/** Pages of projects, presented for the viewer. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import type { Page, Rows } from '../../../http/page.ts'
@@ -27,11 +27,11 @@ export async function pageOfOwner(
   query: ProjectFilter & ProjectView,
   page: Pick<Page, 'limit' | 'offset'>,
 ): Promise<Rows<Presented<typeof ProjectAny>>> {
-  const told = !owner.private_profile || viewer?.admin || viewer?.id === owner.id
-  return told ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }
+  const isVisible = !owner.private_profile || viewer?.admin || viewer?.id === owner.id
+  return isVisible ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }
 }
 
-/** The most projects shown inside their group: who wants them all asks for the list of them. */
+/** The most projects shown inside their group: the list of projects has them all. */
 const maxInGroup = 100
 
 /** What a group shows of its own projects, or of those of others in which it has part. */

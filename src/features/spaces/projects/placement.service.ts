@@ -1,4 +1,4 @@
-/** Where a project stands: its namespace and the path it is found by, held while they change. */
+/** Where a project stands: its namespace and its path, locked while they change. */
 import { type LocatedProject, levelInGroup, locatedProjects } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -66,7 +66,7 @@ export function wikiTaken(): Failure {
   return invalid({ name: taken })
 }
 
-/** What to say where a unique index has refused a name or a path. */
+/** The error for a name or a path that a unique index rejected. */
 export async function takenBy(
   app: App,
   place: { namespace_id: number; name: string; full_path: string },
@@ -80,7 +80,7 @@ export async function takenBy(
   return invalid(Object.keys(fieldErrors).length > 0 ? fieldErrors : { path: taken }, cause)
 }
 
-/** Another request moved the project between our first look at it and the moment we held it. */
+/** Another request moved the project between our first read and the lock. */
 export function movedMeanwhile(): Failure {
   return new Failure('conflict', '409 The project was moved meanwhile. Please try again')
 }

@@ -48,7 +48,7 @@ export function tagsOf(sent: string[]): string[] {
   return [...tags.values()].sort()
 }
 
-/** What a new project begins with, besides what its maker chose and what the instance says. */
+/** What a new project begins with, besides the input and the defaults of the instance. */
 export function blank() {
   return {
     description: null,

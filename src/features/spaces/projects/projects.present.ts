@@ -77,7 +77,7 @@ export async function presentToMaintainer(app: App, project: LocatedProject, use
   return presented as NonNullable<typeof presented>
 }
 
-/** What gives each project its attributes where an administrator asked for them. */
+/** Loads the custom attributes of each project where an administrator requested them. */
 async function attributesOf(db: Db, projects: LocatedProject[], viewer: User | null, view: ProjectView) {
   if (!viewer?.admin || !view.with_custom_attributes) return () => undefined
   const ids = projects.map(({ id }) => id)
@@ -122,7 +122,7 @@ function asAccess(access_level: number | undefined) {
 
 type Attributes = Static<typeof CustomAttributes>
 
-/** What both forms say of where a project stands. */
+/** The path fields of both forms. */
 function placeOf(config: Config, project: LocatedProject, { owners, names }: Surroundings) {
   const { full_path, readme_path, default_branch } = project
   const owner = owners.get(project.namespace_owner_id ?? 0)

@@ -122,8 +122,8 @@ export function projectsBefore(db: Db, id: number, limit: number): Promise<Array
 
 /** Gives back what they were forks of. */
 export async function deleteProjects(db: Db, ids: number[]): Promise<Set<number>> {
-  const gone = await db.deleteFrom('projects').where('id', 'in', ids).returning('forked_from_id').execute()
-  return new Set(gone.flatMap(({ forked_from_id }) => forked_from_id ?? []))
+  const deleted = await db.deleteFrom('projects').where('id', 'in', ids).returning('forked_from_id').execute()
+  return new Set(deleted.flatMap(({ forked_from_id }) => forked_from_id ?? []))
 }
 
 export async function moveProjects(db: Db, from: number, to: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** Projects (spec 2.2): the simple form, and the full one; and what may be asked of every list of them. */
+/** Projects (spec 2.2): the simple form, and the full one; and the parameters of every list of them. */
 import { Type } from 'typebox'
 import { memberLevels, visibilities } from '../../../access/levels.ts'
 import { File, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/schema.ts'
@@ -27,7 +27,7 @@ export const ProjectSimple = resource('ProjectSimple', {
   forks_count: count,
   last_activity_at: Instant,
   namespace: Type.Object({ id: count, name: text, path: text, kind: text, full_path: text, parent_id: nullable(count) }),
-  /** Where an administrator asked for them. */
+  /** On request of an administrator. */
   custom_attributes: Type.Optional(CustomAttributes),
 })
 
@@ -90,7 +90,7 @@ const full = {
 
 export const Project = resource('Project', { ...ProjectSimple.properties, ...full })
 
-/** Either form, as the caller asked or is entitled to. */
+/** Either form, depending on the request and the caller's rights. */
 export const ProjectAny = resource('ProjectSummary', { ...ProjectSimple.properties, ...Type.Partial(Type.Object(full)).properties })
 
 /** Each word is a condition of its own, and SQLite takes no thousand of them. */

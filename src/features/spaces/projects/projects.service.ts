@@ -81,7 +81,7 @@ async function insertWithPlace(app: App, namespace: Place, making: Making): Prom
     return await inTransaction(app.db, async (tx) => {
       const place = await loadLockedPlace(tx, namespace.id)
       await assertMayCreate(tx, place, making)
-      return insertHeld(tx, place, making)
+      return insertLocked(tx, place, making)
     })
   } catch (error) {
     const { name, path } = making.input
@@ -90,7 +90,7 @@ async function insertWithPlace(app: App, namespace: Place, making: Making): Prom
   }
 }
 
-/** What may have become otherwise until the namespace, and what the project is a fork of, were held. */
+/** Checks again what may have changed before the namespace and the source of the fork were locked. */
 async function assertMayCreate(tx: Db, place: Place, { creator, settings, input, origin }: Making): Promise<void> {
   if (await hasTooMany(tx, creator, place)) throw tooMany(creator)
   const forkedFrom = origin?.columns.forked_from_id ?? null
@@ -101,14 +101,20 @@ async function assertMayCreate(tx: Db, place: Place, { creator, settings, input,
 }
 
 /** Fails on a unique index where the name or the path is taken. */
-async function insertHeld(tx: Tx, place: Place, { creator, input, origin }: Making): Promise<number> {
+async function insertLocked(tx: Tx, place: Place, { creator, input, origin }: Making): Promise<number> {
   const { name, path, default_branch, visibility, shared_runners_enabled, avatar, ...rest } = input
   const at = now()
   const { id } = await insertProject(tx, {
     ...blank(),
     ...chosen(rest),
-    ...{ name, path, visibility, shared_runners_enabled, ...avatar },
-    ...{ created_at: at, updated_at: at, last_activity_at: at },
+    name,
+    path,
+    visibility,
+    shared_runners_enabled,
+    ...avatar,
+    created_at: at,
+    updated_at: at,
+    last_activity_at: at,
     ...origin?.columns,
     namespace_id: place.id,
     creator_id: creator.id,
@@ -124,9 +130,9 @@ async function insertHeld(tx: Tx, place: Place, { creator, input, origin }: Maki
 }
 
 function tooMany({ projects_limit }: User): Failure {
-  const said =
+  const message =
     projects_limit === 0
       ? 'Personal project creation is not allowed. Please contact your administrator with questions'
       : `Your project limit is ${projects_limit} projects! Please contact your administrator to increase it`
-  return new Failure('limit_reached', said, { body: { error: [said] } })
+  return new Failure('limit_reached', message, { body: { error: [message] } })
 }

@@ -617,7 +617,10 @@ describe('changing a project', () => {
     })
     const flags = { issues_enabled: null, merge_method: null, visibility: null, request_access_enabled: '' }
     expect(await put({ ...flags, description: 'x' })).toMatchObject({
-      ...{ issues_enabled: true, merge_method: 'merge', visibility: 'private', request_access_enabled: false },
+      issues_enabled: true,
+      merge_method: 'merge',
+      visibility: 'private',
+      request_access_enabled: false,
     })
   })
 

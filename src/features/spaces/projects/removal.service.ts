@@ -22,13 +22,13 @@ export function removeProjectIn(tx: Db, id: number): Promise<void> {
 /** So many go by one statement. */
 const atOnce = 500
 
-/** As `removeProjectIn`, for all that are removed together: they are held together. */
+/** As `removeProjectIn`, for all that are removed together: they are locked together. */
 export async function removeProjectsIn(tx: Db, ids: number[]): Promise<void> {
   await lockWithForks(tx, ids)
   for (let at = 0; at < ids.length; at += atOnce) await removeHeld(tx, ids.slice(at, at + atOnce))
 }
 
-/** Whoever stores something for a project holds it too: nothing is added between our look at its keys and its end. */
+/** Whoever stores something for a project locks it too: nothing is added between reading its keys and deleting it. */
 async function removeHeld(tx: Db, ids: number[]): Promise<void> {
   await abandonAll(tx, await storedKeysOf(tx, ids))
   for (const source of await deleteProjects(tx, ids)) await recountForks(tx, source)

@@ -32,7 +32,7 @@ export async function addStars(db: Db, projectId: number, count: 1 | -1): Promis
 /** Takes away every star of a user who is going. */
 export async function deleteStarsOf(db: Db, userId: number): Promise<void> {
   const starred = db.selectFrom('project_stars').select('project_id').where('user_id', '=', userId)
-  // Who gives or takes a star holds the project: what is counted off now is what is deleted then.
+  // Starring and unstarring lock the project: the stars counted here are those deleted later.
   await lockedRows(db, db.selectFrom('projects').select('id').where('id', 'in', starred).orderBy('id')).execute()
   await db
     .updateTable('projects')

@@ -19,9 +19,9 @@ export function starProject(app: App, projectId: number, userId: number): Promis
 export function unstarProject(app: App, projectId: number, userId: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, projectId)
-    const gone = await deleteStar(tx, projectId, userId)
-    if (gone) await addStars(tx, projectId, -1)
-    return gone
+    const deleted = await deleteStar(tx, projectId, userId)
+    if (deleted) await addStars(tx, projectId, -1)
+    return deleted
   })
 }
 

@@ -255,7 +255,7 @@ test('a project that is moved out of a group while that is deleted is there, or 
   }
 })
 
-test('who changes, moves or makes what is being deleted is told that it is not there', async () => {
+test('changing, moving or creating something that is being deleted is not found', async () => {
   const target = await forge.group({ owner })
   const as = forge.as(owner)
   for (let round = 0; round < 4; round += 1) {

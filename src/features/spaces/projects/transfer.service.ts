@@ -31,16 +31,16 @@ export async function transferProject(app: App, project: LocatedProject, namespa
       // Where it stands too: whoever deletes all that is there, or puts another in its place, finds it there or not at all.
       await lockNamespaces(tx, [project.namespace_id, namespace.id])
       const place = await loadLockedPlace(tx, namespace.id)
-      const held = await loadLockedProject(tx, project.id)
-      if (held.namespace_id === place.id || (await hasTooMany(tx, user, place))) throw refusal(notAllowed)
-      if (held.namespace_id !== project.namespace_id) throw movedMeanwhile()
-      const narrowed = place.kind === 'group' && isMoreOpen(held.visibility, place.visibility)
-      const visibility = narrowed ? place.visibility : held.visibility
-      const full_path = `${place.full_path}/${held.path}`
-      if (await isWikiTaken(tx, full_path, held.id)) throw refusal(taken)
-      await updateProject(tx, held.id, { namespace_id: place.id, visibility, updated_at: now() })
-      await moveRoute(tx, held.id, full_path)
-      if (narrowed) await narrowForks(tx, held.id, visibility)
+      const locked = await loadLockedProject(tx, project.id)
+      if (locked.namespace_id === place.id || (await hasTooMany(tx, user, place))) throw refusal(notAllowed)
+      if (locked.namespace_id !== project.namespace_id) throw movedMeanwhile()
+      const narrowed = place.kind === 'group' && isMoreOpen(locked.visibility, place.visibility)
+      const visibility = narrowed ? place.visibility : locked.visibility
+      const full_path = `${place.full_path}/${locked.path}`
+      if (await isWikiTaken(tx, full_path, locked.id)) throw refusal(taken)
+      await updateProject(tx, locked.id, { namespace_id: place.id, visibility, updated_at: now() })
+      await moveRoute(tx, locked.id, full_path)
+      if (narrowed) await narrowForks(tx, locked.id, visibility)
     })
   } catch (error) {
     throw isUniqueViolation(error) ? refusal(taken, error) : error

@@ -247,7 +247,7 @@ test('two processes may remove at the same time, any number of objects', async (
   expect([(await keys()).toSorted(), await rows()]).toEqual([kept.toSorted(), []])
 })
 
-test('one object that can not be removed stays for the next run, and in nobody else’s way', async () => {
+test('an object that can’t be removed stays for the next run, and doesn’t block the others', async () => {
   const all = await Promise.all(Array.from({ length: 3 }, () => store()))
   const [stuck] = all.toSorted()
   await dayPasses()

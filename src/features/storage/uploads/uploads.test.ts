@@ -99,7 +99,7 @@ test('a file is for who can see its project: for all others it is not there', as
   expect((await forge.anonymous.get(at(open.body.url, other.full_path))).status).toBe(200)
 })
 
-test('what is sent otherwise than as a file, by nobody, or to where one may not is refused and leaves nothing', async () => {
+test('an upload without a file, without a user, or without access is rejected and leaves nothing', async () => {
   const before = await rows()
   const post = (client: Forge['anonymous'], body: unknown) => client.post(`/projects/${project.id}/uploads`, body)
   expect((await post(forge.anonymous, {})).status).toBe(401)

@@ -16,14 +16,14 @@ export const importArchiveJob = job<{ project_id: number }>('exports.import', {
   lane: 'slow',
   attempts,
   async handle(app, { project_id }, stopping) {
-    const begun = await beginImport(app, project_id)
-    if (!begun) return
+    const started = await beginImport(app, project_id)
+    if (!started) return
     try {
-      await tryImport(app, begun, stopping)
+      await tryImport(app, started, stopping)
     } catch (error) {
-      if (stopping?.aborted) await setImportAttempts(app.db, project_id, begun.attempts - 1)
+      if (stopping?.aborted) await setImportAttempts(app.db, project_id, started.attempts - 1)
       else if (!(await findImport(app.db, project_id))) return removeIfGone(app, project_id)
-      else if (isFinal(error) || begun.attempts >= maxAttempts) {
+      else if (isFinal(error) || started.attempts >= maxAttempts) {
         app.log.warn({ err: error, project_id }, 'archive import failed')
         return failImport(app, project_id, isFinal(error) ? error.message : 'The import failed on the server. Its log tells why.')
       }

@@ -47,7 +47,7 @@ function withSettings(files: ArchiveFile[], change: object): Promise<Buffer> {
   return withFile(files, { name: 'project.json', content: JSON.stringify({ ...settings, ...change }) })
 }
 
-test('what is no archive at all is told so', async () => {
+test('a file that is no archive is rejected with the reason', async () => {
   const bench = await theBench()
   const whole = await archiveOf(bench.files)
 
@@ -149,8 +149,17 @@ const comment = {
 const rule = { name: 'x', push_level: 40, merge_level: 40, updated_at: '2020-01-01T00:00:00.000Z' }
 const badge = { link_url: 'https://a', image_url: 'https://b', created_at: '2020-01-01T00:00:00.000Z' }
 const pipeline = {
-  ...{ id: 1, ref: 'main', sha: 'a'.repeat(40), tag: false, source: 'external', status: 'success', person: null },
-  ...{ created_at: comment.created_at, updated_at: comment.created_at, started_at: null, finished_at: null },
+  id: 1,
+  ref: 'main',
+  sha: 'a'.repeat(40),
+  tag: false,
+  source: 'external',
+  status: 'success',
+  person: null,
+  created_at: comment.created_at,
+  updated_at: comment.created_at,
+  started_at: null,
+  finished_at: null,
 }
 
 test.each<[string, string, unknown]>([

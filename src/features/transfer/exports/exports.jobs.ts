@@ -24,14 +24,14 @@ export const exportJob = job<{ project_id: number } & ExportRequest>('exports.ex
 })
 
 async function makeExport(app: App, project_id: number, stopping: AbortSignal | undefined): Promise<void> {
-  const begun = await beginExport(app, project_id)
-  if (!begun) return
+  const started = await beginExport(app, project_id)
+  if (!started) return
   try {
-    if (begun.attempts > maxAttempts) throw new Error('its process ended in the middle of it, each time')
-    await exportProject(app, begun, stopping)
+    if (started.attempts > maxAttempts) throw new Error('its process ended in the middle of it, each time')
+    await exportProject(app, started, stopping)
   } catch (error) {
-    if (stopping?.aborted) await updateExport(app.db, project_id, { attempts: begun.attempts - 1 })
-    else if (begun.attempts >= maxAttempts || !(await findExport(app.db, project_id))) {
+    if (stopping?.aborted) await updateExport(app.db, project_id, { attempts: started.attempts - 1 })
+    else if (started.attempts >= maxAttempts || !(await findExport(app.db, project_id))) {
       app.log.error({ err: error, project_id }, 'export failed')
       return failExport(app, project_id)
     }

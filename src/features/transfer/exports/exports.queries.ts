@@ -23,11 +23,11 @@ export async function queueExport(
   project_id: number,
   { description, with_addresses }: Pick<ProjectExport, 'description' | 'with_addresses'>,
 ): Promise<void> {
-  const asked = { state: 'queued' as const, description, with_addresses, attempts: 0, updated_at: now() }
+  const queued = { state: 'queued' as const, description, with_addresses, attempts: 0, updated_at: now() }
   await db
     .insertInto('project_exports')
-    .values({ project_id, store_key: null, size: null, ...asked })
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(asked))
+    .values({ project_id, store_key: null, size: null, ...queued })
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(queued))
     .execute()
 }
 

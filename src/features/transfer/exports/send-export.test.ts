@@ -174,7 +174,7 @@ test('what is no address for requests, or no such method, is refused with 400, a
   expect(await standOf(forge, project)).toEqual(['none', 404])
 })
 
-test('what was allowed when it was asked for, and is not when its turn comes, is not sent', async () => {
+test('an address that is no longer allowed when the job runs is not sent to', async () => {
   const forge = await forgeWith(false)
   const [project, { url, taken }] = [await forge.project(), await bucket(200)]
   await forge.as(forge.root).post(`/projects/${project.id}/export`)

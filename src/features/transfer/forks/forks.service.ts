@@ -33,7 +33,9 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
     path: chosen.path ?? path,
     ...(description !== null && { description }),
     visibility: visibilityOf(visibility, place, await readSettings(app.db)),
-    ...{ shared_runners_enabled, jobs_enabled, lfs_enabled },
+    shared_runners_enabled,
+    jobs_enabled,
+    lfs_enabled,
   }
   try {
     return await createProject(app, user, place, input, {
@@ -91,8 +93,8 @@ export async function relateFork(app: App, user: User, project: LocatedProject, 
     await lockWithForks(tx, [project.id, from.id])
     if (await isMadeOf(tx, from.id, project.id)) throw invalid({ forked_from_project_id: ['is invalid'] })
     // Read under the lock: their visibility may have changed while it was waited for.
-    const [fork, held] = [await loadLockedProject(tx, project.id), await loadLockedProject(tx, from.id)]
-    if (isMoreOpen(fork.visibility, held.visibility)) throw invalid({ visibility_level: [tooOpen(fork.visibility)] })
+    const [fork, locked] = [await loadLockedProject(tx, project.id), await loadLockedProject(tx, from.id)]
+    if (isMoreOpen(fork.visibility, locked.visibility)) throw invalid({ visibility_level: [tooOpen(fork.visibility)] })
     if (!(await setSource(tx, project.id, from.id))) throw new Failure('conflict', 'Project already forked')
     await recountForks(tx, from.id)
   })

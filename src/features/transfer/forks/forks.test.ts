@@ -394,7 +394,7 @@ test('nothing is pushed to a fork before its branches are there', async () => {
   expect((await write()).status).toBe(201)
 })
 
-/** Has the job that copies the branches run for a fork as if its turn came only now. */
+/** Runs the job that copies the branches of a fork as if it had been queued until now. */
 async function copyNow(forge: Forge, user: TestUser, made: { id: number }, source: { id: number }) {
   const { dir } = forge.app.git.open(made.id)
   await git(dir, 'update-ref', '-d', 'refs/heads/main')
@@ -405,7 +405,7 @@ async function copyNow(forge: Forge, user: TestUser, made: { id: number }, sourc
   return [body.import_status, body.import_error, await refsOf(dir)]
 }
 
-test('what its maker may no more read by the time of its turn is not copied', async () => {
+test('branches are not copied when the user can no longer read the source by the time the job runs', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const source = await forge.project({ reporter: user })

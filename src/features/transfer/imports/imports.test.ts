@@ -90,7 +90,7 @@ test('credentials in the URL are used, and are then nowhere', async () => {
   expect(JSON.stringify([row, jobs])).not.toContain(user.token)
 })
 
-test('what could not be fetched is told to maintainers, without secrets, and the project can be pushed to', async () => {
+test('maintainers see why a fetch failed, without secrets, and the project can be pushed to', async () => {
   const forge = await openToItself()
   const [user, guest] = [await forge.user(), await forge.user()]
   const secret = 'hush-hush-hush'
@@ -149,7 +149,7 @@ test('unless it is allowed nothing is fetched from this machine or its network, 
   expect((await forge.as(forge.root).get('/projects?per_page=1')).headers['x-total']).toBe(before)
 })
 
-test('what was allowed when it was asked for, and is not when its turn comes, is not fetched', async () => {
+test('an address that is no longer allowed when the job runs is not fetched from', async () => {
   const forge = await openToItself()
   const source = await forge.project({ visibility: 'public' })
   const url = await forge.remote(source)
@@ -164,7 +164,7 @@ test('what was allowed when it was asked for, and is not when its turn comes, is
   expect([body.import_status, body.import_error]).toEqual(['failed', 'Requests to the local network are not allowed'])
 })
 
-test('what is no URL of a repository is refused with 400, and nobody imports where that is not allowed', async () => {
+test('a URL of no repository is rejected with 400, and nobody imports from an address that is not allowed', async () => {
   const forge = await openToItself()
   const refused = async (import_url: string) => (await forge.as(forge.root).post('/projects', importing(import_url))).body
   const only = { message: { import_url: ['is blocked: Only allowed protocols are http, https'] } }
@@ -193,7 +193,10 @@ test('git goes to the addresses that were looked at, whatever a name server says
   await createRepository(repo, 'main')
   const remote: Remote = {
     url: `http://nowhere.invalid:${port}/${source.full_path}.git`,
-    ...{ host: 'nowhere.invalid', port: Number(port), addresses: ['127.0.0.1'], credentials: null },
+    host: 'nowhere.invalid',
+    port: Number(port),
+    addresses: ['127.0.0.1'],
+    credentials: null,
   }
 
   expect(await fetchRemote(repo, remote, { max_bytes: 2 ** 30, deadline_ms: 30_000 })).toBe('main')
