@@ -27,7 +27,7 @@ export async function enterStream(
  * Closes the connection of a client that doesn't read, or doesn't send the rest of its body, for this long. While the server itself
  * has nothing to send yet, as git computes, there is no timeout. After the request, the server resets the connection to its own.
  */
-export function endWhenSilent({ raw: request }: FastifyRequest, { raw: reply }: FastifyReply, silence_ms: number): void {
+function endWhenSilent({ raw: request }: FastifyRequest, { raw: reply }: FastifyReply, silence_ms: number): void {
   const { socket } = request
   if (!(socket instanceof Socket)) return
   socket.setTimeout(silence_ms)

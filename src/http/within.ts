@@ -50,7 +50,7 @@ export function within<G extends Granted, P extends TProperties, Inner extends o
 }
 
 /** The number of a user in a path. As text: what is no number is not found, rather than malformed. */
-export const UserNumber = Type.String({ description: 'Number of the user' })
+const UserNumber = Type.String({ description: 'Number of the user' })
 
 /** The user whose number is in `:id`, as `owner`. */
 export const userById = nested(

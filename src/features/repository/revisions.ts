@@ -8,7 +8,7 @@ import { nameInPath } from '../../http/schema.ts'
 import { nested } from '../../http/within.ts'
 
 /** The id of the commit that a branch, a tag or an id names. Throws `404 Commit Not Found`. */
-export async function requireCommit(repo: Repo, revision: string): Promise<string> {
+async function requireCommit(repo: Repo, revision: string): Promise<string> {
   const oid = await resolveCommit(repo, revision)
   if (!oid) throw notFound('Commit')
   return oid

@@ -26,7 +26,7 @@ export function diffCommit(repo: Repo, commit: Commit, page: { limit: number; of
 }
 
 /** The same between any two commits; `from` is null for all of `to`. */
-export function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
+function diffTrees(repo: Repo, from: string | null, to: string, page: { limit: number; offset: number }): Promise<DiffPage> {
   return cached(
     repo.git.cache,
     `${repo.dir} diff ${from} ${to} ${page.limit}+${page.offset}`,

@@ -47,7 +47,7 @@ export async function pageOfRefs(
 }
 
 /** Whether a name has `search` in it. */
-export function matcherOf(search: string): (name: string) => boolean {
+function matcherOf(search: string): (name: string) => boolean {
   const atStart = search.startsWith('^')
   const atEnd = search.endsWith('$')
   const term = search.slice(atStart ? 1 : 0, atEnd ? -1 : undefined).toLowerCase()

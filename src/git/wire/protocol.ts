@@ -261,7 +261,7 @@ async function answer(message: string, handlers: ReceiveHandlers): Promise<Verdi
 }
 
 /** `<before> <after> <ref>`, as git gives it to both hooks. */
-export function parseChange(line: string): RefChange {
+function parseChange(line: string): RefChange {
   const [before = '', after = '', ...ref] = line.split(' ')
   return { before, after, ref: ref.join(' ') }
 }

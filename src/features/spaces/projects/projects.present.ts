@@ -39,7 +39,7 @@ export async function presentProjects(
 }
 
 /** As `presentProjects`, in the full form whatever the view. */
-export async function presentInFull(
+async function presentInFull(
   app: App,
   projects: LocatedProject[],
   viewer: User,

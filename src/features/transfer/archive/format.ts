@@ -140,7 +140,7 @@ export const tables = {
   }),
 }
 export type TableName = keyof typeof tables
-export const tableNames = Object.keys(tables) as TableName[]
+const tableNames = Object.keys(tables) as TableName[]
 export type Line<T extends TableName> = Static<(typeof tables)[T]>
 
 /** For tables of which something is held in memory for each line. */

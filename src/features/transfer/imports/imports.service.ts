@@ -10,7 +10,7 @@ import { acceptTarget } from '../targets.ts'
 import { importJob } from './imports.jobs.ts'
 
 /** The privileged ports of SSH and the web. */
-export const importPorts = [22, 80, 443]
+const importPorts = [22, 80, 443]
 
 /**
  * Creates a project whose branches and tags a job fetches from `import_url`: `import_status` shows the progress. Throws 403 where
