@@ -48,9 +48,10 @@ ${above ?? null}<main id="main">${main}</main>
 `
 }
 
-function menuOf({ username, name, admin }: User, token: Html | null): Html {
-  return html`<details class="menu end"><summary><span>${name}</span></summary><ul>
-<li><a href="/${username}">Profile</a></li><li><a href="/profile">Settings</a></li>${admin && html`<li><a href="/admin">Administration</a></li>`}
+function menuOf({ username, name }: User, token: Html | null): Html {
+  return html`<details class="menu end"><summary>${name}</summary><ul>
+<li><a href="/${username}">Profile</a></li><li><a href="/dashboard/projects">Your projects</a></li>
+<li><a href="/users/password">Change password</a></li>
 ${token && html`<li><form method="post" action="/users/sign_out">${token}<button>Sign out</button></form></li>`}</ul></details>`
 }
 

@@ -1,6 +1,6 @@
 /** From the address of a request to the page it means. */
 import { findProjectOnceAt } from '../../access/find.ts'
-import { type Space, spacesAt } from '../../access/spaces.ts'
+import { spacesAt } from '../../access/spaces.ts'
 import type { Viewer } from '../../access/visible.ts'
 import type { Db } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
@@ -24,21 +24,36 @@ interface Candidate extends Fit {
 export async function locate(db: Db, pages: readonly Page[], path: string, viewer: Viewer): Promise<Located | string | null> {
   const segments = segmentsIn(path)
   if (!segments) return null
-  const candidates = pages.flatMap((page): Candidate[] => fitsOf(page.pattern, segments).map((fit) => ({ page, ...fit })))
-  const own = candidates.find((candidate) => candidate.path === null)
+  const found = await locateExactly(db, pages, segments)
+  if (found) return found
+  // Later releases of the reference, and what was written for them, have `/-/` between a project and its page.
+  const dash = segments.indexOf('-', 1)
+  if (dash > 0) {
+    const plain = segments.toSpliced(dash, 1)
+    if (await locateExactly(db, pages, plain)) return addressOf('', plain)
+  }
+  return movedTo(db, pages, segments, viewer)
+}
+
+async function locateExactly(db: Db, pages: readonly Page[], segments: readonly string[]): Promise<Located | null> {
+  const candidates = candidatesFor(pages, segments)
+  const own = candidates.find(({ path }) => path === null)
   if (own) return { page: own.page, params: own.params }
-  const paths = [...new Set(candidates.flatMap((candidate) => candidate.path ?? []))]
-  const spaces = await spacesAt(db, paths)
-  for (const { page, path: of, params } of candidates) {
-    const space = spaces.get((of ?? '').toLowerCase())
+  const spaces = await spacesAt(db, [...new Set(candidates.flatMap(({ path }) => path ?? []))])
+  for (const { page, path, params } of candidates) {
+    const space = spaces.get((path ?? '').toLowerCase())
     if (space?.kind === page.pattern.space) return { page, params: { ...params, id: String(space.id) } }
   }
-  return movedTo(db, candidates, segments, viewer)
+  return null
+}
+
+function candidatesFor(pages: readonly Page[], segments: readonly string[]): Candidate[] {
+  return pages.flatMap((page) => fitsOf(page.pattern, segments).map((fit) => ({ page, ...fit })))
 }
 
 /** Projects are found at the paths they had before, by those who may see them. */
-async function movedTo(db: Db, candidates: Candidate[], segments: readonly string[], viewer: Viewer): Promise<string | null> {
-  for (const { page, path } of candidates) {
+async function movedTo(db: Db, pages: readonly Page[], segments: readonly string[], viewer: Viewer): Promise<string | null> {
+  for (const { page, path } of candidatesFor(pages, segments)) {
     if (page.method !== 'GET' || page.pattern.space !== 'project' || path === null) continue
     const moved = await projectOnceAt(db, path, viewer)
     if (moved !== null) return addressOf(moved, segments.slice(path.split('/').length))
@@ -55,7 +70,7 @@ async function projectOnceAt(db: Db, path: string, viewer: Viewer): Promise<stri
   }
 }
 
-/** A path of segments, encoded. */
-export function addressOf(space: Space['path'], segments: readonly string[]): string {
-  return `/${[...space.split('/'), ...segments].map(encodeURIComponent).join('/')}`
+/** The path of a space and the segments after it, encoded. */
+function addressOf(space: string, segments: readonly string[]): string {
+  return `/${[...space.split('/').filter(Boolean), ...segments].map(encodeURIComponent).join('/')}`
 }

@@ -42,7 +42,7 @@ export async function readmeOf({ config }: App, { project, repo, place, rows, re
     const rendered = await cached(
       repo.git.cache,
       `${repo.dir} prose ${entry.oid} ${JSON.stringify(home)}`,
-      () => renderFile(reader, text, { gfm: true, home }),
+      () => renderFile(reader, text, { gfm: true, home, within_page: true }),
       (made) => 100 + 2 * made.length,
     )
     return around(new Html(rendered))
