@@ -84,7 +84,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)
-  return { config, db, git, store, log, metrics, limits: openLimits(config.limits, member?.limiter), member }
+  return { config, db, git, store, log, metrics, limits: openLimits(config.limits, member), member }
 }
 
 export async function closeApp(app: App): Promise<void> {

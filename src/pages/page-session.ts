@@ -36,6 +36,11 @@ function tokenOf(secret: string): Html {
   return html`<input type="hidden" name="form_token" value="${formTokenOf(secret)}">`
 }
 
+/** The user of a request for a page; null for visitors. */
+export async function visitorOf(app: App, request: FastifyRequest): Promise<User | null> {
+  return (await find(app, request)).session?.user ?? null
+}
+
 async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {
   const secret = cookieOf(request, sessionCookie)
   const session = secret && (await findSession(app.db, secret))

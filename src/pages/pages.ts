@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
-import { setRetryAfter } from '../http/errors.ts'
+import { setRefusalHeaders } from '../http/errors.ts'
 import { parseQuery } from '../http/parameters.ts'
+import { throttled } from '../http/throttle.ts'
 import { homePages } from './home.ts'
 import { html } from './html.ts'
 import { sendPage } from './page.ts'
+import { visitorOf } from './page-session.ts'
 import { passwordPages } from './password.ts'
 import { signInPages } from './sign-in.ts'
 import { signUpPages } from './sign-up.ts'
@@ -29,6 +31,10 @@ export async function pageRoutes(server: FastifyInstance, app: App): Promise<voi
       }
     })
     scope.setErrorHandler(showError)
+    scope.addHook('onRequest', async (request, reply) => {
+      const authenticate = () => visitorOf(app, request)
+      if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
+    })
     for (const pages of [homePages, signInPages, signUpPages, passwordPages, termsPages]) pages(scope, app)
   })
 }
@@ -38,7 +44,7 @@ function showError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
   if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'page: request failed')
-  if (known) setRetryAfter(error, reply)
+  if (known) setRefusalHeaders(error, reply)
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   const sentences = known && (status < 500 || status === 503) ? sentencesOf(error) : [strange]
   const body = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}<p><a href="/">Continue</a></p>`
