@@ -9,12 +9,19 @@ export interface Metrics {
   requestsWaited: Histogram
   /** Requests answered with 503 because too many waited. */
   requestsRefused: Counter
+  /** Requests answered with 429 by the `throttle_*` settings. */
+  requestsThrottled: Counter<'throttle'>
   /** HTTP connections answered with 503 because there were too many. */
   connectionsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
   /** Failures nobody waited for, by where they were caught. Anything but `background` is a bug. */
   strayFailures: Counter<'origin'>
+  /** Jobs of the queue by state, as of the last minute. Of the process that runs it. */
+  jobs: Gauge<'state'>
+  jobsRun: Counter<'job' | 'outcome'>
+  /** Failed checks of the repository storage since the last that succeeded. Of the process that runs the queue. */
+  storageFailures: Gauge
   /** Lines of the log that could not be written. */
   logLinesDropped: Counter
   /** Connections by SSH that are open. */
@@ -53,6 +60,12 @@ export function openMetrics(): Metrics {
       help: 'Requests refused because too many waited',
       registers: [registry],
     }),
+    requestsThrottled: new Counter({
+      name: 'gitstead_http_requests_throttled_total',
+      help: 'Requests refused by the throttle settings',
+      labelNames: ['throttle'],
+      registers: [registry],
+    }),
     connectionsRefused: new Counter({
       name: 'gitstead_http_connections_refused_total',
       help: 'HTTP connections refused because there were too many, in all or of one address',
@@ -68,6 +81,23 @@ export function openMetrics(): Metrics {
       name: 'gitstead_stray_failures_total',
       help: 'Failures that no caller waited for; unhandled_rejection and uncaught_exception are bugs',
       labelNames: ['origin'],
+      registers: [registry],
+    }),
+    jobs: new Gauge({
+      name: 'gitstead_jobs',
+      help: 'Background jobs, by state: waiting, running, dead',
+      labelNames: ['state'],
+      registers: [registry],
+    }),
+    jobsRun: new Counter({
+      name: 'gitstead_jobs_run_total',
+      help: 'Attempts of background jobs, by outcome: done, failed, stopped',
+      labelNames: ['job', 'outcome'],
+      registers: [registry],
+    }),
+    storageFailures: new Gauge({
+      name: 'gitstead_storage_failures',
+      help: 'Failed checks of the repository storage since the last that succeeded',
       registers: [registry],
     }),
     logLinesDropped: new Counter({
