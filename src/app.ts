@@ -58,7 +58,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
   const { beside_server: beside, member = null } = options
   const isPrepared = member !== null && !member.isFirst
-  const metrics = openMetrics()
+  const metrics = openMetrics(config.home)
   member?.onCollect(() => metrics.registry.getMetricsAsJSON())
   const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)
   const log = openLog({ level: config.log_level, file: beside?.log_file, onDropped })

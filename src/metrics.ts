@@ -1,4 +1,5 @@
 /** What the process counts of itself, in the format Prometheus reads. */
+import { type StatsFs, statfsSync } from 'node:fs'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Member } from './processes/member.ts'
 
@@ -36,10 +37,12 @@ export async function readMetrics({ registry }: Metrics, member: Member | null):
   return AggregatorRegistry.aggregate(await member.collectMetrics()).metrics()
 }
 
-export function openMetrics(): Metrics {
+/** @param home the data folder, whose disk is measured with each reading */
+export function openMetrics(home: string): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'gitstead_' })
   new Gauge({ name: 'gitstead_processes', help: 'Processes that serve', registers: [registry] }).set(1)
+  measureDisk(registry, home)
   return {
     registry,
     requests: new Histogram({
@@ -111,5 +114,25 @@ export function openMetrics(): Metrics {
       help: 'Connections by SSH there was no room for',
       registers: [registry],
     }),
+  }
+}
+
+/** All processes measure the same disk: of several figures one counts. */
+function measureDisk(registry: Registry, home: string): void {
+  const sizes = { free: ({ bavail, bsize }: StatsFs) => bavail * bsize, total: ({ blocks, bsize }: StatsFs) => blocks * bsize }
+  for (const [what, sizeOf] of Object.entries(sizes)) {
+    new Gauge({
+      name: `gitstead_disk_${what}_bytes`,
+      help: `Disk of the data folder: ${what} space`,
+      registers: [registry],
+      aggregator: 'min',
+      collect() {
+        try {
+          this.set(sizeOf(statfsSync(home)))
+        } catch {
+          // A disk that can't be asked has no figure; the storage check tells why.
+        }
+      },
+    })
   }
 }

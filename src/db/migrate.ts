@@ -68,6 +68,27 @@ export function migrationsNamed(names: string[]): Record<string, Migration> {
   return Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
 }
 
+export interface SchemaState {
+  /** Names of migrations, in order. */
+  applied: string[]
+  /** Those of this program that were not. */
+  missing: string[]
+  /** Those that a newer program has applied. */
+  unknown: string[]
+}
+
+/** What was applied, compared with this program. Changes nothing; a database without a schema lacks everything. */
+export async function schemaState(db: Kysely<Tables>): Promise<SchemaState> {
+  const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
+  const applied = rows.map(({ name }) => name)
+  const known = Object.keys(migrations)
+  return {
+    applied,
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  }
+}
+
 /** For a process beside the server, which must not migrate. Throws StartRefused unless the schema is that of this program. */
 export async function requireCurrent(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
