@@ -16,7 +16,7 @@ export function hasDatabase({ home, database_url }: Config): boolean {
 
 export async function checkDatabase(db: Kysely<Tables>, { home, database_url }: Config): Promise<Finding[]> {
   const { applied, missing, unknown } = await schemaState(db)
-  const name = database_url === null ? `SQLite, ${sizeOf((await stat(join(home, 'gitstead.sqlite'))).size)}` : 'PostgreSQL'
+  const name = database_url === null ? `SQLite, ${sizeOf(await sizeOfSqlite(home))}` : 'PostgreSQL'
   if (unknown.length > 0) {
     const advice = 'start the newer version, or restore a backup'
     return [fail('database', `${name}, written by a newer Gitstead (it has ${unknown.join(', ')})`, advice)]
@@ -24,6 +24,12 @@ export async function checkDatabase(db: Kysely<Tables>, { home, database_url }: 
   if (missing.length > 0)
     return [fail('database', `${name}, lacks ${missing.join(', ')}`, 'start the server of this version, which migrates; back up before')]
   return [ok('database', `${name}, schema ${applied.at(-1)}`)]
+}
+
+/** With what is not yet moved out of the write-ahead log. */
+async function sizeOfSqlite(home: string): Promise<number> {
+  const files = await Promise.all(['', '-wal'].map((ending) => stat(join(home, `gitstead.sqlite${ending}`)).catch(() => null)))
+  return files.reduce((total, file) => total + (file?.size ?? 0), 0)
 }
 
 const maxDelay_ms = 5 * 60_000
