@@ -66,7 +66,7 @@ export async function removeFeature(db: Kysely<Tables>, name: string): Promise<v
 const noGate = { value: null, user_id: null, namespace_id: null, project_id: null }
 
 function assertName(name: string): void {
-  if (!/^[\w.:-]{1,255}$/.test(name)) throw badParameter('name is invalid')
+  if (!/^\w[\w.:-]{0,254}$/.test(name)) throw badParameter('name is invalid')
 }
 
 /** `0` closes, as `false` does; other numbers are percentages. */
