@@ -3,8 +3,11 @@ import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
+import { features } from './instance/features/features.endpoints.ts'
 import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
+import { queueMetrics } from './instance/sidekiq/sidekiq.endpoints.ts'
+import { storageHealth } from './instance/storage-health/storage-health.endpoints.ts'
 import { templates } from './instance/templates/templates.endpoints.ts'
 import { version } from './instance/version.endpoints.ts'
 import { accessTokens } from './people/access-tokens/access-tokens.endpoints.ts'
@@ -86,6 +89,8 @@ export const endpoints: Endpoint[] = [
   ...section('Tags and releases', tags),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
+  ...section('Feature flags', features),
+  ...section('Monitoring', queueMetrics, storageHealth),
   ...section('Templates', templates),
   ...section('Markdown', markdown),
 ]

@@ -49,6 +49,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const address = async (): Promise<Write> => ({ values: { email_id: await idOf('/user/emails', email(), insider) } })
   const token = { name: 'fresh', scopes: ['api'] }
   return {
+    'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /user/keys': () => ({ body: key() }),
     'POST /users/:id/keys': () => ({ body: key() }),
     'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),
