@@ -67,10 +67,9 @@ function mountAt(server: FastifyInstance, app: App, { endpoint, url, answers }: 
 async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const caller = await authenticate(app, request)
   request.caller = caller
-  const reading = endpoint.method === 'GET'
-  requireScope(caller, reading ? endpoint.scopes : [])
+  requireScope(caller, endpoint.scopes)
   if (!endpoint.beforeTerms) requireTerms(app, caller)
-  if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
+  if (!caller.user && !(endpoint.access.anonymous && endpoint.method === 'GET')) throw unauthorized()
   request.granted = await endpoint.access.grant({
     app,
     caller,

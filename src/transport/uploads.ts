@@ -24,7 +24,7 @@ export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
 
 export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
   const caller = await authenticate(app, request)
-  requireScope(caller, [])
+  requireScope(caller, ['read_api'])
   requireTerms(app, caller)
   const { project } = await findProjectOnceAt(app.db, at.path, caller.user)
   return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>
