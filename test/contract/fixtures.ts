@@ -222,6 +222,16 @@ function sample(schema: TSchema): unknown {
   return 'something'
 }
 
+/** Whether the token of the request is revoked by it. */
+export function endsToken({ name }: Served): boolean {
+  return /^(DELETE \/personal_access_tokens\/self|POST \/personal_access_tokens\/self\/rotate)$/.test(name)
+}
+
+/** For the calls that are still to be made with them. */
+export async function giveTokensBack({ app }: Forge): Promise<void> {
+  await app.db.updateTable('access_tokens').set({ revoked: false }).where('revoked', '=', true).execute()
+}
+
 /** Sends what the endpoint requires, with values of the fixtures. */
 export function call(fixtures: ContractFixtures, client: Forge['anonymous'], { endpoint, path }: Served, id?: string) {
   const url = addressOf(fixtures, path, id) + queryOf(fixtures, endpoint)

@@ -7,7 +7,7 @@ import type { Day as DayText } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups, type Place, type PlaceGranted } from '../../../http/places.ts'
-import { only, people, withCredential } from '../../../http/rules.ts'
+import { bots, only, people, withCredential } from '../../../http/rules.ts'
 import { Day, Id, none, nullable } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { NewResourceAccessToken, ResourceAccessToken, tokenFilters } from '../../people/access-tokens/access-tokens.schema.ts'
@@ -62,7 +62,7 @@ export const resourceTokens = onProjectsAndGroups((kind) => [
   endpoint(`POST /${kind}s/:id/access_tokens/self/rotate`, {
     summary: `Rotate the ${kind} access token of the request`,
     operationId: kind === 'project' ? 'rotateOwnProjectAccessToken' : 'rotateOwnGroupAccessToken',
-    access: within(withCredential(onProjectOrGroup(kind, 'signed-in')), thisToken),
+    access: within(withCredential(only(onProjectOrGroup(kind, 'signed-in'), bots)), thisToken),
     scopes: ['self_rotate'],
     body: rotation,
     reply: NewResourceAccessToken,
