@@ -138,6 +138,7 @@ describe('a token', () => {
     const parent = await forge.group({ owner })
     const project = await forge.project({ group: parent })
     const made = [await create(`/projects/${project.id}/access_tokens`), await create(`/groups/${parent.id}/access_tokens`)]
+    for (const { bot } of made) expect((await bot.get('/user')).status).toBe(200)
     await forge.as(forge.root).delete(`/groups/${parent.id}`)
     for (const { bot, shown } of made) {
       expect((await bot.get('/user')).status).toBe(401)
