@@ -33,6 +33,7 @@ import { housekeeping, housekeepingJobs } from './repository/housekeeping/housek
 import { lfsJobs } from './repository/lfs/lfs.jobs.ts'
 import { protectedRefs } from './repository/protected-refs/protected-refs.endpoints.ts'
 import { describePushesJob, reconcilePushesJob } from './repository/pushes/pushes.jobs.ts'
+import { releases } from './repository/releases/releases.endpoints.ts'
 import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
@@ -83,7 +84,7 @@ export const endpoints: Endpoint[] = [
   ...section('Branches', branches),
   ...section('Protected refs', protectedRefs),
   ...section('Deploy keys', deployKeys),
-  ...section('Tags and releases', tags),
+  ...section('Tags and releases', tags, releases),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Templates', templates),

@@ -92,10 +92,20 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     format: 'zip',
     from: 'v1',
     to: 'main',
+    released: 'released',
+    link_id: await makeRelease(forge, insider, project),
+    url: 'https://example.com/file',
     filename: 'avatar.png',
   }
   const lists = { refs: ['v1', 'main'] }
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
+}
+
+/** A release of the tag `released`, which is not protected: the id of its one link. */
+async function makeRelease(forge: Forge, insider: TestUser, project: TestProject): Promise<string> {
+  await forge.as(insider).post(`/projects/${project.id}/releases`, { tag_name: 'released', ref: 'main', description: '**Done**' })
+  const link = { name: 'Binary', url: 'https://example.com/binary', direct_asset_path: '/bin/it' }
+  return String((await forge.as(insider).post(`/projects/${project.id}/releases/released/assets/links`, link)).body.id)
 }
 
 /** A fork of the project, and one of nothing that everybody can see, and be a fork of: its id. */
@@ -184,6 +194,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
+    .replace(/\/releases\/:tag_name/, '/releases/:released')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
     .replace(/blobs\/:sha/, `blobs/${fixtures.blob}`)
     .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(fixtures.values[name] ?? '1'))

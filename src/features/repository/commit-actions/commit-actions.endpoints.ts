@@ -6,6 +6,7 @@ import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
+import { projectUrl } from '../../../links.ts'
 import { Commit, CommitDetail } from '../commits/commits.schema.ts'
 import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
 import { actions, commitParameters, maxBody_bytes } from './commit-actions.schema.ts'
@@ -34,7 +35,7 @@ export const commitChanges = [
     async handle({ app, repo, user, project, level, body }) {
       const commit = await commitActions(app, { user, project, level }, body, body.actions)
       const stats = await statsIfCountable(repo, commit)
-      return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id })
+      return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id, project: projectUrl(app.config, project) })
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
@@ -44,7 +45,8 @@ export const commitChanges = [
     reply: Commit,
     fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
-      return presentCommit(await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch))
+      const commit = await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch)
+      return presentCommit(commit, projectUrl(app.config, project))
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/revert', {
@@ -54,7 +56,8 @@ export const commitChanges = [
     reply: Commit,
     fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
-      return presentCommit(await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch))
+      const commit = await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch)
+      return presentCommit(commit, projectUrl(app.config, project))
     },
   }),
 ]

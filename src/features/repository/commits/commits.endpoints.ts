@@ -10,6 +10,7 @@ import { slice } from '../../../http/page.ts'
 import { project } from '../../../http/rules.ts'
 import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
+import { projectUrl } from '../../../links.ts'
 import { commit, requireCommitOrTip } from '../revisions.ts'
 import { lastPipelineOf } from '../statuses/statuses.ts'
 import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
@@ -30,7 +31,7 @@ export const commits = [
       with_stats: Off,
     },
     item: CommitInList,
-    async handle({ repo, project, query, page }) {
+    async handle({ app, repo, project, query, page }) {
       const { ref_name, all, path } = query
       // Before the first push: an empty history rather than an unknown one.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
@@ -39,9 +40,10 @@ export const commits = [
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
       const { rows, total } = await listCommits(repo, { from, path, since, until }, page)
-      if (!query.with_stats) return { rows: presentCommits(rows), total }
+      const url = projectUrl(app.config, project)
+      if (!query.with_stats) return { rows: presentCommits(rows, url), total }
       const stats = await readStats(repo, rows)
-      return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid))), total }
+      return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid), url)), total }
     },
   }),
   endpoint('GET /projects/:id/repository/commits/:sha', {
@@ -53,7 +55,12 @@ export const commits = [
       const commit = await readCommit(repo, oid)
       const stats = query.stats ? await readStats(repo, [commit]) : null
       const last_pipeline = await lastPipelineOf(app.db, project.id, oid)
-      return presentCommitDetail(commit, { stats: stats?.get(oid), last_pipeline, project_id: project.id })
+      return presentCommitDetail(commit, {
+        stats: stats?.get(oid),
+        last_pipeline,
+        project_id: project.id,
+        project: projectUrl(app.config, project),
+      })
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/refs', {
