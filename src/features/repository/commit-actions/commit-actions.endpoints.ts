@@ -9,7 +9,7 @@ import { project } from '../../../http/rules.ts'
 import { projectUrl } from '../../../links.ts'
 import { Commit, CommitDetail } from '../commits/commits.schema.ts'
 import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
-import { actions, commitParameters, maxBody_bytes } from './commit-actions.schema.ts'
+import { actions, commitParameters, forcing, maxBody_bytes } from './commit-actions.schema.ts'
 import { applyCommit, commitActions } from './commit-actions.service.ts'
 
 /** The commit exists even where its lines can't be counted: in a tree with too many entries. */
@@ -22,19 +22,20 @@ async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitSt
   }
 }
 
+const stats = Type.Boolean({ default: true, description: 'Whether the reply counts lines' })
 const toBranch = { branch: Type.String({ description: 'Branch the new commit goes to' }) }
 
 export const commitChanges = [
   endpoint('POST /projects/:id/repository/commits', {
     summary: 'Create a commit with changes to several files',
     access: project('developer'),
-    body: { ...commitParameters, actions },
+    body: { ...commitParameters, ...forcing, actions, stats },
     maxBody_bytes,
     reply: CommitDetail,
     fails: ['unprocessable'],
     async handle({ app, repo, user, project, level, body }) {
       const commit = await commitActions(app, { user, project, level }, body, body.actions)
-      const stats = await statsIfCountable(repo, commit)
+      const stats = body.stats ? await statsIfCountable(repo, commit) : undefined
       return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id, project: projectUrl(app.config, project) })
     },
   }),

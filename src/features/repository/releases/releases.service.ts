@@ -43,8 +43,7 @@ export async function createRelease(app: App, pusher: Pusher, request: NewReleas
     if (isUniqueViolation(error, 'releases')) throw alreadyExists(error)
     if (!(error instanceof Failure && error.code === 'method_not_allowed')) throw error
     // Another request may have created the tag meanwhile, and may be about to create the release.
-    if (await findRelease(app.db, id, tag_name)) throw alreadyExists(error)
-    throw invalid(error.message, error)
+    throw (await hasTag()) ? new Failure('conflict', error.message, { cause: error }) : invalid(error.message, error)
   }
   return requireRelease(app.db, id, tag_name)
 }
