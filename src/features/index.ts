@@ -23,6 +23,7 @@ import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
 import { commits } from './repository/commits/commits.endpoints.ts'
+import { signatures } from './repository/commits/signature.endpoints.ts'
 import { archives } from './repository/contents/archive.endpoints.ts'
 import { comparisons } from './repository/contents/compare.endpoints.ts'
 import { repository } from './repository/contents/contents.endpoints.ts'
@@ -80,7 +81,7 @@ export const endpoints: Endpoint[] = [
   ...section('Custom attributes', customAttributes),
   ...section('Repository', repository, archives, comparisons, repositoryStats, housekeeping),
   ...section('Files', files, fileChanges),
-  ...section('Commits', commits, commitChanges, commitComments, statuses),
+  ...section('Commits', commits, signatures, commitChanges, commitComments, statuses),
   ...section('Branches', branches),
   ...section('Protected refs', protectedRefs),
   ...section('Deploy keys', deployKeys),
