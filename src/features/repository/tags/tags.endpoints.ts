@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { keysetParameters, nextPage, startOfPage } from '../../../http/page.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { nameInPath, none, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
@@ -21,14 +22,15 @@ export const tags = [
     summary: 'List the tags of a repository',
     access: project('code'),
     query: {
-      order_by: oneOfDefault('updated', 'name'),
+      order_by: oneOfDefault('updated', 'name', 'version'),
       sort: oneOfDefault('desc', 'asc'),
       search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
+      ...keysetParameters,
     },
     item: Tag,
     async handle({ app, repo, project, query, page }) {
-      const { rows, total } = await pageOfRefs(repo, 'tags', query, page)
-      return { rows: await presentTags(app, project, rows), total }
+      const { rows, total, more } = await pageOfRefs(repo, 'tags', query, startOfPage(query, page))
+      return { rows: await presentTags(app, project, rows), total, ...nextPage(query, more, rows.at(-1)?.name) }
     },
   }),
   endpoint('GET /projects/:id/repository/tags/:tag_name', {
