@@ -103,7 +103,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
 }
 
 /** A commit with a signature that nobody made: its id. */
-async function makeSignedCommit({ dir }: TestProject): Promise<string> {
+export async function makeSignedCommit({ dir }: TestProject): Promise<string> {
   const tree = await git(dir, 'rev-parse', 'main^{tree}')
   const person = 'Ada <ada@example.com> 1700000000 +0000'
   const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n AAAA\n -----END PGP SIGNATURE-----'
@@ -112,7 +112,7 @@ async function makeSignedCommit({ dir }: TestProject): Promise<string> {
 }
 
 /** A release of the tag `released`, which is not protected: the id of its one link. */
-async function makeRelease(forge: Forge, insider: TestUser, project: TestProject): Promise<string> {
+export async function makeRelease(forge: Forge, insider: TestUser, project: TestProject): Promise<string> {
   await forge.as(insider).post(`/projects/${project.id}/releases`, { tag_name: 'released', ref: 'main', description: '**Done**' })
   const link = { name: 'Binary', url: 'https://example.com/binary', direct_asset_path: '/bin/it' }
   return String((await forge.as(insider).post(`/projects/${project.id}/releases/released/assets/links`, link)).body.id)

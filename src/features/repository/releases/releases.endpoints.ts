@@ -20,7 +20,6 @@ export const releases = [
     access: project('visible'),
     query: { order_by: oneOfDefault('released_at', 'created_at'), sort: oneOfDefault('desc', 'asc'), include_html_description },
     item: Release,
-    fails: ['timed_out'],
     async handle({ app, user, project, level, query, page }) {
       const { rows, total } = await listReleases(app.db, project.id, query, page)
       return { rows: await presentReleases(app, { user, project, level, html: query.include_html_description }, rows), total }
