@@ -21,20 +21,22 @@ interface ReleaseFile {
   wanted: { kind: 'archive'; ref: string; format: string } | { kind: 'link'; tag: string; filepath: string }
 }
 
-const archiveAddress = /^\/([^/]+\/.+?)\/-\/archive\/(.+)\/[^/]+?\.(tar\.gz|tar\.bz2|tar|zip)$/
-const linkAddress = /^\/([^/]+\/.+?)\/-\/releases\/(.+?)\/downloads(\/.+)$/
+const archiveAddress = /^archive\/(.+)\/[^/]+\.(tar\.gz|tar\.bz2|tar|zip)$/
+const linkAddress = /^releases\/(.+?)\/downloads(\/.+)$/
 
 /** Null for any other address, and for any other method than reading. */
 export function releaseFileOf(request: FastifyRequest): ReleaseFile | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null
-  const { path } = targetOf(request)
-  const [, project, ref, format] = archiveAddress.exec(path) ?? []
-  if (project !== undefined && ref !== undefined && format !== undefined) {
-    return { path: decodeURIComponent(project), wanted: { kind: 'archive', ref: decodeURIComponent(ref), format } }
-  }
-  const [, owner, tag, filepath] = linkAddress.exec(path) ?? []
-  if (owner === undefined || tag === undefined || filepath === undefined) return null
-  return { path: decodeURIComponent(owner), wanted: { kind: 'link', tag: decodeURIComponent(tag), filepath: decodeURIComponent(filepath) } }
+  const sent = targetOf(request).path
+  // No group or project is called `-`.
+  const end = sent.indexOf('/-/')
+  if (end < 0 || /%00/.test(sent)) return null
+  const [path, rest] = [decodeURIComponent(sent.slice(1, end)), sent.slice(end + '/-/'.length)]
+  const [, ref, format] = archiveAddress.exec(rest) ?? []
+  if (ref !== undefined && format !== undefined) return { path, wanted: { kind: 'archive', ref: decodeURIComponent(ref), format } }
+  const [, tag, filepath] = linkAddress.exec(rest) ?? []
+  if (tag === undefined || filepath === undefined) return null
+  return { path, wanted: { kind: 'link', tag: decodeURIComponent(tag), filepath: decodeURIComponent(filepath) } }
 }
 
 export async function answerReleaseFile(

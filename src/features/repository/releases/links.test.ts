@@ -39,6 +39,12 @@ test('a link is added, listed with the newest first, changed and deleted', async
   expect((await forge.as(guest).get(`/${direct.slice(forge.app.config.url.length)}`)).status).toBe(404)
   expect((await forge.as(developer).get(`/${direct.slice(forge.app.config.url.length)}x`)).status).toBe(404)
 
+  const below = `//${project.full_path}/-`
+  const odd = ['releases/v1/downloads', 'releases/v1/downloads/%00', 'releases/%00/downloads/bin/one', 'releases/nothing/downloads/bin/one']
+  for (const path of [...odd, 'archive/%00/x.zip', 'archive/main/x.rar', `releases/${'/-/archive/'.repeat(1_000)}`]) {
+    expect([path.slice(0, 40), (await forge.as(developer).get(`${below}/${path}`)).status]).toEqual([path.slice(0, 40), 404])
+  }
+
   const changed = await forge.as(developer).put(at('v1', `/${one.body.id}`), { name: 'First', direct_asset_path: '' })
   expect([changed.status, changed.body]).toEqual([200, { ...one.body, name: 'First', direct_asset_url: 'https://example.com/1' }])
   expect((await forge.as(developer).delete(at('v1', `/${two.body.id}`))).body).toEqual(two.body)

@@ -16,8 +16,9 @@ import type { Release, ReleaseLink } from './releases.schema.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar']
 
-/** A longer description isn't rendered: that would take seconds. */
+/** A longer description isn't rendered, and of a list no more than this together: that would take seconds. */
 const maxRendered_chars = 64 * 1024
+const maxRenderedTogether_chars = 4 * maxRendered_chars
 
 /** Who sees it, of which project. */
 export interface Viewing extends ProjectAccess {
@@ -33,8 +34,14 @@ export async function presentReleases(app: App, viewing: Viewing, releases: Auth
     releases.map(({ id }) => id),
   )
   const presented: Array<Presented<typeof Release>> = []
+  let left_chars = maxRenderedTogether_chars
   // One after the other: a user has few places in the queue of the renderer.
-  for (const release of releases) presented.push(await presentOne(app, viewing, release, links.get(release.id) ?? []))
+  for (const release of releases) {
+    const isRendered = release.description.length <= Math.min(left_chars, maxRendered_chars)
+    if (viewing.html && isRendered) left_chars -= release.description.length
+    const html = viewing.html && isRendered ? await htmlOf(app, viewing, release.description) : null
+    presented.push(await presentOne(app, viewing, release, { links: links.get(release.id) ?? [], html }))
+  }
   return presented
 }
 
@@ -43,7 +50,12 @@ export async function presentRelease(app: App, viewing: Viewing, release: Author
   return presented as NonNullable<typeof presented>
 }
 
-async function presentOne(app: App, viewing: Viewing, release: AuthoredRelease, links: LinkRow[]): Promise<Presented<typeof Release>> {
+async function presentOne(
+  app: App,
+  viewing: Viewing,
+  release: AuthoredRelease,
+  { links, html }: { links: LinkRow[]; html: string | null },
+): Promise<Presented<typeof Release>> {
   const { project, user } = viewing
   const { tag_name, description, author } = release
   const readsCode = canDownload(viewing, user)
@@ -55,7 +67,7 @@ async function presentOne(app: App, viewing: Viewing, release: AuthoredRelease, 
     tag_name: readsCode ? tag_name : undefined,
     name: release.name ?? tag_name,
     description: description || null,
-    description_html: viewing.html ? await htmlOf(viewing, url, description) : undefined,
+    description_html: viewing.html ? html : undefined,
     created_at: release.created_at,
     released_at: release.released_at,
     upcoming_release: release.released_at > new Date().toISOString(),
@@ -87,10 +99,10 @@ function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
   return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagName)}/${file}.${format}` }))
 }
 
-async function htmlOf({ user, project }: Viewing, url: string, description: string): Promise<string | null> {
+async function htmlOf(app: App, { user, project }: Viewing, description: string): Promise<string> {
   if (description === '') return ''
-  if (description.length > maxRendered_chars) return null
-  return renderFor(user ?? { id: 0 }, description, { gfm: true, home: { url, default_branch: project.default_branch } })
+  const home = { url: projectUrl(app.config, project), default_branch: project.default_branch }
+  return renderFor(user ?? { id: 0 }, description, { gfm: true, home })
 }
 
 function releaseUrl(url: string, tagName: string): string {

@@ -22,7 +22,7 @@ export const Release = resource('Release', {
   tag_name: Type.Optional(text),
   name: text,
   description: nullable(text),
-  description_html: Type.Optional(nullable(text)),
+  description_html: Type.Optional(nullable(Type.String({ description: 'Null where the description is too long to render' }))),
   created_at: Instant,
   released_at: Instant,
   upcoming_release: Type.Boolean(),

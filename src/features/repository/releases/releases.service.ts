@@ -17,7 +17,8 @@ const longestDescription = 1_000_000
 
 /** Throws 404 where the tag has no release. */
 export async function requireRelease(db: Db, projectId: number, tagName: string): Promise<AuthoredRelease> {
-  const release = await findRelease(db, projectId, tagName)
+  // No name has a NUL, and PostgreSQL takes none.
+  const release = tagName.includes('\0') ? null : await findRelease(db, projectId, tagName)
   if (!release) throw missing()
   return release
 }

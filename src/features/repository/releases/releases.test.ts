@@ -186,6 +186,18 @@ test('a protected tag is released by those who may create it', async () => {
   }
 })
 
+test('long descriptions are not rendered, so that a list takes no longer than a few of them', async () => {
+  const own = await forge.project({ developer })
+  const url = `/projects/${own.id}/releases`
+  for (const tag_name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    await forge.as(developer).post(url, { tag_name, ref: 'main', description: 'x '.repeat(25_000) })
+  }
+  await forge.as(developer).post(url, { tag_name: 'long', ref: 'main', description: 'x '.repeat(40_000) })
+  const { body } = await forge.as(developer).get(`${url}?include_html_description=true`)
+  const rendered = body.map(({ description_html }: { description_html: string | null }) => description_html !== null)
+  expect(rendered).toEqual([false, true, true, true, true, true, false])
+})
+
 test('guests of a private project see releases without what tells of the code', async () => {
   await create({ tag_name: 'shown', ref: 'main', name: 'Shown', description: 'Words' })
   const { body } = await forge.as(guest).get(at())
