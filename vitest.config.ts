@@ -31,6 +31,7 @@ const withoutDatabase = [
   'src/http/{address,admission,page,parameters,ranges,validate}.test.ts',
   'src/{config,log,log-writer,main,wildcards}.test.ts',
   'test/contract/{coverage,docs,import-law,methods,openapi,presenters,shadowed-names}.test.ts',
+  'test/contract/matrix/table.test.ts',
   'test/support/**',
 ]
 

@@ -1,12 +1,16 @@
 /** A server of two processes is one server: what one of them did the other knows, and neither is missed. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as openSocket, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { browserOf } from '../support/browser.ts'
 import { atEndOfFile } from '../support/cleanup.ts'
+import { prepareDataFolder } from '../support/data-folder.ts'
 import { engine, type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
@@ -27,23 +31,24 @@ interface Pair {
   database: FreshDatabase
 }
 
-async function startPair(): Promise<Pair> {
+/** The first of a file starts on an empty folder, as whoever installs it does. */
+async function startPair({ isPrepared = true, env = {} }: { isPrepared?: boolean; env?: Record<string, string> } = {}): Promise<Pair> {
   const home = await (await testForge()).folder()
-  const database = await freshDatabase(home)
+  const database = await (isPrepared ? prepareDataFolder(home) : freshDatabase(home))
   atEndOfFile(() => database.drop())
-  const server = await start(home, database)
+  const server = await start(home, database, env)
   const [first = 0, second = 0] = await serving(server, processes)
   return { server, home, database, connections: [await connectionTo(server, first), await connectionTo(server, second)] }
 }
 
-function start(home: string, { url }: FreshDatabase): Promise<ServerProcess> {
-  return startServer({ home, ...(url && { database_url: url }), env: { GITSTEAD_PROCESSES: String(processes) } })
+function start(home: string, { url }: FreshDatabase, env: Record<string, string> = {}): Promise<ServerProcess> {
+  return startServer({ home, ...(url && { database_url: url }), env: { GITSTEAD_PROCESSES: String(processes), ...env } })
 }
 
 let shared: Pair
 
 beforeAll(async () => {
-  shared = await startPair()
+  shared = await startPair({ isPrepared: false })
 })
 
 /** Both ways round. */
@@ -238,13 +243,25 @@ test('pushes, commits and clones go on with both at once, and a worker that is k
   await expect.poll(described, { timeout: 60_000 }).toBe(true)
 })
 
+/** A module that lets the primary wait four seconds where it waits twenty: the rest is the program as it is shipped. */
+async function impatientWatchdog(): Promise<string> {
+  const [, main] = await gitsteadProgram()
+  const module = join(await (await testForge()).folder(), 'watchdog.mjs')
+  const lock = pathToFileURL(join(dirname(main), 'processes', 'write-lock.js'))
+  await writeFile(
+    module,
+    `import { patience } from '${lock}'\nObject.assign(patience, { look_ms: 100, held_ms: 1_000, silence_ms: 3_000 })\n`,
+  )
+  return module
+}
+
 test.skipIf(engine === 'postgres')(
   'a worker that hangs with the write lock is replaced, and writes go on',
   {
     timeout: 120_000,
   },
   async () => {
-    const { server } = await startPair()
+    const { server } = await startPair({ env: { NODE_OPTIONS: `--import=${await impatientWatchdog()}` } })
     const [frozen = 0, working = 0] = await serving(server, processes)
     const create = (name: string) => (connection: Connection) => connection.ask('POST', '/api/v4/projects', { name })
     const other = await connectionTo(server, working)
@@ -260,7 +277,7 @@ test.skipIf(engine === 'postgres')(
       }
     })
     // Stopped between two writes it has no lock, and nobody waits for it: then it goes on, and is stopped again.
-    for (let waited_ms = 0, number = 0; waited_ms < 5_000; number += 1) {
+    for (let waited_ms = 0, number = 0; waited_ms < 3_000; number += 1) {
       process.kill(frozen, 'SIGCONT')
       const before = acknowledged.length
       await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 4)

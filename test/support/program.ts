@@ -27,8 +27,7 @@ export async function gitsteadProgram(): Promise<[node: string, main: string]> {
 /** Types are for `npm run check` to judge. The name appears once all is there. */
 async function compile(folder: string, built: string): Promise<void> {
   const draft = join(folder, 'draft')
-  const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', draft, '--noCheck', '--sourceMap', 'false']
-  await promisify(execFile)(join(root, 'node_modules', '.bin', 'tsc'), options)
+  await promisify(execFile)(process.execPath, [join(root, 'tools', 'build.mjs'), draft, '--noCheck', '--sourceMap', 'false'])
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await rename(draft, built)
