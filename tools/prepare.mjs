@@ -27,9 +27,10 @@ export function ensureInstalled() {
   writeFileSync(installedMark, wanted)
 }
 
-/** Builds `dist/` when a source file is newer. */
+/** Builds `dist/` when a source file is newer, or the list of packages, of which the build holds some. */
 export function ensureBuilt() {
-  if (existsSync(builtMark) && newest(join(root, 'src')) <= statSync(builtMark).mtimeMs) return
+  const changed_ms = Math.max(newest(join(root, 'src')), ...['package-lock.json', 'tools/build.mjs'].map(modified))
+  if (existsSync(builtMark) && changed_ms <= statSync(builtMark).mtimeMs) return
   say('Building …')
   run(process.execPath, [join(root, 'tools', 'build.mjs')])
   writeFileSync(builtMark, '')
@@ -49,6 +50,10 @@ export function say(line) {
 export function fail(line) {
   process.stderr.write(`${line}\n`)
   process.exit(1)
+}
+
+function modified(file) {
+  return statSync(join(root, file)).mtimeMs
 }
 
 function newest(folder) {

@@ -67,7 +67,7 @@ const saved = (folder: string, env: Record<string, string>, ...options: string[]
   gitstead(['admin', 'backup', folder, '--quiet', ...options], env)
 
 test('backups of a forge under writes are consistent: refs of rows, rows of refs; then exact once it stands still', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const from = await place(true)
   const server = await startForge(from.options)

@@ -57,7 +57,7 @@ const ways = ({ connections: [one, other] }: Pair): Array<[Connection, Connectio
   [other, one],
 ]
 
-test('what one process wrote the other reads at once, single rows and totals of lists', { timeout: 600_000 }, async () => {
+test('one process reads at once what another wrote, single rows and totals of lists', { timeout: 600_000 }, async () => {
   const [first, second] = [shared.connections[0], shared.connections[1]]
   const project = (await first.ask('POST', '/api/v4/projects', { name: 'pairs' })).body
   const path = `/api/v4/projects/${project.id}`
@@ -97,7 +97,7 @@ test('a token that one process has revoked is refused by the other', async () =>
   }
 })
 
-test('who has signed in with one process has signed in with both, and is signed out of both', async () => {
+test('signing in with one process signs in with both, and signing out ends both', async () => {
   for (const [one, other] of ways(shared)) {
     const signIn = browserVia(one)
     await signIn.submit('/users/sign_in', '/users/sign_in', { login: 'root', password: 'root-password' })
@@ -295,7 +295,7 @@ test.skipIf(engine === 'postgres')(
   },
 )
 
-test('a stop lets what is under way come to its end and ends every process; without their primary the workers end, too', {
+test('a stop lets requests in progress finish, and ends every process; the next start has all that was acknowledged', {
   timeout: 120_000,
 }, async () => {
   const { server, home, database } = await startPair()
@@ -323,13 +323,16 @@ test('a stop lets what is under way come to its end and ends every process; with
   for (const { number, status } of acknowledged) {
     expect(await again.status(`/projects/root%2Fstop/repository/branches/b${number}`)).toBe(status === 201 ? 200 : 404)
   }
+})
 
-  // Without their primary the workers end, and leave the place to the next start.
-  const orphans = await serving(again, processes)
-  await again.kill()
+// The last that uses the shared server.
+onOneEngine('workers end when their primary is killed, and the next start finds the data folder free', { timeout: 120_000 }, async () => {
+  const { server, home, database } = shared
+  const orphans = await serving(server, processes)
+  await server.kill()
   await expect.poll(() => orphans.filter(isAlive), { timeout: 20_000 }).toEqual([])
-  const last = await start(home, database)
-  expect(await last.stop()).toBe(0)
+  const next = await start(home, database)
+  expect(await next.stop()).toBe(0)
 })
 
 function isAlive(pid: number): boolean {
@@ -362,7 +365,7 @@ onOneEngine('a start that must fail fails with one line, and leaves nothing runn
   expect(err).toBe(`gitstead: GITSTEAD_PORT must be a free port (got ${env.GITSTEAD_PORT}, which another program uses on 127.0.0.1)\n`)
 })
 
-onOneEngine('a server that was told to stop while it starts does so', async () => {
+onOneEngine('a server that gets SIGTERM during its start stops', async () => {
   const home = await (await testForge()).folder()
   const [program, main] = await gitsteadProgram()
   const settings = { GITSTEAD_HOME: home, GITSTEAD_PORT: '1', GITSTEAD_SSH_PORT: 'off', GITSTEAD_PROCESSES: '2' }

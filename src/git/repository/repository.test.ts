@@ -33,13 +33,16 @@ test('a new repository is bare, empty, without hooks of its own, and names its b
   expect((await readdir(repo.dir)).sort()).toEqual(['HEAD', 'config', 'objects', 'refs'])
 })
 
-test.each(['trunk', 'a/b-c_d', 'release.1', 'é'])('a new repository with the branch %s is, byte for byte, what git init writes', async (branch) => {
-  const repo = git.open(20 + branch.length)
-  await createRepository(repo, branch)
-  const byGit = join(await mkdtemp(join(home, 'init-')), 'bare.git')
-  await realGit(home, 'init', '--quiet', '--bare', '--template=', `--initial-branch=${branch}`, byGit)
-  expect(await treeOf(repo.dir)).toEqual(await treeOf(byGit))
-})
+test.each(['trunk', 'a/b-c_d', 'release.1', 'é'])(
+  'a new repository with the branch %s is, byte for byte, what git init writes',
+  async (branch) => {
+    const repo = git.open(20 + branch.length)
+    await createRepository(repo, branch)
+    const byGit = join(await mkdtemp(join(home, 'init-')), 'bare.git')
+    await realGit(home, 'init', '--quiet', '--bare', '--template=', `--initial-branch=${branch}`, byGit)
+    expect(await treeOf(repo.dir)).toEqual(await treeOf(byGit))
+  },
+)
 
 test('a branch name that git refuses makes no repository', async () => {
   const repo = git.open(30)
