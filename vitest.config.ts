@@ -4,8 +4,9 @@ import { defineConfig } from 'vitest/config'
 const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
 /** Loading the program takes longer than most files of tests: a worker does it once, and what a file opened is closed by `setup.ts`. */
 const shared = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // For tests that hang. On a machine with much else to do a minute was too short for some that don't.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   pool: 'forks' as const,
   // One more than the processors of the smallest machine: tests wait for an eighth of their time.
   maxWorkers: 3,

@@ -44,7 +44,7 @@ async function start({ env = {}, before = [], main }: StartOptions = {}): Promis
   const [program = node, ...args] = [...before, node, main ?? built]
   const settings = { GITSTEAD_HOME: home, GITSTEAD_SSH_PORT: 'off', GITSTEAD_PORT: String(await freePort()), ...env }
   return new Promise((resolve) => {
-    execFile(program, args, { env: { PATH: process.env.PATH, ...settings }, timeout: 30_000 }, (error, out, err) =>
+    execFile(program, args, { env: { PATH: process.env.PATH, ...settings }, timeout: 120_000 }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     )
   })
