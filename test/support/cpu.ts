@@ -1,4 +1,4 @@
-/** The CPU time of each test file, in the file that `GITSTEAD_TEST_CPU` names: `npm test` sorts and adds it up at the end. */
+/** The CPU time of each test file, a line each in the file that `GITSTEAD_TEST_CPU` names. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { expect } from 'vitest'
