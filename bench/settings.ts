@@ -20,6 +20,9 @@ export const git_s = quick ? 1 : 20
 export const minGitRounds = quick ? 1 : 3
 export const maxGitRounds = quick ? 1 : 9
 export const maxSshRounds = quick ? 1 : 5
+/** Refs of one push, and how often they are pushed on each protocol. */
+export const pushedRefs = quick ? 500 : 20_000
+export const maxRefRounds = quick ? 1 : 3
 /** A repository that takes longer than this is pushed and cloned once on each protocol, without a round to warm up. */
 export const tooLong_s = 60
 
