@@ -43,6 +43,8 @@ export const lists_s = quick ? 0.5 : 5
 export const writes_per_s = 5
 
 export const startRounds = quick ? 1 : 3
+/** From the start of a server until its memory is looked at. */
+export const settling_ms = 3_000
 
 /** Of reads by wrk, of a server of one process and of several. */
 export const reads_s = quick ? 1 : 6

@@ -24,6 +24,7 @@ const rooms = {
     'durable.ts',
     'failure.ts',
     'links.ts',
+    'main-file.ts',
     'process-identity.ts',
     'validation.ts',
     'version.ts',

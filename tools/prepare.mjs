@@ -31,7 +31,7 @@ export function ensureInstalled() {
 export function ensureBuilt() {
   if (existsSync(builtMark) && newest(join(root, 'src')) <= statSync(builtMark).mtimeMs) return
   say('Building …')
-  run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'])
+  run(process.execPath, [join(root, 'tools', 'build.mjs')])
   writeFileSync(builtMark, '')
 }
 
