@@ -39,6 +39,8 @@ export const different = 200
 
 /** Of one list for one caller. */
 export const lists_s = quick ? 0.5 : 5
+/** How often a list is asked for right after a write. */
+export const totalRounds = quick ? 2 : 15
 /** To a forge while its lists are asked for. */
 export const writes_per_s = 5
 

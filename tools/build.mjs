@@ -15,21 +15,24 @@ const bundled = ['kysely', 'typebox']
  */
 export async function buildProgram({ source = join(root, 'src'), target = join(root, 'dist') } = {}) {
   rmSync(target, { recursive: true, force: true })
+  /** @type {import('esbuild').BuildOptions} */
+  const options = { outdir: target, bundle: true, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'warning' }
+  // An old Node.js reads this one file alone.
+  await build({ ...options, entryPoints: [join(source, 'main.ts')], plugins: [{ name: 'alone', setup: keepProgramApart }] })
   await build({
+    ...options,
     // A worker thread has a file of its own. What is imported at run time stays apart.
-    entryPoints: { main: join(source, 'main.ts'), worker: join(source, 'features/instance/markdown/worker.ts') },
-    outdir: target,
-    bundle: true,
+    entryPoints: { cli: join(source, 'cli.ts'), worker: join(source, 'features/instance/markdown/worker.ts') },
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    sourcemap: true,
     sourcesContent: false,
-    logLevel: 'warning',
     nodePaths: [join(root, 'node_modules')],
     plugins: [{ name: 'packages', setup: keepPackagesApart }],
   })
+}
+
+/** @param {import('esbuild').PluginBuild} builder */
+function keepProgramApart(builder) {
+  builder.onResolve({ filter: /^\.\/cli\.ts$/ }, () => ({ path: './cli.js', external: true }))
 }
 
 /** @param {import('esbuild').PluginBuild} builder */

@@ -5,7 +5,7 @@
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
-import type { Tables, User } from '../db/tables.ts'
+import type { Tables, User, Visibility } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 
 /** The caller; null if anonymous. */
@@ -24,6 +24,27 @@ export function projectsVisibleTo(viewer: Viewer) {
     const open = eb('projects.visibility', 'in', openTo(viewer))
     return viewer ? eb.or([open, projectsOfMember(viewer.id)(eb)]) : open
   }
+}
+
+/** Projects that the viewer sees as a member alone: none of those with an open visibility. */
+export function projectsOnlyForMember(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> =>
+    viewer && !viewer.admin
+      ? eb.and([eb('projects.visibility', 'not in', openTo(viewer)), projectsOfMember(viewer.id)(eb)])
+      : sql<SqlBool>`1 = 0`
+}
+
+/** Groups that the viewer sees by their memberships alone. */
+export function groupsOnlyForMember(viewer: Viewer) {
+  return (eb: InNamespaces): Expression<SqlBool> =>
+    viewer && !viewer.admin
+      ? eb.and([eb('namespaces.visibility', 'not in', openTo(viewer)), groupsOfUser(viewer.id)(eb)])
+      : sql<SqlBool>`1 = 0`
+}
+
+/** The visibilities whose projects and groups the viewer sees, member or not; null for all. */
+export function visibilitiesOpenTo(viewer: Viewer): Visibility[] | null {
+  return viewer?.admin ? null : openTo(viewer)
 }
 
 /**

@@ -123,6 +123,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0009-job-owners',
     '0010-backups',
     '0012-access',
+    '0018-list-counts',
   ])
 
   expect(

@@ -14,6 +14,7 @@ import { repairs } from './migrations/0008-repairs.ts'
 import { jobOwners } from './migrations/0009-job-owners.ts'
 import { backups } from './migrations/0010-backups.ts'
 import { access } from './migrations/0012-access.ts'
+import { listCounts } from './migrations/0018-list-counts.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0009-job-owners': jobOwners,
   '0010-backups': backups,
   '0012-access': access,
+  '0018-list-counts': listCounts,
 }
 
 const journal = sql.table('schema_migrations')

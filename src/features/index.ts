@@ -3,6 +3,7 @@ import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
+import { listCountJobs } from './instance/list-counts.jobs.ts'
 import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
 import { templates } from './instance/templates/templates.endpoints.ts'
@@ -105,4 +106,5 @@ export const jobs: AnyJob[] = [
   ...exportJobs,
   ...archiveImportJobs,
   ...sessionJobs,
+  ...listCountJobs,
 ]
