@@ -14,7 +14,9 @@ async function counts(forge: Forge): Promise<{ kept: string[]; real: string[] }>
   const real = await sql<{ list: string; value: string; number: number }>`
     select 'projects' as list, visibility as value, count(*) as number from projects group by visibility
     union all select 'namespaces', visibility, count(*) from namespaces where kind = 'group' group by visibility
-    union all select 'users', state, count(*) from users group by state`.execute(forge.app.db)
+    union all select 'users', state || case when external then ' external' else '' end, count(*) from users group by 2`.execute(
+    forge.app.db,
+  )
   const lines = (rows: Array<{ list: string; value: string; number: number }>) =>
     rows.map(({ list, value, number }) => `${list} ${value} ${number}`).sort()
   return { kept: lines(kept.rows), real: lines(real.rows) }
@@ -37,6 +39,7 @@ test('kept totals follow whatever happens to projects, groups and users', async 
   await expectExact()
 
   await root.post(`/users/${user.id}/block`)
+  await root.put(`/users/${user.id}`, { external: true })
   await root.put(`/groups/${below.id}`, { visibility: 'private' })
   await root.put(`/groups/${group.id}`, { description: 'changed' })
   await expectExact()
@@ -73,7 +76,14 @@ test('the totals of lists are those of what is seen, for whoever asks', async ()
   await forge.as(user).post('/projects', { name: 'own', visibility: 'private' })
   await forge.as(user).post('/groups', { name: 'hidden', path: 'hidden', visibility: 'private' })
 
-  for (const path of ['/projects', '/groups?all_available=true', '/users', '/users?active=true'])
+  for (const path of [
+    '/projects',
+    '/groups?all_available=true',
+    '/users',
+    '/users?active=true',
+    '/users?external=true',
+    '/users?active=true&external=true',
+  ])
     for (const client of [forge.as(forge.root), forge.as(user), forge.anonymous]) {
       const { headers, status } = await client.get(path)
       if (status !== 200) continue

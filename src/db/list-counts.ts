@@ -1,23 +1,27 @@
 /** Totals of long lists that triggers keep, by the value of one column: for 100,000 rows counting takes longer than the page. */
-import { type SelectQueryBuilder, SqliteAdapter, sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { totalOf } from './list-cache.ts'
 
-/** Whose rows are counted: projects and groups by their visibility, users by their state. */
+/** Whose rows are counted: projects and groups by their visibility, users by their state, which ` external` may follow. */
 type CountedTable = 'projects' | 'namespaces' | 'users'
 
 /**
- * The number of rows with one of these values, null for any, and of the rows of `others`, which have none of them. `others` names the
- * table: that tells the cache when the total changes.
+ * The number of rows whose value meets the condition, and of the rows of `others`, whose values don't. `others` names the table: that
+ * tells the cache when the total changes.
  */
 export function totalByCounts<DB, TB extends keyof DB, O>(
   db: Db,
-  { table, values }: { table: CountedTable; values: readonly string[] | null },
+  { table, condition }: { table: CountedTable; condition: RawBuilder<SqlBool> },
   others: SelectQueryBuilder<DB, TB, O>,
 ): Promise<number> {
-  const chosen = values === null ? sql`` : sql`and value in (${sql.join(values)})`
-  const kept = sql<number>`(select cast(coalesce(sum(number), 0) as bigint) from list_counts where list = ${table} ${chosen})`
+  const kept = sql<number>`(select cast(coalesce(sum(number), 0) as bigint) from list_counts where list = ${table} and ${condition})`
   return totalOf(db, others, kept)
+}
+
+/** The condition for one of these values; null for any. */
+export function valueIn(values: readonly string[] | null): RawBuilder<SqlBool> {
+  return values === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`value in (${sql.join(values)})`
 }
 
 /** On PostgreSQL each change adds a row; this makes one of all that are there for the same value. Exact at any moment. */

@@ -16,6 +16,7 @@ export const listCounts: Migration = {
       .columns(['name', 'id', 'visibility'])
       .where(sql.ref('kind'), '=', sql.lit('group'))
       .execute()
+    await db.schema.createIndex('users_listed').on('users').columns(['external', 'id', 'state']).execute()
     await db.schema.createIndex('users_by_state').on('users').columns(['state', 'id']).execute()
   },
 }
@@ -24,15 +25,21 @@ const orders = ['created_at', 'last_activity_at', 'name', 'path', 'updated_at']
 
 interface Counted {
   table: string
-  column: string
+  /** The columns of which the value is made, by which rows are counted apart. */
+  columns: string[]
+  value: (row: string) => string
   /** Which rows count; `row` is new or old. */
-  only?: (row: 'new' | 'old') => string
+  only?: (row: string) => string
 }
 
 const counted: Counted[] = [
-  { table: 'projects', column: 'visibility' },
-  { table: 'namespaces', column: 'visibility', only: (row) => `${row}.kind = 'group'` },
-  { table: 'users', column: 'state' },
+  { table: 'projects', columns: ['visibility'], value: (row) => `${row}.visibility` },
+  { table: 'namespaces', columns: ['visibility'], value: (row) => `${row}.visibility`, only: (row) => `${row}.kind = 'group'` },
+  {
+    table: 'users',
+    columns: ['state', 'external'],
+    value: (row) => `(${row}.state || case when ${row}.external then ' external' else '' end)`,
+  },
 ]
 
 /**
@@ -49,47 +56,49 @@ async function createCounts(db: Kysely<unknown>): Promise<void> {
     .$call((table) => (isSqlite ? table.addPrimaryKeyConstraint('list_counts_key', ['list', 'value']) : table))
     .execute()
   for (const one of counted) {
-    const kind = one.only ? sql`where kind = 'group'` : sql``
-    await sql`insert into list_counts (list, value, number)
-      select ${sql.lit(one.table)}, ${sql.ref(one.column)}, count(*) from ${sql.table(one.table)} ${kind} group by ${sql.ref(one.column)}`.execute(
-      db,
-    )
+    await sql.raw(`insert into list_counts (list, value, number) ${countsIn(one, one.table, '')}`).execute(db)
     for (const statement of isSqlite ? sqliteTriggers(one) : postgresTriggers(one)) await sql.raw(statement).execute(db)
   }
 }
 
-function sqliteTriggers({ table, column, only }: Counted): string[] {
-  const add = `insert into "list_counts" (list, value, number) values ('${table}', new.${column}, 1)
+/** Rows for the table of counts. */
+function countsIn({ table, value, only }: Counted, rows: string, sign: string): string {
+  return `select '${table}', ${value(rows)}, ${sign}count(*) from ${rows} ${only ? `where ${only(rows)}` : ''} group by ${value(rows)}`
+}
+
+function sqliteTriggers({ table, columns, value, only }: Counted): string[] {
+  const add = `insert into "list_counts" (list, value, number) values ('${table}', ${value('new')}, 1)
     on conflict (list, value) do update set number = number + 1;`
-  const remove = `update "list_counts" set number = number - 1 where list = '${table}' and value = old.${column};`
-  const when = (row: 'new' | 'old', more = '') => (only ? `when ${only(row)} ${more && `and ${more}`}` : more && `when ${more}`)
+  const remove = `update "list_counts" set number = number - 1 where list = '${table}' and value = ${value('old')};`
+  const when = (row: string, more = '') => (only ? `when ${only(row)} ${more && `and ${more}`}` : more && `when ${more}`)
   return [
     `create trigger ${table}_counted_insert after insert on ${table} ${when('new')} begin ${add} end`,
     `create trigger ${table}_counted_delete after delete on ${table} ${when('old')} begin ${remove} end`,
-    `create trigger ${table}_counted_update after update of ${column} on ${table} ${when('new', `old.${column} is not new.${column}`)}
+    `create trigger ${table}_counted_update after update of ${columns.join(', ')} on ${table}
+      ${when('new', `${value('old')} is not ${value('new')}`)}
       begin ${remove} ${add} end`,
   ]
 }
 
-function postgresTriggers({ table, column, only }: Counted): string[] {
+function postgresTriggers(counted: Counted): string[] {
+  const { table, columns, value, only } = counted
   const sums = (rows: 'added' | 'removed', sign: string) => `
     create function ${table}_count_${rows}() returns trigger language plpgsql as $$ begin
-      insert into list_counts (list, value, number)
-        select '${table}', ${column}, ${sign}count(*) from ${rows} ${only ? `where kind = 'group'` : ''} group by ${column};
+      insert into list_counts (list, value, number) ${countsIn(counted, rows, sign)};
       return null;
     end $$`
   return [
     sums('added', ''),
     sums('removed', '-'),
     `create function ${table}_count_changed() returns trigger language plpgsql as $$ begin
-      insert into list_counts (list, value, number) values ('${table}', old.${column}, -1), ('${table}', new.${column}, 1);
+      insert into list_counts (list, value, number) values ('${table}', ${value('old')}, -1), ('${table}', ${value('new')}, 1);
       return null;
     end $$`,
     `create trigger ${table}_counted_insert after insert on ${table} referencing new table as added
       for each statement execute function ${table}_count_added()`,
     `create trigger ${table}_counted_delete after delete on ${table} referencing old table as removed
       for each statement execute function ${table}_count_removed()`,
-    `create trigger ${table}_counted_update after update of ${column} on ${table} for each row
-      when (old.${column} is distinct from new.${column}${only ? ` and ${only('new')}` : ''}) execute function ${table}_count_changed()`,
+    `create trigger ${table}_counted_update after update of ${columns.join(', ')} on ${table} for each row
+      when (${value('old')} is distinct from ${value('new')}${only ? ` and ${only('new')}` : ''}) execute function ${table}_count_changed()`,
   ]
 }

@@ -54,13 +54,16 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   return { rows: await pageOfList(db, ids, { ...page, total }, usersById), total }
 }
 
-/** Whether the filter is by nothing but `active`. */
-function isCounted({ active: _, order_by: __, sort: ___, ...others }: UserFilter): boolean {
-  return Object.values(others).every((value) => value === undefined)
+/** Whether the filter is by nothing but `active` and `external`. */
+function isCounted({ active: _, external: __, order_by: ___, sort: ____, ...others }: UserFilter): boolean {
+  return Object.values(others).every((value) => !value)
 }
 
-function countAll(db: Db, { active }: UserFilter): Promise<number> {
-  return totalByCounts(db, { table: 'users', values: active ? ['active'] : null }, db.selectFrom('users').where(sql<boolean>`1 = 0`))
+function countAll(db: Db, { active, external }: UserFilter): Promise<number> {
+  const state = active ? sql`value in ('active', 'active external')` : sql`1 = 1`
+  const kind = external === undefined ? sql`1 = 1` : external ? sql`value like '% external'` : sql`value not like '% external'`
+  const condition = sql<SqlBool>`${state} and ${kind}`
+  return totalByCounts(db, { table: 'users', condition }, db.selectFrom('users').where(sql<boolean>`1 = 0`))
 }
 
 type InUsers = ExpressionBuilder<Tables, 'users'>

@@ -5,7 +5,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import { groupsOfMember, groupsOfUser, groupsOnlyForMember, groupsVisibleTo, visibilitiesOpenTo } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf } from '../../../db/database.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
-import { totalByCounts } from '../../../db/list-counts.ts'
+import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -52,7 +52,7 @@ export async function listGroups(
 
 /** The number of groups the viewer sees. */
 function countVisible(db: Db, viewer: User | null): Promise<number> {
-  const open = { table: 'namespaces', values: visibilitiesOpenTo(viewer) } as const
+  const open = { table: 'namespaces', condition: valueIn(visibilitiesOpenTo(viewer)) } as const
   return totalByCounts(db, open, db.selectFrom('namespaces').where(isGroup()).where(groupsOnlyForMember(viewer)))
 }
 

@@ -6,7 +6,7 @@ import { notExpired, projectsOfMember, projectsOnlyForMember, projectsVisibleTo,
 import { contains, type Db, type PageOf } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { directed, pageOfList } from '../../../db/list-cache.ts'
-import { totalByCounts } from '../../../db/list-counts.ts'
+import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
@@ -73,7 +73,7 @@ export async function listProjects(
 
 /** The number of projects the viewer sees. */
 function countAll(db: Db, viewer: User | null): Promise<number> {
-  const open = { table: 'projects', values: visibilitiesOpenTo(viewer) } as const
+  const open = { table: 'projects', condition: valueIn(visibilitiesOpenTo(viewer)) } as const
   return totalByCounts(db, open, db.selectFrom('projects').where(projectsOnlyForMember(viewer)))
 }
 
