@@ -6,7 +6,7 @@ import { startPostgres } from '../tools/postgres.mjs'
 import { type Forge, startForge } from './forge.ts'
 import { measureTotals, rowsOfEach } from './measure-totals.ts'
 import { fill, member, publicGroups, type Size, terms } from './people.ts'
-import { runScript } from './processes.ts'
+import { pause, runScript } from './processes.ts'
 import { atMost, digits, printProgress, type Row } from './report.ts'
 import { lists_s, rate_per_s, writes_per_s } from './settings.ts'
 import type { SideBySide, Writes } from './side-by-side.ts'
@@ -82,6 +82,8 @@ async function measureLongest(engine: string, folder: string, start: Start): Pro
   mkdirSync(home, { mode: 0o700 })
   printProgress(`${engine}: ${rowsOfEach} users, groups and projects`)
   const forge = await start({ users: rowsOfEach, groups: rowsOfEach, projects: rowsOfEach }, home)
+  // Filling took longer than a connection stays open: now its end is noticed.
+  await pause(100)
   try {
     return await measureTotals(engine, forge)
   } finally {

@@ -1,7 +1,7 @@
 /** A build of the program whose registry is three times as long: what start and memory will be when there are as many features. */
 import { appendFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildProgram } from '../tools/build.mjs'
+import { buildProgram } from '../tools/build-program.mjs'
 import { root } from './processes.ts'
 
 const prefixes = ['second', 'third']
@@ -15,6 +15,7 @@ export async function buildThreefold(folder: string): Promise<string> {
   for (const prefix of prefixes) cpSync(join(root, 'src', 'features'), join(copy, 'src', `features-${prefix}`), { recursive: true })
   appendFileSync(join(copy, 'src', 'features', 'index.ts'), prefixes.map(underPrefix).join(''))
   await buildProgram({ source: join(copy, 'src'), target: join(copy, 'dist') })
+  cpSync(join(root, 'dist', 'web'), join(copy, 'dist', 'web'), { recursive: true })
   // As `ensureBuilt` of tools/prepare.mjs marks it.
   appendFileSync(join(copy, 'dist', '.gitstead-built'), '')
   return copy

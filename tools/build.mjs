@@ -1,46 +1,5 @@
-/** `npm run build`: the program from `src/` into `dist/`, in few files. */
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { root } from './prepare.mjs'
+/** `npm run build`: the program and what browsers get, in `dist/`. */
+import { build, requireNode } from './prepare.mjs'
 
-/** Packages of hundreds of small modules each, which become part of the program. All others are loaded as they are. */
-const bundled = ['kysely', 'typebox']
-
-/**
- * A start loads each module by itself, at 0.4 ms and some KB: of 560 files of ours and 950 of these packages it took half of the time.
- * Names of functions stay, and comments name the source files, so that stack traces can be read.
- * @param {{ source?: string, target?: string }} folders
- */
-export async function buildProgram({ source = join(root, 'src'), target = join(root, 'dist') } = {}) {
-  rmSync(target, { recursive: true, force: true })
-  /** @type {import('esbuild').BuildOptions} */
-  const options = { outdir: target, bundle: true, format: 'esm', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'warning' }
-  // An old Node.js reads this one file alone.
-  await build({ ...options, entryPoints: [join(source, 'main.ts')], plugins: [{ name: 'alone', setup: keepProgramApart }] })
-  await build({
-    ...options,
-    // A worker thread has a file of its own. What is imported at run time stays apart.
-    entryPoints: { cli: join(source, 'cli.ts'), worker: join(source, 'features/instance/markdown/worker.ts') },
-    splitting: true,
-    sourcesContent: false,
-    nodePaths: [join(root, 'node_modules')],
-    plugins: [{ name: 'packages', setup: keepPackagesApart }],
-  })
-}
-
-/** @param {import('esbuild').PluginBuild} builder */
-function keepProgramApart(builder) {
-  builder.onResolve({ filter: /^\.\/cli\.ts$/ }, () => ({ path: './cli.js', external: true }))
-}
-
-/** @param {import('esbuild').PluginBuild} builder */
-function keepPackagesApart(builder) {
-  builder.onResolve({ filter: /^[^./]/ }, ({ path }) => {
-    const isBundled = bundled.some((name) => path === name || path.startsWith(`${name}/`))
-    return isBundled ? undefined : { path, external: true }
-  })
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await buildProgram()
+requireNode()
+await build()

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
-import { buildProgram } from '../../tools/build.mjs'
+import { buildProgram } from '../../tools/build-program.mjs'
+import { buildWeb } from '../../tools/build-web.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -27,6 +28,7 @@ export async function gitsteadProgram(): Promise<[node: string, main: string]> {
 async function compile(folder: string, built: string): Promise<void> {
   const draft = join(folder, 'draft')
   await buildProgram({ target: draft })
+  await buildWeb(root, join(draft, 'web'))
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await rename(draft, built)

@@ -61,7 +61,7 @@ export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: Renderer
 }
 
 function startThread(): Worker {
-  // `tools/build.mjs` puts it beside the file that this one is in.
+  // `tools/build-program.mjs` puts it beside the file that this one is in.
   const program = new URL(runsFromSource ? './worker.ts' : './worker.js', import.meta.url)
   const options = { resourceLimits: { maxOldGenerationSizeMb: max_mb } }
   return runsFromSource ? new Worker(fromSource(program), { ...options, eval: true }) : new Worker(program, options)

@@ -1,2 +1,0 @@
-/** Bundles the program whose sources are in one folder into another, which is removed before. */
-export function buildProgram(folders?: { source?: string; target?: string }): Promise<void>
