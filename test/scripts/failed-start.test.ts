@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
 import { atEndOfFile } from '../support/cleanup.ts'
@@ -76,12 +76,12 @@ onSqlite('an old Node.js is refused before modules that it can’t parse are loa
   await writeFile(preload, `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })`)
   const line = 'needs Node.js 20.19 or later (this is 18.20.4)'
   expectLine(await start({ env: { NODE_OPTIONS: `--import=${preload}` } }), line)
-  // These two files are all that is read.
+  // This file is all that is read.
   const [, built] = await gitsteadProgram()
   const alone = join(folder, 'alone')
   await mkdir(alone)
   await writeFile(join(alone, 'package.json'), '{"type":"module"}')
-  for (const name of ['main.js', 'node-version.js']) await copyFile(join(dirname(built), name), join(alone, name))
+  await copyFile(built, join(alone, 'main.js'))
   expectLine(await start({ main: join(alone, 'main.js'), env: { NODE_OPTIONS: `--import=${preload}` } }), line)
 })
 
