@@ -135,6 +135,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0014-releases',
     '0015-machine-tokens',
     '0016-operations',
+    '0018-list-counts',
   ])
 
   expect(

@@ -17,6 +17,7 @@ import { access } from './migrations/0012-access.ts'
 import { releases } from './migrations/0014-releases.ts'
 import { machineTokens } from './migrations/0015-machine-tokens.ts'
 import { operations } from './migrations/0016-operations.ts'
+import { listCounts } from './migrations/0018-list-counts.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -35,6 +36,7 @@ const migrations: Record<string, Migration> = {
   '0014-releases': releases,
   '0015-machine-tokens': machineTokens,
   '0016-operations': operations,
+  '0018-list-counts': listCounts,
 }
 
 const journal = sql.table('schema_migrations')

@@ -4,6 +4,7 @@ import type { AnyJob } from '../queue/queue.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
 import { features } from './instance/features/features.endpoints.ts'
+import { listCountJobs } from './instance/list-counts.jobs.ts'
 import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
 import { queueMetrics } from './instance/sidekiq/sidekiq.endpoints.ts'
@@ -117,4 +118,5 @@ export const jobs: AnyJob[] = [
   ...archiveImportJobs,
   ...sessionJobs,
   ...resourceTokenJobs,
+  ...listCountJobs,
 ]
