@@ -70,7 +70,8 @@ async function checkCertificate({ hostname, port }: URL): Promise<Finding[]> {
   const { valid_to, error } = found
   const left_days = Math.floor((Date.parse(valid_to) - Date.now()) / 86_400_000)
   if (left_days < 0) return [fail('certificate', `expired on ${valid_to}`, 'renew it')]
-  if (error !== null) return [fail('certificate', `not trusted: ${error}`, 'git clients refuse it, too; for a CA of your own set NODE_EXTRA_CA_CERTS')]
+  if (error !== null)
+    return [fail('certificate', `not trusted: ${error}`, 'git clients refuse it, too; for a CA of your own set NODE_EXTRA_CA_CERTS')]
   if (left_days < soon_days) return [warn('certificate', `valid for ${numberOf(left_days, 'day')} more`, 'renew it')]
   return [ok('certificate', `valid for ${numberOf(left_days, 'day')} more`)]
 }
