@@ -57,7 +57,8 @@ admin
     withApp(async (app) => {
       const [{ findUser }, { createToken }] = await Promise.all([import('./access/users.ts'), import('./access/tokens.ts')])
       const user = await findUser(app.db, username)
-      if (!user) throw new StartRefused(`there is no user ${username}`)
+      // Nobody acts as the Ghost User, or as a bot user by another token than its own.
+      if (user?.kind !== 'human') throw new StartRefused(`there is no user ${username}`)
       printLine(
         await createToken(app.db, {
           user_id: user.id,

@@ -9,7 +9,9 @@ import { healthRoutes } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
-import { pageRoutes } from './pages/pages.ts'
+import { assetRoutes } from './pages/frame/assets.ts'
+import { mountPages } from './pages/frame/mount.ts'
+import { pages } from './pages/index.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
@@ -21,8 +23,9 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   mount(server, app, endpoints)
   healthRoutes(server, app)
   docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
-  await pageRoutes(server, app)
+  assetRoutes(server)
   await repositoryRoutes(server, app)
+  await mountPages(server, app, pages)
   return server
 }
 

@@ -14,6 +14,7 @@ import { repairs } from './migrations/0008-repairs.ts'
 import { jobOwners } from './migrations/0009-job-owners.ts'
 import { backups } from './migrations/0010-backups.ts'
 import { access } from './migrations/0012-access.ts'
+import { machineTokens } from './migrations/0015-machine-tokens.ts'
 import { operations } from './migrations/0016-operations.ts'
 import type { Tables } from './tables.ts'
 
@@ -30,6 +31,7 @@ const migrations: Record<string, Migration> = {
   '0009-job-owners': jobOwners,
   '0010-backups': backups,
   '0012-access': access,
+  '0015-machine-tokens': machineTokens,
   '0016-operations': operations,
 }
 

@@ -1,5 +1,5 @@
 /** The list of all tables, and the types of their rows: the one file that others import. */
-import type { AccessTokenTable } from './tables/access-tokens.ts'
+import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.ts'
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'
 import type { BroadcastMessageTable } from './tables/broadcast-messages.ts'
@@ -54,6 +54,7 @@ export interface Tables {
   users: UserTable
   identities: IdentityTable
   access_tokens: AccessTokenTable
+  deploy_tokens: DeployTokenTable
   namespaces: NamespaceTable
   namespace_ancestors: NamespaceAncestorTable
   routes: RouteTable

@@ -30,6 +30,7 @@ import { archives } from './repository/contents/archive.endpoints.ts'
 import { comparisons } from './repository/contents/compare.endpoints.ts'
 import { repository } from './repository/contents/contents.endpoints.ts'
 import { deployKeys } from './repository/deploy-keys/deploy-keys.endpoints.ts'
+import { deployTokens } from './repository/deploy-tokens/deploy-tokens.endpoints.ts'
 import { fileChanges } from './repository/files/changes.endpoints.ts'
 import { files } from './repository/files/files.endpoints.ts'
 import { housekeeping, housekeepingJobs } from './repository/housekeeping/housekeeping.endpoints.ts'
@@ -52,6 +53,8 @@ import { projectCreation } from './spaces/project-creation.endpoints.ts'
 import { projects } from './spaces/projects/projects.endpoints.ts'
 import { projectJobs } from './spaces/projects/projects.jobs.ts'
 import { projectState } from './spaces/projects/state.endpoints.ts'
+import { resourceTokens } from './spaces/resource-tokens/resource-tokens.endpoints.ts'
+import { resourceTokenJobs } from './spaces/resource-tokens/resource-tokens.jobs.ts'
 import { avatars } from './storage/avatars/avatars.endpoints.ts'
 import { removeObjectsJob } from './storage/object-storage/object-storage.jobs.ts'
 import { uploads } from './storage/uploads/uploads.endpoints.ts'
@@ -68,7 +71,7 @@ export { subscribers } from './subscribers.ts'
 export const endpoints: Endpoint[] = [
   ...section('Version', version),
   ...section('Users', users, avatarByEmail, userChanges, userDeletion, userStatus, emails, userActivities),
-  ...section('Access tokens', accessTokens),
+  ...section('Access tokens', accessTokens, resourceTokens),
   ...section('GPG keys', gpgKeys),
   ...section('SSH keys', keys),
   ...section('Namespaces', namespaces),
@@ -86,6 +89,7 @@ export const endpoints: Endpoint[] = [
   ...section('Branches', branches),
   ...section('Protected refs', protectedRefs),
   ...section('Deploy keys', deployKeys),
+  ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
@@ -110,4 +114,5 @@ export const jobs: AnyJob[] = [
   ...exportJobs,
   ...archiveImportJobs,
   ...sessionJobs,
+  ...resourceTokenJobs,
 ]

@@ -75,10 +75,9 @@ async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, repl
     userOf: ({ user, sudoer }) => sudoer ?? user,
   })
   request.caller = caller
-  const reading = endpoint.method === 'GET'
-  requireScope(caller, reading ? endpoint.scopes : [])
+  requireScope(caller, endpoint.scopes)
   if (!endpoint.beforeTerms) requireTerms(app, caller)
-  if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
+  if (!caller.user && !(endpoint.access.anonymous && endpoint.method === 'GET')) throw unauthorized()
   request.granted = await endpoint.access.grant({
     app,
     caller,

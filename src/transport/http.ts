@@ -17,8 +17,22 @@ import { answerUpload, uploadAddressOf } from './uploads.ts'
  */
 const address = /^\/([^/]+\/.+)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
 
+/** Of the addresses that no endpoint claims, these are for programs; all others are of pages. */
+const forPrograms = /^[^?]*\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[^?]+|uploads\/[0-9a-f]{32}\/[^/?]+)(\?|$)|^\/api\//
+
+/** Lets two routes share the wildcard: which of them an address is for is known by the address alone. */
+const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
+  name: 'client',
+  storage() {
+    const handlers = new Map()
+    return { get: (client) => handlers.get(client) ?? null, set: (client, handler) => void handlers.set(client, handler) }
+  },
+  deriveConstraint: ({ url = '' }) => (forPrograms.test(url) ? 'program' : 'browser'),
+}
+
 /** The wildcard for what no endpoint claims. */
 export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
+  server.addConstraintStrategy(byClient)
   await server.register(async (scope) => {
     // Bodies stay streams: a push of any size passes through without being held in memory.
     scope.removeAllContentTypeParsers()
@@ -27,6 +41,7 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
     scope.route({
       method: ['GET', 'POST', 'PUT', 'DELETE'],
       url: '/*',
+      constraints: { client: 'program' },
       bodyLimit: Number.MAX_SAFE_INTEGER,
       handler: (request, reply) => answer(app, request, reply),
     })

@@ -51,7 +51,8 @@ export async function answerService(
     throw new Failure('unsupported', `The body must be application/x-${service}-request`)
   }
   const session = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'write')
-  await enterStream(app, request, reply, { user: session.user, direction: service === 'git-upload-pack' ? 'download' : 'upload' })
+  const { machine } = session
+  await enterStream(app, request, reply, { user: session.user, machine, direction: service === 'git-upload-pack' ? 'download' : 'upload' })
   const protocol = protocolOf(request)
   const input = bodyOf(request, service)
   const { repo, project, user, level } = session

@@ -31,7 +31,7 @@ export async function answerUpload(app: App, request: FastifyRequest, reply: Fas
     authenticate: () => authenticate(app, request),
     userOf: ({ user }) => user,
   })
-  requireScope(caller, [])
+  requireScope(caller, ['read_api'])
   requireTerms(app, caller)
   const { project } = await findProjectOnceAt(app.db, at.path, caller.user)
   return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>

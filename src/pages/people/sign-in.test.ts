@@ -1,10 +1,10 @@
 /** Signing in with a password, what a session is good for, and every way in which it ends. */
 import { afterEach, expect, test } from 'vitest'
-import { type Browser, browserOf } from '../../test/support/browser.ts'
-import { openForge, type TestUser, testForge } from '../../test/support/forge.ts'
-import { writeSettings } from '../features/instance/settings/settings.service.ts'
-import { pruneSessions } from '../features/people/sessions/sessions.jobs.ts'
-import { beginSession } from '../features/people/sessions/sessions.service.ts'
+import { type Browser, browserOf } from '../../../test/support/browser.ts'
+import { openForge, type TestUser, testForge } from '../../../test/support/forge.ts'
+import { writeSettings } from '../../features/instance/settings/settings.service.ts'
+import { pruneSessions } from '../../features/people/sessions/sessions.jobs.ts'
+import { beginSession } from '../../features/people/sessions/sessions.service.ts'
 
 const password = 'correct horse battery'
 
@@ -32,7 +32,7 @@ test('the right password signs in, by username or email, and the API accepts the
     const me = await browser()
     const answer = await me.submit('/users/sign_in', '/users/sign_in', { login, password })
     expect([answer.status, answer.location]).toEqual([303, '/'])
-    expect((await me.get('/')).text).toContain(`signed in as ${user.username}`)
+    expect((await me.get('/')).text).toContain(`<a href="/${user.username}">Profile</a>`)
     const api = await me.get('/api/v4/user')
     expect([api.status, JSON.parse(api.text).username]).toEqual([200, user.username])
   }

