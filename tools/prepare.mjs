@@ -28,10 +28,17 @@ export function ensureInstalled() {
 }
 
 /** Builds `dist/` when a source file is newer. */
-export function ensureBuilt() {
+export async function ensureBuilt() {
   if (existsSync(builtMark) && newest(join(root, 'src')) <= statSync(builtMark).mtimeMs) return
   say('Building …')
-  run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'])
+  await build()
+}
+
+export async function build() {
+  // Only now: of what isn't installed yet, nothing can be imported.
+  const [{ buildProgram }, { buildWeb }] = await Promise.all([import('./build-program.mjs'), import('./build-web.mjs')])
+  await buildProgram()
+  await buildWeb(root, join(root, 'dist', 'web'))
   writeFileSync(builtMark, '')
 }
 

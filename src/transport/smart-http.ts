@@ -2,6 +2,7 @@
 import { Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isEnabled } from '../access/flags.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { openPush } from '../features/repository/pushes/pushes.ts'
@@ -55,9 +56,10 @@ export async function answerService(
   const protocol = protocolOf(request)
   const input = bodyOf(request, service)
   const { repo, project, user, level } = session
+  const mayCache = () => isEnabled(app.db, 'clone_cache', { user, project })
   const child =
     service === 'git-upload-pack' || user === null
-      ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply) })
+      ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply), mayCache })
       : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
   const answer = await whenStarted(child, repo)

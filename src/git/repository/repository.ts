@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
-import { StartRefused } from '../../failure.ts'
+import { isStorageFull, StartRefused, storageFull } from '../../failure.ts'
 import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
 import { type CaptureOptions, capture } from '../process/capture.ts'
 import { type ObjectPool, objectPool } from '../process/cat-file-pool.ts'
@@ -49,8 +49,8 @@ const maxReaders = 100
 /** The first with `merge-tree --write-tree`. */
 const oldestGit = [2, 38] as const
 
-/** Throws StartRefused if git is missing or too old. */
-async function requireGit(start: Spawn, dir: string): Promise<void> {
+/** The version of git. Throws StartRefused if git is missing or too old. */
+export async function requireGit(start: Spawn, dir: string): Promise<string> {
   const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
   const version = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
     throw new StartRefused(`${needed}; the git program could not be run`, { cause })
@@ -58,6 +58,7 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
   const text = version.output.toString('utf8').trim()
   const [, major = 0, minor = 0] = (/^git version (\d+)\.(\d+)/.exec(text) ?? []).map(Number)
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
+  return text
 }
 
 export interface GitOptions {
@@ -134,10 +135,14 @@ const young_ms = 60_000
 export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
   const found = await stat(repo.dir).catch(() => null)
   if (found && Date.now() - found.birthtimeMs > young_ms) return
-  if (!found) await createWhole(repo, defaultBranch)
-  // The two folders above it may be new, too, and not flushed yet by another process.
-  const parent = dirname(repo.dir)
-  await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
+  try {
+    if (!found) await createWhole(repo, defaultBranch)
+    // The two folders above it may be new, too, and not flushed yet by another process.
+    const parent = dirname(repo.dir)
+    await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
+  } catch (error) {
+    throw isStorageFull(error) ? storageFull(error) : error
+  }
 }
 
 async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
@@ -160,9 +165,23 @@ export const bareConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = t
 /** Folders without which git takes a folder for no repository. */
 export const repositoryFolders = ['refs/heads', 'refs/tags', 'objects/info', 'objects/pack']
 
-/** Initializes an empty repository, without flushing it. */
+/**
+ * Initializes an empty repository, without flushing it. Written as `git init` writes it, which takes a process longer; git itself
+ * judges a branch name that may be invalid.
+ */
 export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
-  await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
+  if (!isPlainName(defaultBranch)) {
+    await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
+    return
+  }
+  for (const folder of repositoryFolders) await createFolders(join(repo.dir, folder))
+  await writeFile(join(repo.dir, 'config'), bareConfig)
+  await writeFile(join(repo.dir, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`)
+}
+
+/** Whether git takes it for a branch name without a closer look. */
+function isPlainName(name: string): boolean {
+  return /^\w[\w-]*(?:\/\w[\w-]*)*$/.test(name)
 }
 
 /** Removes it from disk. Safe to repeat. */

@@ -4,14 +4,25 @@ import { countWrongToken } from '../../access/rate-limit.ts'
 import { kindOfToken } from '../../access/tokens.ts'
 import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/address.ts'
+import { throttled } from '../../http/throttle.ts'
 import { type Actor, accessDenied } from './access.ts'
 
-/** Throws 401 for wrong credentials, and for passwords where only tokens are accepted. */
-export async function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
+/** Throws 401 for wrong credentials and for passwords where only tokens are accepted, 429 for too many requests. */
+export function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
+  const authenticate = () => authenticateBySecret(app, request)
+  return throttled(app, { request, reply: null, on: 'web', authenticate, userOf: userOfActor })
+}
+
+export function userOfActor(actor: Actor): User | null {
+  return actor.kind === 'user' ? actor.user : null
+}
+
+async function authenticateBySecret(app: App, request: FastifyRequest): Promise<Actor> {
   const sent = credentialsOf(request)
   if (!sent) return { kind: 'nobody' }
   if (kindOfToken(sent.secret) === 'deploy') return deployTokenActor(app, request, sent)
