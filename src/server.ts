@@ -2,6 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from './app.ts'
 import { endpoints, jobs } from './features/index.ts'
+import { watchThrottles } from './features/instance/settings/settings.ts'
+import { watchStorage } from './features/instance/storage-health/storage-health.ts'
 import { docsRoutes } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
 import { mount } from './http/mount.ts'
@@ -43,14 +45,18 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   const [ssh, server] = await Promise.all([serveSsh(app, ssh_keys), buildServer(app)])
   let isStopping = false
   let worker: Worker | null = null
+  const watches = [await watchThrottles(app)]
   const work = () => {
-    if (!isStopping) worker ??= startWorker(app, jobs)
+    if (isStopping || worker) return
+    worker = startWorker(app, jobs)
+    watches.push(watchStorage(app))
   }
   // Of several processes one works off the queue: the primary chooses which.
   if (app.member) app.member.onWork(work)
   else work()
   const stop = async () => {
     isStopping = true
+    for (const endWatch of watches) endWatch()
     await Promise.all([server.close(), ssh?.close()])
     await worker?.stop()
   }
@@ -66,7 +72,7 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
 
 /** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
 async function serveSsh(app: App, ssh_keys: Promise<string[]> | null): Promise<SshServer | null> {
-  const { host, ssh_port: port, ssh_port_asked } = app.config
+  const { ssh_host: host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null
   try {
     return await listenForSsh(app, { host, port, ...(ssh_keys && { keys: await ssh_keys }) })

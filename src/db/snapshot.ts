@@ -25,8 +25,8 @@ export interface Snapshot {
   close: () => Promise<void>
 }
 
-/** `schema_migrations` is in the manifest; a lease is worth nothing once its backup has ended; triggers count again. */
-export const notDumped = ['schema_migrations', 'backups', 'list_counts']
+/** `schema_migrations` is in the manifest; triggers count again; the others are of processes and machines of the moment. */
+export const notDumped = ['schema_migrations', 'backups', 'list_counts', 'queue_workers', 'storage_failures']
 
 const batch = 200
 

@@ -1,13 +1,15 @@
-/** Routes at the HTTP address of a repository: the git protocol, Git LFS, and uploads. */
+/** Routes at the HTTP address of a repository: the git protocol, Git LFS, uploads, and what releases offer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
-import { answerError, setRetryAfter } from '../http/errors.ts'
+import { answerError, setRefusalHeaders } from '../http/errors.ts'
 import { targetOf } from '../http/target.ts'
+import { countRequest } from '../http/throttle.ts'
 import { inWords } from './access/failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
+import { answerReleaseFile, releaseFileOf } from './release-files.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
 import { answerUpload, uploadAddressOf } from './uploads.ts'
 
@@ -50,13 +52,20 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
 async function answer(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const upload = uploadAddressOf(request)
   if (upload) return answerUpload(app, request, reply, upload)
+  const file = releaseFileOf(request)
+  if (file) return answerReleaseFile(app, request, reply, file)
   const [, sent, action, large] = partsOf(request)
-  if (sent === undefined || sent.includes('\0')) return reply.callNotFound()
+  if (sent === undefined || sent.includes('\0')) return answerNothing(app, request, reply)
   const path = sent.replace(/\.git$/, '')
   if (large !== undefined) return answerLfs(app, request, reply, path, large)
   const service = asService(action)
   if (request.method === 'GET' && action === 'info/refs') return answerRefs(app, request, reply, path)
   if (request.method === 'POST' && service) return answerService(app, request, reply, path, service)
+  return answerNothing(app, request, reply)
+}
+
+async function answerNothing(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  await countRequest(app, request, null, 'web')
   return reply.callNotFound()
 }
 
@@ -80,7 +89,7 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, known ? error.message : 'unexpected failure')
   const text = known ? inWords(error) : strange
-  if (known) setRetryAfter(error, reply)
+  if (known) setRefusalHeaders(error, reply)
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
   void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
 }

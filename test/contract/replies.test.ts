@@ -11,6 +11,8 @@ import {
   call,
   contractFixtures,
   everyServed,
+  makeRelease,
+  makeSignedCommit,
   queryOf,
   type Served,
   served,
@@ -54,7 +56,8 @@ test('what anonymous callers read of a public project keeps the same word', asyn
   const { git } = await import('../support/git.ts')
   await git(repo.dir, 'tag', 'v1', 'main')
   const { badge_id } = await makeSmallThings(forge, await forge.user(), await forge.group(), open)
-  const values = { ...fixtures.values, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
+  const [signed, link_id] = [await makeSignedCommit(open), await makeRelease(forge, forge.root, open)]
+  const values = { ...fixtures.values, signed, link_id, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
   const public_ = { ...fixtures, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
   const wrong: unknown[] = []
   for (const one of reading.filter(({ endpoint, path }) => endpoint.access.anonymous && path.startsWith('/projects'))) {
@@ -65,7 +68,7 @@ test('what anonymous callers read of a public project keeps the same word', asyn
 })
 
 /** What removes comes last, and of that the place itself. */
-const order = ['POST', 'PUT', 'DELETE']
+const order = ['POST', 'PUT', 'PATCH', 'DELETE']
 const writing = served
   .filter(({ endpoint }) => endpoint.method !== 'GET')
   .sort((a, b) => order.indexOf(a.endpoint.method) - order.indexOf(b.endpoint.method) || b.path.length - a.path.length)
@@ -78,10 +81,10 @@ test('every write is answered with its declared status, and as its declared sche
   const prepared = preparedWrites(own)
   const wrong: unknown[] = []
   for (const one of writing) {
-    const { as = forge.root, body, values, after } = (await prepared[one.name]?.()) ?? {}
+    const { as = forge.root, token, body, values, after } = (await prepared[one.name]?.()) ?? {}
     const place = { ...own, values: { ...own.values, ...values } }
     // A new one each time: some of them are revoked.
-    const client = forge.as(as, { token: await forge.token(as) })
+    const client = forge.as(as, { token: token ?? (await forge.token(as)) })
     handed = undefined
     const answer = await (body
       ? client.request(one.endpoint.method, addressOf(place, one.path) + queryOf(place, one.endpoint), body)

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
-import { setRetryAfter } from '../../http/errors.ts'
+import { setRefusalHeaders } from '../../http/errors.ts'
 import type { FormErrors } from './declaration.ts'
 import { sendView, signInAddress } from './document.ts'
 import { html } from './html.ts'
@@ -49,7 +49,7 @@ export function showFailure(thrown: unknown, request: FastifyRequest, reply: Fas
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
   if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'page: request failed')
-  if (known) setRetryAfter(error, reply)
+  if (known) setRefusalHeaders(error, reply)
   const user = request.pageSession?.session?.user ?? null
   const main = html`<h1>${titles[status] ?? 'Something went wrong'}</h1>
 ${sentencesFor(error, status).map((sentence) => html`<p>${sentence}</p>`)}

@@ -8,17 +8,28 @@ import { abortSignalOf } from '../../http/abort-signal.ts'
 import { addressOf } from '../../http/address.ts'
 import { sendBytes } from '../../http/bytes.ts'
 import { callerKey } from '../../http/callers.ts'
-import { setRetryAfter } from '../../http/errors.ts'
+import { setRefusalHeaders } from '../../http/errors.ts'
 import { type Parameters, parseQuery } from '../../http/parameters.ts'
 import type { Granted } from '../../http/rules.ts'
 import { enterStream } from '../../http/streams.ts'
 import { targetOf } from '../../http/target.ts'
+import { throttled } from '../../http/throttle.ts'
 import { type Validate, validator } from '../../http/validate.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendView, signInAddress } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
 import { locate } from './locate.ts'
-import { callerOf, fieldsOf, openPageSession, type PageSession, pageBeforeOthers, senderOf, setSession, typedIn } from './session.ts'
+import {
+  callerOf,
+  fieldsOf,
+  openPageSession,
+  type PageSession,
+  pageBeforeOthers,
+  senderOf,
+  setSession,
+  typedIn,
+  visitorOf,
+} from './session.ts'
 
 const maxForm_bytes = 1024 * 1024
 
@@ -46,6 +57,10 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
       }
     })
     scope.setErrorHandler(showFailure)
+    scope.addHook('onRequest', async (request, reply) => {
+      const authenticate = () => visitorOf(app, request)
+      if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
+    })
     scope.route({
       method: ['GET', 'POST'],
       url: '/*',
@@ -104,7 +119,7 @@ async function outcomeOf(
     return await page.show({ ...context, sent: validate(fieldsOf(request)) } as never)
   } catch (error) {
     if (!page.again || !(error instanceof Failure) || !isAboutTheForm(error)) throw error
-    setRetryAfter(error, reply)
+    setRefusalHeaders(error, reply)
     const typed: Typed = { values: typedIn(request), errors: errorsOf(error) }
     const view: View = await page.again(context as never, typed)
     return { ...view, status: error.code === 'invalid' ? 422 : error.status }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findSession, formTokenOf, type Session } from '../../access/sessions.ts'
 import { passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
 import { type Caller, isCsrfToken } from '../../http/authenticate.ts'
@@ -44,6 +45,11 @@ function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
 
 function tokenOf(secret: string): Html {
   return html`<input type="hidden" name="form_token" value="${formTokenOf(secret)}">`
+}
+
+/** The user of a request for a page; null for visitors. */
+export async function visitorOf(app: App, request: FastifyRequest): Promise<User | null> {
+  return (await find(app, request)).session?.user ?? null
 }
 
 async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {
