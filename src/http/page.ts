@@ -24,6 +24,8 @@ export interface Rows<T> {
   rows: T[]
   /** The length of the whole list. */
   total: number
+  /** Of pages with tokens: that of the next page, null on the last. There are no totals and no other links then. */
+  next_token?: string | null
   /** Headers besides those of the pages. */
   headers?: Record<string, string>
 }

@@ -19,7 +19,17 @@ import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendView, signInAddress } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
 import { locate } from './locate.ts'
-import { callerOf, fieldsOf, openPageSession, type PageSession, pageBeforeOthers, senderOf, setSession, typedIn, visitorOf } from './session.ts'
+import {
+  callerOf,
+  fieldsOf,
+  openPageSession,
+  type PageSession,
+  pageBeforeOthers,
+  senderOf,
+  setSession,
+  typedIn,
+  visitorOf,
+} from './session.ts'
 
 const maxForm_bytes = 1024 * 1024
 
