@@ -14,6 +14,7 @@ import { repairs } from './migrations/0008-repairs.ts'
 import { jobOwners } from './migrations/0009-job-owners.ts'
 import { backups } from './migrations/0010-backups.ts'
 import { access } from './migrations/0012-access.ts'
+import { spaces } from './migrations/0013-spaces.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0009-job-owners': jobOwners,
   '0010-backups': backups,
   '0012-access': access,
+  '0013-spaces': spaces,
 }
 
 const journal = sql.table('schema_migrations')

@@ -8,6 +8,7 @@ import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { jsonType, safeHeaders } from './headers.ts'
+import { keysetHeaders, keysetOf, keysetParameters } from './keyset.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import { parseSince, requireUnmodified } from './preconditions.ts'
@@ -62,8 +63,8 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
     switch (endpoint.kind) {
       case 'list': {
-        const { rows, total, headers } = (await handle(context)) as Rows<unknown>
-        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, total), ...headers }, textOf(rows))
+        const { rows, headers, ...place } = (await handle(context)) as Rows<unknown>
+        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, place), ...headers }, textOf(rows))
       }
       case 'stream':
         await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
@@ -111,15 +112,13 @@ function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parame
   const query = validator(endpoint.query)
   const body = Object.keys(endpoint.body).length > 0 ? validator(endpoint.body) : null
   const page = endpoint.kind === 'list' ? (validator(pageParameters) as Validate<typeof pageParameters>) : null
+  const keyset = endpoint.keyset ? (validator(keysetParameters) as Validate<typeof keysetParameters>) : null
   return (request, sent) => {
     const path = request.params as Record<string, string>
     requireOne(endpoint, sent)
-    return {
-      params: params ? { ...path, ...params(path) } : path,
-      query: query(sent),
-      body: body?.(sent),
-      page: page ? pageFrom(page(sent)) : undefined,
-    }
+    const input = { params: params ? { ...path, ...params(path) } : path, query: query(sent), body: body?.(sent) }
+    const numbered = page ? pageFrom(page(sent)) : undefined
+    return { ...input, page: numbered && keyset ? { ...numbered, keyset: keysetOf(keyset(sent), input.query) } : numbered }
   }
 }
 
@@ -137,9 +136,10 @@ async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, p
   }
 }
 
-function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
+function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next = null }: Omit<Rows<never>, 'rows'>) {
   const { path, query } = targetOf(request)
-  return pageHeaders(page, total, app.config.url + path, query)
+  const address = app.config.url + path
+  return page.keyset ? keysetHeaders(page.keyset, next, page.per_page, { address, query }) : pageHeaders(page, total, address, query)
 }
 
 function replySchema({ kind, reply }: Endpoint): TSchema {

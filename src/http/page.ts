@@ -1,5 +1,6 @@
 /** Pagination: its parameters, and the headers that link the pages (spec part 8). */
 import { Type } from 'typebox'
+import type { Keyset, Position } from '../db/database.ts'
 import { isSecret } from './redact.ts'
 
 const maxPerPage = 100
@@ -18,12 +19,16 @@ export interface Page {
   per_page: number
   limit: number
   offset: number
+  /** Of lists that have keyset pages, where one is wanted. */
+  keyset?: Keyset | null
 }
 
 export interface Rows<T> {
   rows: T[]
   /** The length of the whole list. */
   total: number
+  /** Of a keyset page: its last row, after which the next page begins; null where there is none. */
+  next?: Position | null
   /** Headers besides those of the pages. */
   headers?: Record<string, string>
 }

@@ -24,6 +24,7 @@ export async function makeSmallThings(
     gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, forge.as(user)),
     token_id: await idOf(`/users/${user.id}/personal_access_tokens`, { name: 'one', scopes: ['api'] }),
     impersonation_token_id: await idOf(`/users/${user.id}/impersonation_tokens`, { name: 'one', scopes: ['api'] }),
+    topic_id: await idOf('/topics', { name: `Topic of ${user.username} and ${project.id}` }),
     message_id: await idOf('/broadcast_messages', { message: 'Hello' }),
     badge_id: await idOf(`/projects/${project.id}/badges`, badge),
     group_badge_id: await idOf(`/groups/${group.id}/badges`, badge),

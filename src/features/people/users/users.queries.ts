@@ -1,7 +1,8 @@
 /** SQL for users. */
 import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Viewer } from '../../../access/visible.ts'
-import { contains, type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
+import { contains, type Db, type Found, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
+import { pageByKeyset } from '../../../db/keyset.ts'
 import { pageById } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
@@ -26,6 +27,9 @@ export interface UserFilter {
   created_after?: string | undefined
   created_before?: string | undefined
   custom_attributes?: Record<string, string> | undefined
+  /** Administrators. */
+  admins?: boolean | undefined
+  exclude_external?: boolean | undefined
   two_factor?: 'enabled' | 'disabled' | undefined
   /** `relevance`: exact matches of the search first. */
   order_by: 'id' | 'name' | 'username' | 'created_at' | 'updated_at' | 'relevance'
@@ -33,14 +37,16 @@ export interface UserFilter {
 }
 
 /** One page of the users that the filter leaves: a fixed number of statements, whatever their number. */
-export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<{ rows: User[]; total: number }> {
+export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<Found<User>> {
   const { search = '', order_by, sort } = filter
   const query = db
     .selectFrom('users')
     .where(passes(filter, viewer))
     .where(matchesAttributes('user', filter.custom_attributes, viewer))
   const hint = mayHave(db, 'users', wordsOf(search))
-  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`)
+  const narrowed = hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`
+  if (page.keyset) return pageByKeyset(db, narrowed ? query.where(narrowed) : query, 'users', page, usersById)
+  const { total, found } = await countFound(db, query, narrowed)
   if (total <= page.offset) return { rows: [], total }
   const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search, viewer)).orderBy('name') : found.orderBy(order_by, sort)
   const ids = inOrder.orderBy('id', sort).select('id')
@@ -50,7 +56,7 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
 type InUsers = ExpressionBuilder<Tables, 'users'>
 
 function passes(filter: UserFilter, viewer: Viewer) {
-  const { search, username, active, blocked, external, two_factor, provider, extern_uid } = filter
+  const { search, username, active, blocked, external, two_factor, provider, extern_uid, admins, exclude_external } = filter
   return (eb: InUsers) =>
     eb.and([
       ...(search ? [isFoundBy(eb, search, viewer)] : []),
@@ -59,6 +65,8 @@ function passes(filter: UserFilter, viewer: Viewer) {
       // The ghost is nobody who was blocked.
       ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '=', 'human')] : []),
       ...(external === undefined ? [] : [eb('external', '=', external)]),
+      ...(admins ? [eb('admin', '=', true)] : []),
+      ...(exclude_external ? [eb('external', '=', false)] : []),
       ...cameWithin(eb, filter, viewer),
       // Nobody can turn it on so far.
       ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),

@@ -6,6 +6,7 @@ import type { Presented } from '../../../http/schema.ts'
 import { webUrl } from '../../../links.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { groupsSharing } from '../group-shares/group-shares.ts'
 import { fullNamesOf } from '../namespaces/namespaces.ts'
 import { projectsOfGroup } from '../projects/projects.ts'
 import { type GroupStatistics, statisticsOf } from './groups.queries.ts'
@@ -59,7 +60,8 @@ export async function presentDetails(
   view: GroupView & { with_projects?: boolean | undefined } = {},
 ): Promise<Presented<typeof GroupDetails>> {
   const [presented] = await presentGroups(app, [group], viewer, view)
-  const details: Presented<typeof GroupDetails> = presented as NonNullable<typeof presented>
+  const shared_with_groups = await groupsSharing(app.db, viewer, group.id)
+  const details: Presented<typeof GroupDetails> = { ...(presented as NonNullable<typeof presented>), shared_with_groups }
   if (view.with_projects === false) return details
   details.projects = await projectsOfGroup(app, group.id, viewer)
   details.shared_projects = await projectsOfGroup(app, group.id, viewer, 'shared')

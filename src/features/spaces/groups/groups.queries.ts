@@ -1,13 +1,15 @@
 /** SQL for groups. */
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { isGroup, type LocatedGroup, locatedGroups } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../../access/visible.ts'
-import { contains, type Db, type PageOf } from '../../../db/database.ts'
+import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
+import { pageByKeyset } from '../../../db/keyset.ts'
 import { pageById, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { User, Visibility } from '../../../db/tables.ts'
+import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
+import { moreOpenThan } from '../../../validation.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 import { groupsJoined } from '../namespaces/namespaces.ts'
 
@@ -22,22 +24,25 @@ export interface GroupFilter {
   custom_attributes?: Record<string, string> | undefined
   /** Only direct subgroups of this one. */
   parent_id?: number | undefined
+  /** Only groups below this one. */
+  ancestor_id?: number | undefined
+  top_level_only?: boolean | undefined
+  visibility?: Visibility | undefined
   order_by: 'name' | 'path' | 'id'
   sort: 'asc' | 'desc'
 }
 
-export async function listGroups(
-  db: Db,
-  viewer: User | null,
-  filter: GroupFilter,
-  page: PageOf,
-): Promise<{ rows: LocatedGroup[]; total: number }> {
+export async function listGroups(db: Db, viewer: User | null, filter: GroupFilter, page: PageOf): Promise<Found<LocatedGroup>> {
   let query = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
   const { search } = filter
   if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
   if (filter.custom_attributes) query = query.where(matchesAttributes('group', filter.custom_attributes, viewer))
   if (filter.skip_groups?.length) query = query.where('namespaces.id', 'not in', filter.skip_groups)
   if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
+  if (filter.ancestor_id !== undefined) query = query.where(standsBelow(filter.ancestor_id))
+  if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null)
+  if (filter.visibility) query = query.where('namespaces.visibility', '=', filter.visibility)
+  if (page.keyset) return pageByKeyset(db, query, 'namespaces', page, groupsById)
   const total = await totalOf(db, query)
   if (total <= page.offset) return { rows: [], total }
   const ids = query
@@ -45,6 +50,13 @@ export async function listGroups(
     .orderBy(`namespaces.${filter.order_by}`, filter.sort)
     .orderBy('namespaces.id', filter.order_by === 'id' ? filter.sort : 'asc')
   return { rows: await pageById(db, ids, page, groupsById), total }
+}
+
+function standsBelow(id: number) {
+  return (eb: ExpressionBuilder<Tables, 'namespaces'>) => {
+    const below = eb.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
+    return eb.and([eb('namespaces.id', '!=', id), eb('namespaces.id', 'in', below)])
+  }
 }
 
 const groupsById = prepared((db: Db, ids: readonly number[]) => locatedGroups(db).where(among(db, 'namespaces.id', ids)))
@@ -84,6 +96,17 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
     .groupBy('namespace_id')
     .execute()
   return new Map(rows.map(({ namespace_id, ...sizes }) => [namespace_id, sizes]))
+}
+
+/** Makes the group and all below it as open as `visibility`, where they are more so. */
+export async function narrowGroups(db: Db, id: number, visibility: Visibility): Promise<void> {
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
+  await db
+    .updateTable('namespaces')
+    .set({ visibility })
+    .where('id', 'in', below)
+    .where('visibility', 'in', moreOpenThan(visibility))
+    .execute()
 }
 
 /** How open the projects and the groups directly in a group are. */
