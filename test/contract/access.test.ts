@@ -64,7 +64,7 @@ test('a token is refused wherever its scopes do not reach, and says which would'
 
 test('the scope read_user reaches only what is told of users', () => {
   const reached = served.filter(({ endpoint }) => endpoint.scopes.length > 0).map(({ name }) => name)
-  expect(reached.filter((name) => !/^GET \/(user|users|version|events|personal_access_tokens\/self)\b/.test(name))).toEqual([])
+  expect(reached.filter((name) => !/^GET \/(user|users|version|metadata|events|personal_access_tokens\/self)\b/.test(name))).toEqual([])
 })
 
 test('a blocked user is denied by every endpoint, whatever their rights were', async () => {

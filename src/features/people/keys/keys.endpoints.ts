@@ -96,7 +96,6 @@ const keysOfOthers = [
     access: administrator(),
     query: { fingerprint: Type.String({ description: 'SHA256:…, or MD5 in pairs of digits with colons between them' }) },
     reply: KeyWithUser,
-    fails: ['not_found'],
     async handle({ app, query }) {
       const key = await keyWithFingerprint(app.db, readFingerprint(query.fingerprint))
       if (!key) throw notFound('Key')

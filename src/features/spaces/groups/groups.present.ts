@@ -60,8 +60,8 @@ export async function presentDetails(
   view: GroupView & { with_projects?: boolean | undefined } = {},
 ): Promise<Presented<typeof GroupDetails>> {
   const [presented] = await presentGroups(app, [group], viewer, view)
-  const shared_with_groups = await groupsSharing(app.db, viewer, group.id)
-  const details: Presented<typeof GroupDetails> = { ...(presented as NonNullable<typeof presented>), shared_with_groups }
+  const details: Presented<typeof GroupDetails> = presented as NonNullable<typeof presented>
+  details.shared_with_groups = await groupsSharing(app.db, viewer, group.id)
   if (view.with_projects === false) return details
   details.projects = await projectsOfGroup(app, group.id, viewer)
   details.shared_projects = await projectsOfGroup(app, group.id, viewer, 'shared')

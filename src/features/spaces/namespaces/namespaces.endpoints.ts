@@ -72,7 +72,6 @@ export const namespaces = [
     params: { id: nameInPath('Path of a namespace; below parent_id, its last part') },
     query: { parent_id: Type.Optional(Id) },
     reply: resource('NamespaceExistence', { exists: Type.Boolean(), suggests: Type.Array(Type.String()) }),
-    fails: ['not_found'],
     handle: ({ app, user, params, query }) => checkPath(app, user, params.id, query.parent_id),
   }),
 ]

@@ -72,7 +72,6 @@ export const topics = [
     access: administrator(),
     body: { source_topic_id: Id, target_topic_id: Id },
     reply: Topic,
-    fails: ['not_found'],
     handle: async ({ app, user, body }) => present(await mergeTopics(app, user, body.source_topic_id, body.target_topic_id)),
   }),
 ]
