@@ -19,7 +19,7 @@ test('the statistics count everything, for administrators', async () => {
   const before = await count()
   const user = await forge.user()
   await forge.user({ state: 'blocked' })
-  const group = await forge.group({ owner: user })
+  const group = await forge.group({ owner: user, visibility: 'public' })
   const project = await forge.project({ group, visibility: 'public' })
   const fork = await forge.project({ owner: user, visibility: 'public', files: null })
   await forge.as(forge.root).post(`/projects/${fork.id}/fork/${project.id}`)
