@@ -29,14 +29,8 @@ export async function pageByKeyset<TB extends keyof Tables & string, O, R extend
   const positions = (await ordered.limit(limit + 1).execute()) as Position[]
   const shown = positions.slice(0, limit)
   if (shown.length === 0) return { rows: [], total: 0, next: null }
-  const rows = new Map(
-    (
-      await rowsOf(
-        db,
-        shown.map((position) => position.id),
-      )
-    ).map((row) => [row.id, row]),
-  )
+  const ids = shown.map((position) => position.id)
+  const rows = new Map((await rowsOf(db, ids)).map((row) => [row.id, row]))
   return {
     // One that was deleted meanwhile is not shown.
     rows: shown.flatMap((position) => rows.get(position.id) ?? []),

@@ -78,7 +78,7 @@ export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibi
   return found ?? null
 }
 
-/** Gives those of the projects this visibility that have one of `wider`; their ids. */
+/** Gives those of the projects this visibility that have one of `wider`; the ids of those among them that have forks. */
 export async function narrowAll(db: Db, ids: number[], wider: Visibility[], visibility: Visibility): Promise<number[]> {
   const narrowed = db
     .updateTable('projects')
