@@ -31,6 +31,10 @@ export interface UserFilter {
   admins?: boolean | undefined
   exclude_external?: boolean | undefined
   two_factor?: 'enabled' | 'disabled' | undefined
+  /** Without the bot users of projects and groups. */
+  without_project_bots?: boolean | undefined
+  /** Neither these nor the Ghost User. */
+  humans?: boolean | undefined
   /** `relevance`: exact matches of the search first. */
   order_by: 'id' | 'name' | 'username' | 'created_at' | 'updated_at' | 'relevance'
   sort: 'asc' | 'desc'
@@ -56,22 +60,30 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
 type InUsers = ExpressionBuilder<Tables, 'users'>
 
 function passes(filter: UserFilter, viewer: Viewer) {
-  const { search, username, active, blocked, external, two_factor, provider, extern_uid, admins, exclude_external } = filter
+  const { search, username, active, blocked, external, two_factor, provider, extern_uid } = filter
   return (eb: InUsers) =>
     eb.and([
       ...(search ? [isFoundBy(eb, search, viewer)] : []),
       ...(username ? [eb('username_key', '=', username.toLowerCase())] : []),
       ...(active ? [eb('state', '=', 'active')] : []),
       // The ghost is nobody who was blocked.
-      ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '=', 'human')] : []),
+      ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '!=', 'ghost')] : []),
       ...(external === undefined ? [] : [eb('external', '=', external)]),
-      ...(admins ? [eb('admin', '=', true)] : []),
-      ...(exclude_external ? [eb('external', '=', false)] : []),
+      ...ofKind(eb, filter),
       ...cameWithin(eb, filter, viewer),
       // Nobody can turn it on so far.
       ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
       ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
     ])
+}
+
+function ofKind(eb: InUsers, { admins, exclude_external, without_project_bots, humans }: UserFilter): Expression<SqlBool>[] {
+  return [
+    ...(admins ? [eb('admin', '=', true)] : []),
+    ...(exclude_external ? [eb('external', '=', false)] : []),
+    ...(without_project_bots ? [eb('kind', '!=', 'bot')] : []),
+    ...(humans ? [eb('kind', '=', 'human')] : []),
+  ]
 }
 
 /** One of the two names has every word, or it is the whole address of somebody whose address the viewer may know. */
@@ -122,7 +134,7 @@ function exactness(search: string, viewer: Viewer) {
 
 /** Who was seen since that day, the longest gone first. */
 export function listActive(db: Db, since: Day, page: PageOf): Promise<{ rows: User[]; total: number }> {
-  const query = db.selectFrom('users').selectAll().where('last_activity_on', '>=', since)
+  const query = db.selectFrom('users').selectAll().where('last_activity_on', '>=', since).where('kind', '=', 'human')
   return paginate(query.orderBy('last_activity_on').orderBy('id'), page)
 }
 
