@@ -144,11 +144,11 @@ export interface Position {
   id: number
 }
 
-/** A page of a list. Of a keyset page `next` is the position of its last row, null at the end, and the total is not known. */
+/** A page of a list. Of a keyset page `position` is that of its last row, null at the end, and the total is not known. */
 export interface Found<R> {
   rows: R[]
   total: number
-  next?: Position | null
+  position?: Position | null
 }
 
 /** One page of a query and the total: two statements, whatever the length. */

@@ -28,13 +28,13 @@ export async function pageByKeyset<TB extends keyof Tables & string, O, R extend
   // One more shows whether there is another page.
   const positions = (await ordered.limit(limit + 1).execute()) as Position[]
   const shown = positions.slice(0, limit)
-  if (shown.length === 0) return { rows: [], total: 0, next: null }
+  if (shown.length === 0) return { rows: [], total: 0, position: null }
   const ids = shown.map((position) => position.id)
   const rows = new Map((await rowsOf(db, ids)).map((row) => [row.id, row]))
   return {
     // One that was deleted meanwhile is not shown.
     rows: shown.flatMap((position) => rows.get(position.id) ?? []),
     total: 0,
-    next: positions.length > limit ? (shown.at(-1) ?? null) : null,
+    position: positions.length > limit ? (shown.at(-1) ?? null) : null,
   }
 }

@@ -8,8 +8,8 @@ import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { jsonType, safeHeaders } from './headers.ts'
-import { keysetHeaders, keysetOf, keysetParameters } from './keyset.ts'
-import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import { cursorHeaders, keysetOf, keysetParameters } from './keyset.ts'
+import { keysetHeaders, type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import { parseSince, requireUnmodified } from './preconditions.ts'
 import { assertMeetsOne, type Granted } from './rules.ts'
@@ -63,8 +63,8 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
     switch (endpoint.kind) {
       case 'list': {
-        const { rows, headers, ...place } = (await handle(context)) as Rows<unknown>
-        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, place), ...headers }, textOf(rows))
+        const listed = (await handle(context)) as Rows<unknown>
+        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, listed), ...listed.headers }, textOf(listed.rows))
       }
       case 'stream':
         await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
@@ -136,10 +136,12 @@ async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, p
   }
 }
 
-function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next = null }: Omit<Rows<never>, 'rows'>) {
+function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next, position = null }: Rows<unknown>) {
   const { path, query } = targetOf(request)
   const address = app.config.url + path
-  return page.keyset ? keysetHeaders(page.keyset, next, page.per_page, { address, query }) : pageHeaders(page, total, address, query)
+  if (page.keyset) return cursorHeaders(page.keyset, position, page.per_page, { address, query })
+  if (next !== undefined) return keysetHeaders(page, next, address, query)
+  return pageHeaders(page, total, address, query)
 }
 
 function replySchema({ kind, reply }: Endpoint): TSchema {

@@ -51,7 +51,7 @@ function decode(cursor: string): unknown[] {
  * @param address URL of the list, without its query
  * @param query as sent; the link keeps it, without the cursor, page parameters and secrets
  */
-export function keysetHeaders(
+export function cursorHeaders(
   { order_by, sort }: Keyset,
   next: Position | null,
   per_page: number,

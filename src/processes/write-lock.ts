@@ -47,11 +47,14 @@ export interface WatchdogOptions {
   onHung: (worker: number) => void
 }
 
-const look_ms = 1_000
-/** No transaction holds the lock for so long without a reason. */
-const maxHeld_ms = 10_000
-/** A statement on very many rows keeps the event loop of its worker busy for a while, too. */
-const maxSilence_ms = 10_000
+/** A test of a hung worker shortens it before the program starts. */
+export const patience = {
+  look_ms: 1_000,
+  /** No transaction holds the lock for so long without a reason. */
+  held_ms: 10_000,
+  /** A statement on very many rows keeps the event loop of its worker busy for a while, too. */
+  silence_ms: 10_000,
+}
 
 /** Pings a worker that holds the lock for long while others wait. One that doesn't answer hangs, and so does every writer behind it. */
 export function watchLock(lock: WriteLock, { ping, onHung }: WatchdogOptions): { onPong: (id: number) => void } {
@@ -60,7 +63,7 @@ export function watchLock(lock: WriteLock, { ping, onHung }: WatchdogOptions): {
 
   const look = () => {
     const found = lock.contended()
-    if (!found || found.held_ms < maxHeld_ms) {
+    if (!found || found.held_ms < patience.held_ms) {
       pinged = null
       return
     }
@@ -68,12 +71,12 @@ export function watchLock(lock: WriteLock, { ping, onHung }: WatchdogOptions): {
       lastId += 1
       pinged = { id: lastId, place: found.place, at_ms: performance.now() }
       ping(found.worker, lastId)
-    } else if (performance.now() - pinged.at_ms > maxSilence_ms) {
+    } else if (performance.now() - pinged.at_ms > patience.silence_ms) {
       pinged = null
       onHung(found.worker)
     }
   }
-  setInterval(look, look_ms).unref()
+  setInterval(look, patience.look_ms).unref()
   return {
     onPong(id) {
       // Checked again at the next interval.

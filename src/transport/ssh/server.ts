@@ -19,15 +19,17 @@ export interface SshServer {
 export interface SshOptions {
   host: string
   port: number
+  /** Host keys; those of the data folder by default. */
+  keys?: string[]
   limits?: Partial<SshLimits>
 }
 
-export async function listenForSsh(app: App, { host, port, limits: changed }: SshOptions): Promise<SshServer> {
+export async function listenForSsh(app: App, { host, port, keys, limits: changed }: SshOptions): Promise<SshServer> {
   const limits = { ...defaultLimits, ...changed }
   const gate = connectionLimiter(limits, (name, bounds) => app.member?.limiter(name, bounds) ?? concurrencyLimiter(bounds))
   const clients = new Map<string, SshClient>()
   const library = new ssh2.Server({
-    hostKeys: await hostKeys(join(app.config.home, 'ssh')),
+    hostKeys: keys ?? (await hostKeys(join(app.config.home, 'ssh'))),
     ident: `Gitstead_${programVersion}`,
     algorithms,
     keepaliveInterval: limits.keepalive_ms,

@@ -1,12 +1,13 @@
 /** SQL for lists of projects. */
-import type { ExpressionBuilder } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
-import { notExpired, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
+import { notExpired, projectsOfMember, projectsOnlyForMember, projectsVisibleTo, visibilitiesOpenTo } from '../../../access/visible.ts'
 import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
-import { pageById } from '../../../db/list-cache.ts'
+import { directed, pageOfList } from '../../../db/list-cache.ts'
+import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
@@ -57,7 +58,10 @@ export async function listProjects(
   within: Within,
   page: PageOf,
 ): Promise<Found<LocatedProject>> {
-  let query = db.selectFrom('projects').where(projectsVisibleTo(viewer)).where(isWithin(within)).where(isBetween(filter))
+  const all = db.selectFrom('projects').where(projectsVisibleTo(viewer))
+  let query = Object.keys(within).length > 0 ? all.where(isWithin(within)) : all
+  const further = furtherConditions(filter)
+  if (further.length > 0) query = query.where((eb) => eb.and(further.map((condition) => condition(eb))))
   const minLevel = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
   // Anybody is a member of nothing.
   if (minLevel > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, minLevel))
@@ -66,32 +70,45 @@ export async function listProjects(
   if (words.length > 0) query = query.where(haveAll(words))
   if (filter.archived !== undefined) query = query.where('projects.archived', '=', filter.archived)
   if (filter.visibility) query = query.where('projects.visibility', '=', filter.visibility)
-  if (filter.with_issues_enabled) query = query.where('projects.issues_access_level', '!=', 'disabled')
-  if (filter.with_merge_requests_enabled) query = query.where('projects.merge_requests_access_level', '!=', 'disabled')
   if (filter.custom_attributes) query = query.where(matchesAttributes('project', filter.custom_attributes, viewer))
   const hint = mayHave(db, 'projects', words)
   if (page.keyset) return pageByKeyset(db, hint ? query.where(hint) : query, 'projects', page, projectsById)
-  const { total, found } = await countFound(db, query, hint)
+  const { total, found } = query === all ? { total: await countAll(db, viewer), found: all } : await countFound(db, query, hint)
   if (total <= page.offset) return { rows: [], total }
-  const ids = found.select('projects.id').orderBy(`projects.${filter.order_by}`, filter.sort).orderBy('projects.id', filter.sort)
+  const ids = (isReversed: boolean) => {
+    const sort = directed(filter.sort, isReversed)
+    return found.select('projects.id').orderBy(`projects.${filter.order_by}`, sort).orderBy('projects.id', sort)
+  }
   // Where each of them stands is looked up for those of the page alone.
-  return { rows: await pageById(db, ids, page, projectsById), total }
+  return { rows: await pageOfList(db, ids, { ...page, total }, projectsById), total }
+}
+
+/** The number of projects the viewer sees. */
+function countAll(db: Db, viewer: User | null): Promise<number> {
+  const open = { table: 'projects', condition: valueIn(visibilitiesOpenTo(viewer)) } as const
+  return totalByCounts(db, open, db.selectFrom('projects').where(projectsOnlyForMember(viewer)))
 }
 
 const projectsById = prepared((db: Db, ids: readonly number[]) => locatedProjects(db).where(among(db, 'projects.id', ids)))
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 
-function isBetween({ id_after, id_before, last_activity_after, last_activity_before, topic, topic_id }: ProjectFilter) {
-  return (eb: InProjects) =>
-    eb.and([
-      ...(id_after === undefined ? [] : [eb('projects.id', '>', id_after)]),
-      ...(id_before === undefined ? [] : [eb('projects.id', '<', id_before)]),
-      ...(last_activity_after ? [eb('projects.last_activity_at', '>', last_activity_after)] : []),
-      ...(last_activity_before ? [eb('projects.last_activity_at', '<', last_activity_before)] : []),
-      ...(topic_id === undefined ? [] : [eb('projects.id', 'in', havingTopic(eb).where('project_topics.topic_id', '=', topic_id))]),
-      ...topicsOf([topic ?? '']).map((name) => eb('projects.id', 'in', havingTopic(eb).where('topics.name_key', '=', name.toLowerCase()))),
-    ])
+/** What else a project must be, for each filter that was sent. */
+function furtherConditions(filter: ProjectFilter): Array<(eb: InProjects) => Expression<SqlBool>> {
+  const { id_after, id_before, last_activity_after, last_activity_before, topic, topic_id } = filter
+  const isNamed = (name: string) => (eb: InProjects) =>
+    eb('projects.id', 'in', havingTopic(eb).where('topics.name_key', '=', name.toLowerCase()))
+  const conditions: Array<false | ((eb: InProjects) => Expression<SqlBool>)> = [
+    filter.with_issues_enabled === true && ((eb) => eb('projects.issues_access_level', '!=', 'disabled')),
+    filter.with_merge_requests_enabled === true && ((eb) => eb('projects.merge_requests_access_level', '!=', 'disabled')),
+    id_after !== undefined && ((eb) => eb('projects.id', '>', id_after)),
+    id_before !== undefined && ((eb) => eb('projects.id', '<', id_before)),
+    last_activity_after !== undefined && ((eb) => eb('projects.last_activity_at', '>', last_activity_after)),
+    last_activity_before !== undefined && ((eb) => eb('projects.last_activity_at', '<', last_activity_before)),
+    topic_id !== undefined && ((eb) => eb('projects.id', 'in', havingTopic(eb).where('project_topics.topic_id', '=', topic_id))),
+    ...topicsOf([topic ?? '']).map(isNamed),
+  ]
+  return conditions.filter((condition) => condition !== false)
 }
 
 function havingTopic(eb: InProjects) {
