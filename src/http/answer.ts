@@ -9,7 +9,8 @@ import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { jsonType, safeHeaders } from './headers.ts'
 import { cursorHeaders, keysetOf, keysetParameters } from './keyset.ts'
-import { keysetHeaders, type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import { tokenHeaders } from './page-token.ts'
 import type { Parameters } from './parameters.ts'
 import { parseSince, requireUnmodified } from './preconditions.ts'
 import { assertMeetsOne, type Granted } from './rules.ts'
@@ -136,11 +137,11 @@ async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, p
   }
 }
 
-function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next, position = null }: Rows<unknown>) {
+function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next_token, position = null }: Rows<unknown>) {
   const { path, query } = targetOf(request)
   const address = app.config.url + path
   if (page.keyset) return cursorHeaders(page.keyset, position, page.per_page, { address, query })
-  if (next !== undefined) return keysetHeaders(page, next, address, query)
+  if (next_token !== undefined) return tokenHeaders(page, next_token, address, query)
   return pageHeaders(page, total, address, query)
 }
 
