@@ -2,6 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { Instant, Project, ProjectTable, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 
@@ -75,6 +76,16 @@ export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibi
     .where('projects.id', '=', id)
     .executeTakeFirst()
   return found ?? null
+}
+
+/** Gives those of the projects this visibility that have one of `wider`; the ids of those among them that have forks. */
+export async function narrowAll(db: Db, ids: number[], wider: Visibility[], visibility: Visibility): Promise<number[]> {
+  const narrowed = db
+    .updateTable('projects')
+    .set({ visibility })
+    .where('visibility', 'in', wider)
+    .where(among(db, 'id', ids))
+  return (await narrowed.returning(['id', 'forks_count']).execute()).filter(({ forks_count }) => forks_count > 0).map(({ id }) => id)
 }
 
 /** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those; how many they are. */

@@ -6,8 +6,7 @@ import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { type Failure, invalid } from '../../../failure.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import { moveRoute } from '../namespaces/namespaces.ts'
-import { lockNamespaces } from './placement.queries.ts'
+import { lockNamespaces, moveRoute } from '../namespaces/namespaces.ts'
 import {
   canCreateIn,
   hasTooMany,

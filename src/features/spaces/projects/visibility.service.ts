@@ -1,10 +1,11 @@
 /** How open a project may be: no more than its group, than what it is a fork of, and than the instance lets its users choose. */
 import type { Db } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
-import { isMoreOpen, visibilityError } from '../../../validation.ts'
+import { isMoreOpen, moreOpenThan, visibilityError } from '../../../validation.ts'
 import { restrictedVisibilityError, type Settings } from '../../instance/settings/settings.ts'
+import { lockWithForks } from './forks.queries.ts'
 import type { Place } from './placement.service.ts'
-import { narrowForksOf } from './projects.queries.ts'
+import { narrowAll, narrowForksOf } from './projects.queries.ts'
 
 /** What nobody chose: the default of the instance, or as open as the group where that is less. */
 export function defaultVisibility({ default_project_visibility }: Settings, place: Place): Visibility {
@@ -30,7 +31,15 @@ export function visibilityChangeError(
  * was waited for may have been opened meanwhile.
  */
 export async function narrowForks(tx: Db, id: number, visibility: Visibility): Promise<void> {
-  const wider = (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
+  const wider = moreOpenThan(visibility)
   let isDone = wider.length === 0
   while (!isDone) isDone = (await narrowForksOf(tx, id, wider, visibility)) === 0
+}
+
+/** Part of a transaction: these projects become as open as `visibility` where they are more so, and their forks with them. */
+export async function narrowProjects(tx: Db, ids: number[], visibility: Visibility): Promise<void> {
+  const wider = moreOpenThan(visibility)
+  if (ids.length === 0 || wider.length === 0) return
+  await lockWithForks(tx, ids)
+  for (const id of await narrowAll(tx, ids, wider, visibility)) await narrowForks(tx, id, visibility)
 }
