@@ -62,15 +62,20 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   return { rows: await pageOfList(db, ids, { ...page, total }, usersById), total }
 }
 
-/** Whether the filter is by nothing but `active` and `external`. */
-function isCounted({ active: _, external: __, order_by: ___, sort: ____, ...others }: UserFilter): boolean {
+/** Whether the filter is by nothing that isn't in the value by which users are counted. */
+function isCounted({ active, external, humans, without_project_bots, order_by, sort, ...others }: UserFilter): boolean {
   return Object.values(others).every((value) => !value)
 }
 
-function countAll(db: Db, { active, external }: UserFilter): Promise<number> {
-  const state = active ? sql`value in ('active', 'active external')` : sql`1 = 1`
-  const kind = external === undefined ? sql`1 = 1` : external ? sql`value like '% external'` : sql`value not like '% external'`
-  const condition = sql<SqlBool>`${state} and ${kind}`
+function countAll(db: Db, { active, external, humans, without_project_bots }: UserFilter): Promise<number> {
+  const conditions = [
+    sql<SqlBool>`1 = 1`,
+    ...(active ? [sql<SqlBool>`value like 'active %'`] : []),
+    ...(humans ? [sql<SqlBool>`value like '% human%'`] : []),
+    ...(without_project_bots ? [sql<SqlBool>`value not like '% bot%'`] : []),
+    ...(external === undefined ? [] : [external ? sql<SqlBool>`value like '% external'` : sql<SqlBool>`value not like '% external'`]),
+  ]
+  const condition = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
   return totalByCounts(db, { table: 'users', condition }, db.selectFrom('users').where(sql<boolean>`1 = 0`))
 }
 
