@@ -4,13 +4,17 @@ import type { App } from './app.ts'
 import { endpoints, jobs } from './features/index.ts'
 import { docsRoutes } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
+import { type Listener, listen } from './http/listen.ts'
 import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
+import { type LimiterMaker, namedLimiters } from './limits/concurrency.ts'
+import type { SlotServer } from './limits/slot-socket.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
+import { serveShells } from './transport/ssh/shell.ts'
 import { programVersion } from './version.ts'
 
 /** Every route of the service; not listening yet. */
@@ -34,8 +38,11 @@ export interface Running {
 /** Starts listening, and working off the queue. Readiness is reported last. */
 export async function serve(app: App): Promise<Running> {
   const { host, port } = app.config
+  const limiter = namedLimiters(app.member?.limiter)
   // At once: the keys of a first start take longer to make than all the rest.
-  const [ssh, server] = await Promise.all([serveSsh(app), buildServer(app)])
+  const [ssh, server] = await Promise.all([serveSsh(app, limiter), buildServer(app)])
+  let listener: Listener | null = null
+  let shells: SlotServer | null = null
   let isStopping = false
   let worker: Worker | null = null
   const work = () => {
@@ -46,25 +53,27 @@ export async function serve(app: App): Promise<Running> {
   else work()
   const stop = async () => {
     isStopping = true
-    await Promise.all([server.close(), ssh?.close()])
+    listener?.close()
+    await Promise.all([server.close(), ssh?.close(), shells?.close()])
     await worker?.stop()
   }
   try {
-    await server.listen({ host, port })
+    listener = await listen(server, { host, port, onError: (error) => app.log.warn({ err: error }, 'HTTP: not listening on an address') })
   } catch (error) {
     // What listens already would keep a process alive that has refused to start.
     await stop()
     throw error
   }
+  shells = await serveShells(app, limiter)
   return { server, ssh, stop }
 }
 
 /** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
-async function serveSsh(app: App): Promise<SshServer | null> {
+async function serveSsh(app: App, limiter: LimiterMaker): Promise<SshServer | null> {
   const { host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null
   try {
-    return await listenForSsh(app, { host, port })
+    return await listenForSsh(app, { host, port, limiter })
   } catch (error) {
     const { cause } = error as { cause?: NodeJS.ErrnoException }
     if (ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error
