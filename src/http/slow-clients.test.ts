@@ -68,6 +68,7 @@ test('a header has a minute', async () => {
 
 test('a body that is slow but comes on is taken', async () => {
   const forge = await forgeOf()
+  forge.app.limits.slow_body.period_ms = 700
   const client = await open(forge)
   const body = JSON.stringify({ name: 'slow', description: 'x'.repeat(1_000) })
   client.socket.write(post('/api/v4/projects', forge.root.token, body.length))
@@ -75,13 +76,13 @@ test('a body that is slow but comes on is taken', async () => {
     client.socket.write(body.slice(at, at + 50))
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  await expect.poll(client.text).toMatch(/^HTTP\/1\.1 201 /)
+  await expect.poll(client.text, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 201 /)
   client.socket.destroy()
 })
 
 test('a body that was fast may pause, and no longer than others: one that says nothing more is ended', async () => {
   const forge = await forgeOf()
-  forge.app.limits.slow_body = { period_ms: 200, min_bytes: 100, max_pause_periods: 5 }
+  forge.app.limits.slow_body = { period_ms: 300, min_bytes: 100, max_pause_periods: 10 }
   const [pausing, silent] = [await open(forge), await open(forge)]
   const body = JSON.stringify({ name: 'pausing', description: 'x'.repeat(1_900) })
   for (const { socket } of [pausing, silent]) {
@@ -90,10 +91,10 @@ test('a body that was fast may pause, and no longer than others: one that says n
     await new Promise((resolve) => setTimeout(resolve, 50))
     socket.write(body.slice(0, 1_500))
   }
-  await new Promise((resolve) => setTimeout(resolve, 800))
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
   pausing.socket.write(body.slice(1_500))
-  await expect.poll(pausing.text).toMatch(/^HTTP\/1\.1 201 /)
-  await expect.poll(silent.isClosed, { timeout: 5_000 }).toBe(true)
+  await expect.poll(pausing.text, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 201 /)
+  await expect.poll(silent.isClosed, { timeout: 20_000 }).toBe(true)
   expect(silent.text()).toMatch(/^HTTP\/1\.1 408 /)
   pausing.socket.destroy()
 })
