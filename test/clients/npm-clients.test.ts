@@ -205,9 +205,10 @@ onOneEngine('POST /projects/:id/releases', 'GET /namespaces/:id/exists')(
         { message: 'Second', files: { 'notes.md': '2' } },
       ],
     })
+    const project_id = String(project.id)
     const server = await mcpServer(forge)
     try {
-      const commits = (await server.call('list_commits', { project_id: String(project.id), ref_name: 'main' })) as Array<{ title: string }>
+      const commits = (await server.call('list_commits', { project_id, ref_name: 'main' })) as Array<{ title: string }>
       expect(commits.map(({ title }) => title)).toEqual(['Second', 'First'])
       expect(await server.call('create_branch', { project_id, branch: 'idea', ref: 'main' })).toMatchObject({ name: 'idea' })
       expect(await server.call('get_repository_tree', { project_id, ref: 'idea' })).toEqual(
