@@ -58,7 +58,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   }
   const { beside_server: beside, member = null } = options
   const isPrepared = member !== null && !member.isFirst
-  const metrics = openMetrics()
+  const metrics = openMetrics(config.home)
   member?.onCollect(() => metrics.registry.getMetricsAsJSON())
   const onDropped = (lines: number) => metrics.logLinesDropped.inc(lines)
   const log = openLog({ level: config.log_level, file: beside?.log_file, onDropped })
@@ -86,7 +86,7 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)
-  return { config, db, git, store, log, metrics, limits: openLimits(config.limits, member?.limiter), member }
+  return { config, db, git, store, log, metrics, limits: openLimits(config.limits, member), member }
 }
 
 export async function closeApp(app: App): Promise<void> {

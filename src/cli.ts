@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { type Scope, scopes } from './access/levels.ts'
+import { addOperatingCommands } from './admin/commands.ts'
 import type { App } from './app.ts'
 import { catchStrays } from './background.ts'
 import type { FirstSecrets } from './bootstrap.ts'
@@ -27,7 +28,7 @@ program
   .description('migrate the database and exit')
   .action(() => withApp(async () => printLine('The database is up to date.')))
 
-const admin = program.command('admin').description('manage users, tokens and backups on the server machine')
+const admin = program.command('admin').description('manage users, tokens, backups and jobs, and check the installation')
 admin
   .command('create-user <username>')
   .description('create a user')
@@ -56,7 +57,8 @@ admin
     withApp(async (app) => {
       const [{ findUser }, { createToken }] = await Promise.all([import('./access/users.ts'), import('./access/tokens.ts')])
       const user = await findUser(app.db, username)
-      if (!user) throw new StartRefused(`there is no user ${username}`)
+      // Nobody acts as the Ghost User, or as a bot user by another token than its own.
+      if (user?.kind !== 'human') throw new StartRefused(`there is no user ${username}`)
       printLine(
         await createToken(app.db, {
           user_id: user.id,
@@ -97,6 +99,8 @@ admin
     const { runVerify } = await import('./backup/command.ts')
     process.exitCode = await runVerify(folder, { ...options, at })
   })
+
+addOperatingCommands(admin, { withApp, becomeOwnerOf, printLine })
 
 // OpenSSH runs these once per connection, so they import as little as possible.
 program

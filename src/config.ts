@@ -1,10 +1,9 @@
 /** Every setting of the process: its name, its default, what it means and which values it takes. */
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { refuse, type Setting, wholeNumber } from './config.values.ts'
+import { readDatabaseUrl, readHost, readProxies, readSshUrl, readUrl, refuse, type Setting, secret, wholeNumber } from './config.values.ts'
 import { StartRefused } from './failure.ts'
 import { type LimitConfig, limitSettings, readLimits } from './limits/settings.ts'
 
@@ -21,6 +20,8 @@ export interface Config {
   url: string
   /** The host in `url`. */
   hostname: string
+  /** Address the SSH server listens on. */
+  ssh_host: string
   /** Where the SSH server listens; null when there is none. */
   ssh_port: number | null
   /** Whether the port was set explicitly: then the start fails if it is in use. */
@@ -68,7 +69,7 @@ const settings = {
   GITSTEAD_HOST: {
     fallback: '127.0.0.1',
     meaning: 'address to listen on; 0.0.0.0 for all IPv4 interfaces, :: for all',
-    read: (value) => (/^[\w.:-]+$/.test(value) ? value : refuse('an address or host name')),
+    read: readHost,
   },
   GITSTEAD_PORT: {
     fallback: '3000',
@@ -84,6 +85,11 @@ const settings = {
     fallback: '',
     meaning: 'external URL, used in links; http://HOST:PORT if empty',
     read: readUrl,
+  },
+  GITSTEAD_SSH_HOST: {
+    fallback: '',
+    meaning: 'address to listen on for git over SSH; GITSTEAD_HOST if empty',
+    read: (value) => (value ? readHost(value) : null),
   },
   GITSTEAD_SSH_PORT: {
     fallback: '2222',
@@ -196,6 +202,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trusted_proxies: get('GITSTEAD_TRUSTED_PROXIES'),
     url,
     hostname,
+    ssh_host: get('GITSTEAD_SSH_HOST') ?? host,
     ssh_port,
     ssh_port_asked: Boolean(env.GITSTEAD_SSH_PORT || stored.GITSTEAD_SSH_PORT),
     ssh_address: { host: sshHost, port: sshPort },
@@ -255,40 +262,4 @@ function assertNoUnknown(values: Record<string, string | undefined>): void {
       throw new StartRefused(`${name}: unknown setting; --help lists all`)
     }
   }
-}
-
-/** `192.0.2.1`, `10.0.0.0/8` and `2001:db8::/32`. `/0` would trust everybody. */
-function readProxies(value: string): string[] {
-  if (value === 'none') return []
-  return value.split(/[\s,]+/).map((text) => {
-    const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-    const family = isIP(address)
-    const isRight = family !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= (family === 4 ? 32 : 128)))
-    return isRight ? text : refuse('a list of addresses and networks, such as 10.0.0.0/8')
-  })
-}
-
-function readUrl(value: string): string | null {
-  if (!value) return null
-  const url = URL.canParse(value) ? new URL(value) : refuse('a URL')
-  if (!/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) refuse('an http or https URL without query or credentials')
-  return url.href.replace(/\/+$/, '')
-}
-
-/** Empty if none is given: host and port are then derived. */
-function readSshUrl(value: string): { host?: string; port?: number } {
-  if (!value) return {}
-  const [, host, port] =
-    /^ssh:\/\/(?:git@)?([\w.-]+|\[[\da-fA-F:]+\])(?::(\d{1,5}))?\/?$/.exec(value) ?? refuse('an ssh:// URL of a host and a port')
-  return { host: host as string, port: port === undefined ? 22 : wholeNumber(port, 1, 65_535) }
-}
-
-function readDatabaseUrl(value: string): string | null {
-  if (!value) return null
-  return /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value) ? value : refuse('a postgres:// URL')
-}
-
-function secret(value: string, min: number): string | null {
-  if (!value) return null
-  return value.length >= min && !/\s/.test(value) ? value : refuse(`at least ${min} characters without spaces`)
 }

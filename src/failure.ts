@@ -37,6 +37,8 @@ export interface FailureOptions {
   body?: Record<string, unknown>
   /** When the caller may retry, in seconds, where that is known. */
   retry_after_s?: number
+  /** Headers that explain the refusal. */
+  headers?: Record<string, string>
 }
 
 /** A refusal the caller may see. Anything else that is thrown becomes a 500 without a word of it. */
@@ -45,12 +47,14 @@ export class Failure extends Error {
   readonly code: FailureCode
   readonly body: Record<string, unknown>
   readonly retry_after_s: number | undefined
+  readonly headers: Record<string, string> | undefined
 
   constructor(code: FailureCode, message: PublicMessage, options: FailureOptions = {}) {
     super(typeof message === 'string' ? message : JSON.stringify(message), { cause: options.cause })
     this.code = code
     this.body = options.body ?? { message }
     this.retry_after_s = options.retry_after_s
+    this.headers = options.headers
   }
 
   get status(): number {

@@ -1,4 +1,5 @@
 /** What the process counts of itself, in the format Prometheus reads. */
+import { type StatsFs, statfsSync } from 'node:fs'
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Member } from './processes/member.ts'
 
@@ -9,12 +10,19 @@ export interface Metrics {
   requestsWaited: Histogram
   /** Requests answered with 503 because too many waited. */
   requestsRefused: Counter
+  /** Requests answered with 429 by the `throttle_*` settings. */
+  requestsThrottled: Counter<'throttle'>
   /** HTTP connections answered with 503 because there were too many. */
   connectionsRefused: Counter
   /** Git processes started, by their subcommand. */
   gitProcesses: Counter<'command'>
   /** Failures nobody waited for, by where they were caught. Anything but `background` is a bug. */
   strayFailures: Counter<'origin'>
+  /** Jobs of the queue by state, as of the last minute. Of the process that runs it. */
+  jobs: Gauge<'state'>
+  jobsRun: Counter<'job' | 'outcome'>
+  /** Failed checks of the repository storage since the last that succeeded. Of the process that runs the queue. */
+  storageFailures: Gauge
   /** Lines of the log that could not be written. */
   logLinesDropped: Counter
   /** Connections by SSH that are open. */
@@ -29,10 +37,12 @@ export async function readMetrics({ registry }: Metrics, member: Member | null):
   return AggregatorRegistry.aggregate(await member.collectMetrics()).metrics()
 }
 
-export function openMetrics(): Metrics {
+/** @param home the data folder, whose disk is measured with each reading */
+export function openMetrics(home: string): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, prefix: 'gitstead_' })
   new Gauge({ name: 'gitstead_processes', help: 'Processes that serve', registers: [registry] }).set(1)
+  measureDisk(registry, home)
   return {
     registry,
     requests: new Histogram({
@@ -53,6 +63,12 @@ export function openMetrics(): Metrics {
       help: 'Requests refused because too many waited',
       registers: [registry],
     }),
+    requestsThrottled: new Counter({
+      name: 'gitstead_http_requests_throttled_total',
+      help: 'Requests refused by the throttle settings',
+      labelNames: ['throttle'],
+      registers: [registry],
+    }),
     connectionsRefused: new Counter({
       name: 'gitstead_http_connections_refused_total',
       help: 'HTTP connections refused because there were too many, in all or of one address',
@@ -70,6 +86,23 @@ export function openMetrics(): Metrics {
       labelNames: ['origin'],
       registers: [registry],
     }),
+    jobs: new Gauge({
+      name: 'gitstead_jobs',
+      help: 'Background jobs, by state: waiting, running, dead',
+      labelNames: ['state'],
+      registers: [registry],
+    }),
+    jobsRun: new Counter({
+      name: 'gitstead_jobs_run_total',
+      help: 'Attempts of background jobs, by outcome: done, failed, stopped',
+      labelNames: ['job', 'outcome'],
+      registers: [registry],
+    }),
+    storageFailures: new Gauge({
+      name: 'gitstead_storage_failures',
+      help: 'Failed checks of the repository storage since the last that succeeded',
+      registers: [registry],
+    }),
     logLinesDropped: new Counter({
       name: 'gitstead_log_lines_dropped_total',
       help: 'Lines of the log that could not be written',
@@ -81,5 +114,25 @@ export function openMetrics(): Metrics {
       help: 'Connections by SSH there was no room for',
       registers: [registry],
     }),
+  }
+}
+
+/** All processes measure the same disk: of several figures one counts. */
+function measureDisk(registry: Registry, home: string): void {
+  const sizes = { free: ({ bavail, bsize }: StatsFs) => bavail * bsize, total: ({ blocks, bsize }: StatsFs) => blocks * bsize }
+  for (const [what, sizeOf] of Object.entries(sizes)) {
+    new Gauge({
+      name: `gitstead_disk_${what}_bytes`,
+      help: `Disk of the data folder: ${what} space`,
+      registers: [registry],
+      aggregator: 'min',
+      collect() {
+        try {
+          this.set(sizeOf(statfsSync(home)))
+        } catch {
+          // A disk that can't be asked has no figure; the storage check tells why.
+        }
+      },
+    })
   }
 }

@@ -2,6 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from './app.ts'
 import { endpoints, jobs } from './features/index.ts'
+import { watchThrottles } from './features/instance/settings/settings.ts'
+import { watchStorage } from './features/instance/storage-health/storage-health.ts'
 import { docsRoutes } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
 import { type Listener, listen } from './http/listen.ts'
@@ -10,7 +12,9 @@ import { openApiDocument } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
 import { type LimiterMaker, namedLimiters } from './limits/concurrency.ts'
 import type { SlotServer } from './limits/slot-socket.ts'
-import { pageRoutes } from './pages/pages.ts'
+import { assetRoutes } from './pages/frame/assets.ts'
+import { mountPages } from './pages/frame/mount.ts'
+import { pages } from './pages/index.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
@@ -23,8 +27,9 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   mount(server, app, endpoints)
   healthRoutes(server, app)
   docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
-  await pageRoutes(server, app)
+  assetRoutes(server)
   await repositoryRoutes(server, app)
+  await mountPages(server, app, pages)
   return server
 }
 
@@ -45,8 +50,11 @@ export async function serve(app: App): Promise<Running> {
   let shells: SlotServer | null = null
   let isStopping = false
   let worker: Worker | null = null
+  const watches = [await watchThrottles(app)]
   const work = () => {
-    if (!isStopping) worker ??= startWorker(app, jobs)
+    if (isStopping || worker) return
+    worker = startWorker(app, jobs)
+    watches.push(watchStorage(app))
   }
   // Of several processes one works off the queue: the primary chooses which.
   if (app.member) app.member.onWork(work)
@@ -54,6 +62,7 @@ export async function serve(app: App): Promise<Running> {
   const stop = async () => {
     isStopping = true
     listener?.close()
+    for (const endWatch of watches) endWatch()
     await Promise.all([server.close(), ssh?.close(), shells?.close()])
     await worker?.stop()
   }
@@ -70,7 +79,7 @@ export async function serve(app: App): Promise<Running> {
 
 /** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
 async function serveSsh(app: App, limiter: LimiterMaker): Promise<SshServer | null> {
-  const { host, ssh_port: port, ssh_port_asked } = app.config
+  const { ssh_host: host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null
   try {
     return await listenForSsh(app, { host, port, limiter })

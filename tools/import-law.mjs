@@ -5,6 +5,7 @@ import { dirname, join, posix, sep } from 'node:path'
 /** What a room may import besides itself: rooms, and files that stand beside them. Files beside the rooms may import what they like. */
 const rooms = {
   access: ['db', 'limits/network.ts', 'failure.ts'],
+  admin: ['db', 'git', 'queue', 'store', 'app.ts', 'config.ts', 'failure.ts', 'start-failures.ts'],
   backup: ['db', 'git', 'store', 'app.ts', 'config.ts', 'durable.ts', 'failure.ts', 'version.ts'],
   db: ['failure.ts'],
   'domain-events': ['db', 'git', 'queue'],
@@ -33,9 +34,9 @@ const rooms = {
   http: ['access', 'db', 'git', 'limits', 'store', 'app.ts', 'failure.ts', 'metrics.ts'],
   limits: ['config.values.ts', 'failure.ts'],
   outgoing: ['failure.ts'],
-  pages: ['access', 'db', 'features', 'http', 'app.ts', 'failure.ts', 'validation.ts'],
+  pages: ['access', 'db', 'features', 'git', 'http', 'app.ts', 'failure.ts', 'links.ts', 'validation.ts'],
   processes: ['limits', 'failure.ts'],
-  queue: ['db', 'app.ts', 'background.ts', 'process-identity.ts'],
+  queue: ['db', 'app.ts', 'background.ts', 'failure.ts', 'process-identity.ts'],
   store: ['durable.ts', 'failure.ts'],
   transport: [
     'access',

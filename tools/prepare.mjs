@@ -28,10 +28,17 @@ export function ensureInstalled() {
 }
 
 /** Builds `dist/` when a source file is newer. */
-export function ensureBuilt() {
+export async function ensureBuilt() {
   if (existsSync(builtMark) && newest(join(root, 'src')) <= statSync(builtMark).mtimeMs) return
   say('Building …')
+  await build()
+}
+
+export async function build() {
   run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'])
+  // Only now: of what isn't installed yet, nothing can be imported.
+  const { buildWeb } = await import('./build-web.mjs')
+  await buildWeb(root, join(root, 'dist', 'web'))
   writeFileSync(builtMark, '')
 }
 

@@ -3,5 +3,5 @@ import { ensureBuilt, ensureInstalled, requireNode } from './prepare.mjs'
 
 requireNode()
 ensureInstalled()
-ensureBuilt()
+await ensureBuilt()
 await import('../dist/main.js')

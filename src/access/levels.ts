@@ -8,7 +8,20 @@ export const memberLevels = Object.values(accessLevels)
 
 export const visibilities = ['private', 'internal', 'public'] as const
 
-/** Scopes of tokens. `read_repository` is for git only. */
-export const scopes = ['api', 'read_user', 'read_repository', 'sudo'] as const
+/**
+ * Scopes of access tokens. `api` allows everything but sudo, `read_api` every read of the API. Those of the repository are for git
+ * only. Those of the registry allow nothing, as there is none: clients send them together with others.
+ */
+export const scopes = [
+  'api',
+  'read_user',
+  'read_repository',
+  'write_repository',
+  'read_api',
+  'read_registry',
+  'write_registry',
+  'self_rotate',
+  'sudo',
+] as const
 
 export type Scope = (typeof scopes)[number]

@@ -16,6 +16,7 @@ const ofNetwork: Limit = { max: 10, window_ms: 60_000 }
 const atLogin: Limit = { max: 20, window_ms: 10 * 60_000 }
 /** Failures of one network at a login that is under attack. */
 const ofNetworkAtLogin: Limit = { max: 3, window_ms: 10 * 60_000 }
+const wrongTokensOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 const signUpsOfNetwork: Limit = { max: 10, window_ms: 60_000 }
 
 export interface Attempt {
@@ -56,6 +57,12 @@ export async function noteFailure(db: Db, attempt: Attempt): Promise<void> {
 export async function countSignUp(db: Db, address: string): Promise<void> {
   const [row] = await count(db, [{ key: `sign-up ${networkOf(address)}`, limit: signUpsOfNetwork }])
   if (row && row.failures > signUpsOfNetwork.max) throw tooMany(row.ends_at)
+}
+
+/** Counts a deploy token that is none. Throws 429 if there were too many: guesses end, and so do machines that try for ever. */
+export async function countWrongToken(db: Db, address: string): Promise<void> {
+  const [row] = await count(db, [{ key: `token ${networkOf(address)}`, limit: wrongTokensOfNetwork }])
+  if (row && row.failures > wrongTokensOfNetwork.max) throw tooMany(row.ends_at)
 }
 
 /** Deletes counts whose window has ended. */

@@ -10,6 +10,7 @@ export function termsInForce(db: Db) {
   return db.selectFrom('settings').select('settings.value').where('settings.name', '=', 'terms_in_force').as('terms_in_force')
 }
 
-export function awaitsTerms({ accepted_terms }: Pick<User, 'accepted_terms'>, terms_in_force: string | null): boolean {
-  return terms_in_force !== null && JSON.parse(terms_in_force) !== accepted_terms
+/** Nobody could accept them for a bot. */
+export function awaitsTerms({ accepted_terms, kind }: Pick<User, 'accepted_terms' | 'kind'>, terms_in_force: string | null): boolean {
+  return terms_in_force !== null && kind !== 'bot' && JSON.parse(terms_in_force) !== accepted_terms
 }

@@ -49,23 +49,30 @@ test('a token ends on its day, and at once when it is revoked', async () => {
   expect((await findToken(db, token))?.state).toBe('revoked')
 })
 
-test('the day of its last use is noted once a day: one statement from then on', async () => {
+test('its last use is noted every ten minutes at most: one statement from then on', async () => {
   const { db } = forge.app
   const token = await createToken(db, { user_id: user.id, name: 'used', scopes: ['api'] })
-  await findToken(db, token)
-  expect(await db.selectFrom('access_tokens').select('last_used_on').where('digest', '=', digestOf(token)).execute()).toEqual([
-    { last_used_on: day(0) },
-  ])
+  const usedAt = async () => {
+    await findToken(db, token)
+    const row = await db.selectFrom('access_tokens').select('last_used_at').where('digest', '=', digestOf(token)).executeTakeFirstOrThrow()
+    return row.last_used_at
+  }
+  const first = await usedAt()
+  expect(Date.now() - Date.parse(first as string)).toBeLessThan(60_000)
   expect((await findUser(db, user.username))?.last_activity_on).toBe(day(0))
   expect((await forge.cost(() => findToken(db, token))).statements).toBe(1)
+  expect(await usedAt()).toBe(first)
+  const long_ago = new Date(Date.now() - 11 * 60_000).toISOString()
+  await db.updateTable('access_tokens').set({ last_used_at: long_ago }).where('digest', '=', digestOf(token)).execute()
+  expect((await usedAt()) ?? '').not.toBe(long_ago)
 })
 
 test('a dead token leaves no trace of use', async () => {
   const { db } = forge.app
   const token = await createToken(db, { user_id: user.id, name: 'dead', scopes: ['api'], expires_on: day(-1) })
   await findToken(db, token)
-  expect(await db.selectFrom('access_tokens').select('last_used_on').where('digest', '=', digestOf(token)).execute()).toEqual([
-    { last_used_on: null },
+  expect(await db.selectFrom('access_tokens').select('last_used_at').where('digest', '=', digestOf(token)).execute()).toEqual([
+    { last_used_at: null },
   ])
 })
 

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { now, today } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
-import type { AccessTokenTable, Day, User } from '../db/tables.ts'
+import type { AccessTokenTable, Day, Instant, User } from '../db/tables.ts'
 import { noteActivity } from './activity.ts'
 import type { Scope } from './levels.ts'
 import { awaitsTerms, termsInForce } from './terms.ts'
@@ -18,14 +18,24 @@ export type AccessToken = Selectable<AccessTokenTable>
 
 export type TokenState = 'valid' | 'expired' | 'revoked'
 
-/** 20 random bytes behind a prefix by which a leaked token is recognised. */
-export function newToken(): string {
-  return `gst-${randomBytes(20).toString('hex')}`
+/** The prefixes by which leaked tokens are recognised, and the kinds are told apart. */
+const kindsByPrefix = { gst: 'access', gstdt: 'deploy', gstlfs: 'lfs' } as const
+
+type Prefix = keyof typeof kindsByPrefix
+export type TokenKind = (typeof kindsByPrefix)[Prefix]
+
+/** 20 random bytes behind a prefix. */
+export function newToken(prefix: Prefix = 'gst'): string {
+  return `${prefix}-${randomBytes(20).toString('hex')}`
 }
 
-/** Whether the text has the form of a token. */
-export function hasTokenForm(text: string): boolean {
-  return /^gst-[0-9a-f]{40}$/.test(text)
+/**
+ * The kind of token that a secret is by its form; null for everything else: passwords, and access tokens that somebody chose. The
+ * one place that knows the forms.
+ */
+export function kindOfToken(secret: string): TokenKind | null {
+  const [, prefix] = /^(gst|gstdt|gstlfs)-[0-9a-f]{40}$/.exec(secret) ?? []
+  return prefix === undefined ? null : kindsByPrefix[prefix as Prefix]
 }
 
 export function digestOf(token: string): string {
@@ -35,12 +45,19 @@ export function digestOf(token: string): string {
 export interface NewToken {
   user_id: number
   name: string
+  description?: string | null
   scopes: readonly Scope[]
   expires_on?: Day | null
   /** Whether an administrator creates it, to act as the user. */
   impersonation?: boolean
   /** A token that the caller chose; absent: a random one. */
   token?: string | null
+  /** The project or group whose token it is, and the level of its bot user there. */
+  project_id?: number | null
+  namespace_id?: number | null
+  access_level?: number | null
+  /** The first token of those that it is the latest of. */
+  family_id?: number | null
 }
 
 /** Stores a token and returns it: the only time it can be seen. */
@@ -51,7 +68,7 @@ export async function createToken(db: Db, input: NewToken): Promise<string> {
 /** As `createToken`, with what is stored of it. */
 export async function mintToken(
   db: Db,
-  { scopes, expires_on = null, token, ...input }: NewToken,
+  { scopes, expires_on = null, token, description = null, ...input }: NewToken,
 ): Promise<{ token: string; row: AccessToken }> {
   const fresh = token ?? newToken()
   const row = await db
@@ -61,9 +78,9 @@ export async function mintToken(
       digest: digestOf(fresh),
       scopes: scopes.join(' '),
       expires_on,
+      description,
       revoked: false,
       created_at: now(),
-      last_used_on: null,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -96,13 +113,14 @@ export function stateOf({ revoked, expires_on }: Pick<AccessToken, 'revoked' | '
   return expires_on !== null && expires_on <= today() ? 'expired' : 'valid'
 }
 
-/** Once a day; a failure doesn't fail the request. */
-async function noteUse(db: Db, { token_id, last_used_on }: { token_id: number; last_used_on: Day | null }): Promise<void> {
-  const day = today()
-  if (last_used_on === day) return
+const useIsNoted_ms = 10 * 60_000
+
+/** At most every ten minutes; a failure doesn't fail the request. */
+async function noteUse(db: Db, { token_id, last_used_at }: { token_id: number; last_used_at: Instant | null }): Promise<void> {
+  if (last_used_at !== null && Date.now() - Date.parse(last_used_at) < useIsNoted_ms) return
   await db
     .updateTable('access_tokens')
-    .set({ last_used_on: day })
+    .set({ last_used_at: now() })
     .where('id', '=', token_id)
     .execute()
     .catch(() => {})
@@ -119,17 +137,17 @@ const tokenByDigest = prepared(
         'access_tokens.scopes',
         'access_tokens.expires_on',
         'access_tokens.revoked',
-        'access_tokens.last_used_on',
+        'access_tokens.last_used_at',
       ])
       .select(termsInForce(db))
       .where('access_tokens.digest', '=', digest),
-  ({ token_id, scopes, expires_on, revoked, last_used_on, terms_in_force, ...user }) => ({
+  ({ token_id, scopes, expires_on, revoked, last_used_at, terms_in_force, ...user }) => ({
     user,
     token_id,
     scopes: scopes.split(' ') as Scope[],
     expires_on,
     revoked,
-    last_used_on,
+    last_used_at,
     terms_in_force,
   }),
 )

@@ -3,12 +3,12 @@ import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { User } from '../db/tables.ts'
-import { Failure, notFound } from '../failure.ts'
+import { Failure, forbidden, notFound } from '../failure.ts'
 import { noteActivity } from './activity.ts'
 import { asId } from './find.ts'
 import { passwordMatches } from './passwords.ts'
 import { assertNotLimited, noteFailure } from './rate-limit.ts'
-import { type Credential, findToken, hasTokenForm } from './tokens.ts'
+import { type Credential, findToken, kindOfToken } from './tokens.ts'
 
 const userById = prepared((db: Db, id: number) => db.selectFrom('users').selectAll().where('id', '=', id))
 const userByName = prepared((db: Db, key: string) => db.selectFrom('users').selectAll().where('username_key', '=', key))
@@ -35,6 +35,11 @@ export async function requireUser(db: Db, number: number | string): Promise<User
   return user
 }
 
+/** Throws 403 for bot users and the Ghost User, who sign in nowhere and have no keys and addresses of their own. */
+export function requirePerson({ kind }: Pick<User, 'kind'>): void {
+  if (kind !== 'human') throw forbidden('This is for the accounts of people.')
+}
+
 export interface SignInOptions {
   /** The address of the client, for the rate limit. */
   address?: string
@@ -50,7 +55,7 @@ export async function signIn(db: Db, login: string, secret: string, options: Sig
   const token = await findToken(db, secret)
   if (token) return token.state === 'valid' ? token : null
   // What has the form of a token is not checked as a password: a machine with an old token is no attack.
-  if (hasTokenForm(secret)) return null
+  if (kindOfToken(secret) !== null) return null
   await options.beforePassword?.()
   const user = await signInByPassword(db, login, secret, options.address)
   if (!user) return null

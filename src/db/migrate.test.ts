@@ -114,6 +114,15 @@ test('a database of the version before keeps what it holds, and what is new know
       .values(Array.from({ length: 500 }, (_, k) => project(n + k)))
       .execute()
 
+  const token = { user_id: 1, name: 't', scopes: 'api', revoked: false, created_at: at }
+  await db
+    .insertInto('access_tokens')
+    .values([
+      { ...token, digest: 'a', last_used_on: '2020-01-02' },
+      { ...token, digest: 'b', last_used_on: null },
+    ] as never)
+    .execute()
+
   expect(await migrate(db)).toEqual([
     '0004-people',
     '0005-lists',
@@ -123,6 +132,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0009-job-owners',
     '0010-backups',
     '0012-access',
+    '0015-machine-tokens',
+    '0016-operations',
   ])
 
   expect(
@@ -130,6 +141,10 @@ test('a database of the version before keeps what it holds, and what is new know
   ).toEqual([
     { user_id: 1, email: 'Ada@Example.com', email_key: 'ada@example.com', is_primary: true, confirmed_at: at },
     { user_id: 2, email: 'b@x', email_key: 'b@x', is_primary: true, confirmed_at: null },
+  ])
+  expect(await db.selectFrom('access_tokens').select(['last_used_at', 'project_id', 'revoked_at']).orderBy('id').execute()).toEqual([
+    { last_used_at: '2020-01-02T00:00:00.000Z', project_id: null, revoked_at: null },
+    { last_used_at: null, project_id: null, revoked_at: null },
   ])
   const kept = await db.selectFrom('projects').select(['name', 'import_status', 'forked_from_id']).where('id', '=', 7).executeTakeFirst()
   expect(kept).toEqual({ name: 'Needle 6', import_status: 'none', forked_from_id: null })

@@ -14,6 +14,8 @@ import { repairs } from './migrations/0008-repairs.ts'
 import { jobOwners } from './migrations/0009-job-owners.ts'
 import { backups } from './migrations/0010-backups.ts'
 import { access } from './migrations/0012-access.ts'
+import { machineTokens } from './migrations/0015-machine-tokens.ts'
+import { operations } from './migrations/0016-operations.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -29,6 +31,8 @@ const migrations: Record<string, Migration> = {
   '0009-job-owners': jobOwners,
   '0010-backups': backups,
   '0012-access': access,
+  '0015-machine-tokens': machineTokens,
+  '0016-operations': operations,
 }
 
 const journal = sql.table('schema_migrations')
@@ -64,6 +68,27 @@ export function migrationsNamed(names: string[]): Record<string, Migration> {
   if (unknown.length > 0)
     throw new StartRefused(`the backup was made by a newer Gitstead (it has ${unknown.join(', ')}); restore it with that version`)
   return Object.fromEntries(Object.entries(migrations).filter(([name]) => names.includes(name)))
+}
+
+export interface SchemaState {
+  /** Names of migrations, in order. */
+  applied: string[]
+  /** Those of this program that were not. */
+  missing: string[]
+  /** Those that a newer program has applied. */
+  unknown: string[]
+}
+
+/** What was applied, compared with this program. Changes nothing; a database without a schema lacks everything. */
+export async function schemaState(db: Kysely<Tables>): Promise<SchemaState> {
+  const { rows } = await sql<{ name: string }>`select name from ${journal} order by name`.execute(db)
+  const applied = rows.map(({ name }) => name)
+  const known = Object.keys(migrations)
+  return {
+    applied,
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  }
 }
 
 /** For a process beside the server, which must not migrate. Throws StartRefused unless the schema is that of this program. */

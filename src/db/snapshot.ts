@@ -25,8 +25,8 @@ export interface Snapshot {
   close: () => Promise<void>
 }
 
-/** `schema_migrations` is in the manifest; a lease is worth nothing once its backup has ended. */
-export const notDumped = ['schema_migrations', 'backups']
+/** `schema_migrations` is in the manifest; the others are of processes and machines of the moment. */
+export const notDumped = ['schema_migrations', 'backups', 'queue_workers', 'storage_failures']
 
 const batch = 200
 

@@ -1,5 +1,5 @@
 /** The list of all tables, and the types of their rows: the one file that others import. */
-import type { AccessTokenTable } from './tables/access-tokens.ts'
+import type { AccessTokenTable, DeployTokenTable } from './tables/access-tokens.ts'
 import type { BackupTable } from './tables/backups.ts'
 import type { BadgeTable } from './tables/badges.ts'
 import type { BroadcastMessageTable } from './tables/broadcast-messages.ts'
@@ -13,6 +13,7 @@ import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from '
 import type { AccessRequestTable, GroupShareTable, MemberTable } from './tables/members.ts'
 import type { NamespaceAncestorTable, NamespaceTable, RedirectTable, RouteTable } from './tables/namespaces.ts'
 import type { UnreferencedObjectTable, UploadTable } from './tables/objects.ts'
+import type { FeatureGateTable, FeatureTable, QueueTotalTable, QueueWorkerTable, StorageFailureTable } from './tables/operations.ts'
 import type { CommitStatusTable, PipelineTable } from './tables/pipelines.ts'
 import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
 import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected-refs.ts'
@@ -38,6 +39,7 @@ export type * from './tables/lfs.ts'
 export type * from './tables/members.ts'
 export type * from './tables/namespaces.ts'
 export type * from './tables/objects.ts'
+export type * from './tables/operations.ts'
 export type * from './tables/pipelines.ts'
 export type * from './tables/projects.ts'
 export type * from './tables/protected-refs.ts'
@@ -52,6 +54,7 @@ export interface Tables {
   users: UserTable
   identities: IdentityTable
   access_tokens: AccessTokenTable
+  deploy_tokens: DeployTokenTable
   namespaces: NamespaceTable
   namespace_ancestors: NamespaceAncestorTable
   routes: RouteTable
@@ -91,4 +94,9 @@ export interface Tables {
   project_exports: ProjectExportTable
   project_imports: ProjectImportTable
   backups: BackupTable
+  features: FeatureTable
+  feature_gates: FeatureGateTable
+  queue_workers: QueueWorkerTable
+  queue_totals: QueueTotalTable
+  storage_failures: StorageFailureTable
 }

@@ -3,8 +3,11 @@ import { type Endpoint, section } from '../http/endpoint.ts'
 import type { AnyJob } from '../queue/queue.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
+import { features } from './instance/features/features.endpoints.ts'
 import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
+import { queueMetrics } from './instance/sidekiq/sidekiq.endpoints.ts'
+import { storageHealth } from './instance/storage-health/storage-health.endpoints.ts'
 import { templates } from './instance/templates/templates.endpoints.ts'
 import { version } from './instance/version.endpoints.ts'
 import { accessTokens } from './people/access-tokens/access-tokens.endpoints.ts'
@@ -27,6 +30,7 @@ import { archives } from './repository/contents/archive.endpoints.ts'
 import { comparisons } from './repository/contents/compare.endpoints.ts'
 import { repository } from './repository/contents/contents.endpoints.ts'
 import { deployKeys } from './repository/deploy-keys/deploy-keys.endpoints.ts'
+import { deployTokens } from './repository/deploy-tokens/deploy-tokens.endpoints.ts'
 import { fileChanges } from './repository/files/changes.endpoints.ts'
 import { files } from './repository/files/files.endpoints.ts'
 import { housekeeping, housekeepingJobs } from './repository/housekeeping/housekeeping.endpoints.ts'
@@ -49,6 +53,8 @@ import { projectCreation } from './spaces/project-creation.endpoints.ts'
 import { projects } from './spaces/projects/projects.endpoints.ts'
 import { projectJobs } from './spaces/projects/projects.jobs.ts'
 import { projectState } from './spaces/projects/state.endpoints.ts'
+import { resourceTokens } from './spaces/resource-tokens/resource-tokens.endpoints.ts'
+import { resourceTokenJobs } from './spaces/resource-tokens/resource-tokens.jobs.ts'
 import { avatars } from './storage/avatars/avatars.endpoints.ts'
 import { removeObjectsJob } from './storage/object-storage/object-storage.jobs.ts'
 import { uploads } from './storage/uploads/uploads.endpoints.ts'
@@ -65,7 +71,7 @@ export { subscribers } from './subscribers.ts'
 export const endpoints: Endpoint[] = [
   ...section('Version', version),
   ...section('Users', users, avatarByEmail, userChanges, userDeletion, userStatus, emails, userActivities),
-  ...section('Access tokens', accessTokens),
+  ...section('Access tokens', accessTokens, resourceTokens),
   ...section('GPG keys', gpgKeys),
   ...section('SSH keys', keys),
   ...section('Namespaces', namespaces),
@@ -83,9 +89,12 @@ export const endpoints: Endpoint[] = [
   ...section('Branches', branches),
   ...section('Protected refs', protectedRefs),
   ...section('Deploy keys', deployKeys),
+  ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
+  ...section('Feature flags', features),
+  ...section('Monitoring', queueMetrics, storageHealth),
   ...section('Templates', templates),
   ...section('Markdown', markdown),
 ]
@@ -105,4 +114,5 @@ export const jobs: AnyJob[] = [
   ...exportJobs,
   ...archiveImportJobs,
   ...sessionJobs,
+  ...resourceTokenJobs,
 ]

@@ -58,7 +58,7 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   reserved?: { [K in keyof (Q & B)]?: ReadonlyArray<Condition<G>> }
   /** When what is to be deleted was last changed: a request that is meant for an older state (`If-Unmodified-Since`) gets 412. Null where that has no date. */
   lastChanged?: (context: Context<S, G, P, Q, B>) => Promise<string | null> | string | null
-  /** Scopes that suffice besides `api`. */
+  /** Scopes that suffice besides `api`, and `read_api` for reading. */
   scopes?: readonly Scope[]
   /** What else may go wrong: besides what follows from the access rule, the parameters and the kind of the endpoint. */
   fails?: readonly FailureCode[]
@@ -230,7 +230,7 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     query: spec.query ?? {},
     body: spec.body ?? {},
     atLeastOne: spec.atLeastOne ?? [],
-    scopes: spec.scopes ?? [],
+    scopes: [...(method === 'GET' ? ['read_api' as const] : []), ...(spec.scopes ?? [])],
     reserved: (spec.reserved ?? {}) as Endpoint['reserved'],
     lastChanged: spec.lastChanged ?? null,
     fails: spec.fails ?? [],

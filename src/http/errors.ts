@@ -19,9 +19,11 @@ const retryAfter_s: Partial<Record<FailureCode, number>> = {
   busy: 5,
 }
 
-export function setRetryAfter({ code, retry_after_s }: Failure, reply: FastifyReply): void {
+/** Sets `Retry-After`, where it is known when to retry, and what else explains the refusal. */
+export function setRefusalHeaders({ code, retry_after_s, headers }: Failure, reply: FastifyReply): void {
   const wait_s = retry_after_s ?? retryAfter_s[code]
   if (wait_s !== undefined) void reply.header('retry-after', wait_s)
+  if (headers) void reply.headers(headers)
 }
 
 export function answerErrors(server: FastifyInstance): void {
@@ -33,7 +35,7 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   const error = asStorageFailure(thrown) as FastifyError | Failure
   if (error instanceof Failure) {
     if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message)
-    setRetryAfter(error, reply)
+    setRefusalHeaders(error, reply)
     // A status other than 200 was set by the endpoint (`statuses` of its declaration).
     const status = reply.statusCode === 200 ? error.status : reply.statusCode
     // 304 has no body.

@@ -10,6 +10,7 @@ import { authenticate, type Caller, requireScope, requireTerms } from './authent
 import { callerKey } from './callers.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Granted } from './rules.ts'
+import { throttled } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -65,12 +66,18 @@ function mountAt(server: FastifyInstance, app: App, { endpoint, url, answers }: 
 
 /** Before the body is read: without access, nothing is parsed. */
 async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = await authenticate(app, request)
+  const caller = await throttled(app, {
+    request,
+    reply,
+    on: 'api',
+    authenticate: () => authenticate(app, request),
+    // Under sudo it is the administrator who sends requests.
+    userOf: ({ user, sudoer }) => sudoer ?? user,
+  })
   request.caller = caller
-  const reading = endpoint.method === 'GET'
-  requireScope(caller, reading ? endpoint.scopes : [])
+  requireScope(caller, endpoint.scopes)
   if (!endpoint.beforeTerms) requireTerms(app, caller)
-  if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
+  if (!caller.user && !(endpoint.access.anonymous && endpoint.method === 'GET')) throw unauthorized()
   request.granted = await endpoint.access.grant({
     app,
     caller,

@@ -4,8 +4,16 @@ import type { App } from '../app.ts'
 import { addressOf } from './address.ts'
 import { redactUrl } from './redact.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who was authenticated for git: the name of a user or of a deploy token. */
+    actor: string | null
+  }
+}
+
 export function logRequests(server: FastifyInstance, app: App): void {
   const timed = labelled(app)
+  server.decorateRequest('actor', null)
   server.addHook('onResponse', (request, reply, done) => {
     timed(request.method, request.routeOptions.url ?? 'none', reply.statusCode).observe(reply.elapsedTime / 1000)
     if (app.log.isLevelEnabled('info')) app.log.info(describe(request, reply), 'request')
@@ -80,6 +88,6 @@ function describe(request: FastifyRequest, reply: FastifyReply) {
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime),
     ip: addressOf(request),
-    user: request.caller?.user?.username,
+    user: request.caller?.user?.username ?? request.actor ?? undefined,
   }
 }

@@ -123,6 +123,11 @@ export async function assertMeetsOne<G extends Granted>(
 
 export const administrators: Condition<Granted> = { description: 'administrators', holds: ({ user }) => user?.admin === true }
 
+/** Not the bot users of projects and groups: what these create must not outlive their token. */
+export const people: Condition<SignedIn> = { description: 'people, not bot users', holds: ({ user }) => user.kind === 'human' }
+
+export const bots: Condition<SignedIn> = { description: 'bot users', holds: ({ user }) => user.kind === 'bot' }
+
 /** The user whose number is this parameter of the path. */
 export function self(parameter: string): Condition<SignedIn> {
   return { description: 'the user concerned', holds: ({ user }, { params }) => Number(params[parameter]) === user.id }

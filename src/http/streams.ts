@@ -6,6 +6,13 @@ import { takeStream } from '../limits/streams.ts'
 import { callerKey } from './callers.ts'
 import { allowLongBody } from './slow-clients.ts'
 
+interface Streaming {
+  user: { id: number } | null
+  /** Whose requests are counted together where nobody is behind them: those of one deploy token. */
+  machine?: string | null
+  direction?: 'download' | 'upload'
+}
+
 /**
  * Counts the request as a stream until its reply is sent or the client disconnects, and closes the connection of a silent client.
  * Throws as `takeStream` does.
@@ -14,9 +21,9 @@ export async function enterStream(
   { limits }: App,
   request: FastifyRequest,
   reply: FastifyReply,
-  { user, direction = 'download' }: { user: { id: number } | null; direction?: 'download' | 'upload' },
+  { user, machine = null, direction = 'download' }: Streaming,
 ): Promise<void> {
-  const release = await takeStream(limits, callerKey(request, user), user ? 'signed in' : 'anonymous')
+  const release = await takeStream(limits, machine ?? callerKey(request, user), user || machine ? 'signed in' : 'anonymous')
   reply.raw.once('close', release)
   if (reply.raw.closed) release()
   if (direction === 'upload') allowLongBody(request.raw)

@@ -2,6 +2,7 @@
 import { Failure } from '../failure.ts'
 import { type ConcurrencyLimiter, type ConcurrencyLimits, concurrencyLimiter, type Release } from './concurrency.ts'
 import type { LimitConfig } from './settings.ts'
+import { openThrottles, type RequestCounter, type Throttles } from './throttles.ts'
 
 /** What may be under way at once. */
 export interface AppLimits {
@@ -9,6 +10,8 @@ export interface AppLimits {
   streams: ConcurrencyLimiter
   /** Streams of anonymous clients, by address: they never take the slots of signed-in ones. */
   anonymousStreams: ConcurrencyLimiter
+  /** Requests in a period. */
+  throttles: Throttles
   /** How long a client may neither read nor send, in milliseconds. */
   silence_ms: {
     download: number
@@ -27,14 +30,22 @@ export function userKey({ id }: { id: number }): string {
   return `user:${id}`
 }
 
-/** @param limiter the one of this name that all processes of a server share; without it this process counts alone */
+/** What all processes of a server share. */
+export interface SharedCounters {
+  limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
+  counter: RequestCounter
+}
+
+/** @param shared without it this process counts alone */
 export function openLimits(
   { streams: { signed_in, of_user, anonymous, of_address } }: LimitConfig,
-  limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter = (_, limits) => concurrencyLimiter(limits),
+  shared: SharedCounters | null = null,
 ): AppLimits {
+  const limiter = shared?.limiter ?? ((_: string, limits: ConcurrencyLimits) => concurrencyLimiter(limits))
   return {
     streams: limiter('streams', { perKey: of_user, total: signed_in }),
     anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
+    throttles: openThrottles(shared?.counter),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },
   }

@@ -1,6 +1,7 @@
 /** The worker's side of several processes: requests to the primary, and its messages. A worker exits when its primary is gone. */
 import cluster from 'node:cluster'
 import type { ConcurrencyLimiter, ConcurrencyLimits, Release } from '../limits/concurrency.ts'
+import type { RequestCounter } from '../limits/throttles.ts'
 import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
 
 /** One of several processes of a server. */
@@ -9,6 +10,8 @@ export interface Member {
   isFirst: boolean
   /** The limiter of this name, shared by all processes. */
   limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
+  /** Counts the requests of all processes. */
+  counter: RequestCounter
   /** Waits until no other process writes to SQLite. */
   lockWrites: () => Promise<Release>
   /** The metrics of each process. */
@@ -47,6 +50,7 @@ export async function joinServer(): Promise<Member | null> {
     limiter: (limiter, limits) => ({
       acquire: async (key) => (await take({ request: 'slot', limiter, limits, key })) as Awaited<ReturnType<ConcurrencyLimiter['acquire']>>,
     }),
+    counter: { count: (name, key, period_s) => request({ request: 'count', name, key, period_s }).answer },
     lockWrites: async () => (await take({ request: 'lock' })) as Release,
     collectMetrics: () => request({ request: 'metrics' }).answer,
     onCollect(read) {

@@ -1,6 +1,7 @@
 /** Messages between the processes of a server: requests of workers, and commands of the primary. */
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { ConcurrencyLimits, Refusal } from '../limits/concurrency.ts'
+import type { ThrottleName } from '../limits/throttles.ts'
 
 /** The reply to each kind of request. */
 export interface Answers {
@@ -10,6 +11,8 @@ export interface Answers {
   slot: 'granted' | Refusal
   /** The lock on writing to SQLite; released in the same way. */
   lock: 'granted'
+  /** How many requests of this key all workers have had in the window. */
+  count: number
   /** The metrics of every worker that answers in time. */
   metrics: Metrics[]
 }
@@ -18,6 +21,7 @@ export type WorkerRequest =
   | { request: 'join' }
   | { request: 'slot'; limiter: string; limits: ConcurrencyLimits; key: string }
   | { request: 'lock' }
+  | { request: 'count'; name: ThrottleName; key: string; period_s: number }
   | { request: 'metrics' }
 
 export type Metrics = Array<MetricObjectWithValues<MetricValue<string>>>

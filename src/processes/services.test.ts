@@ -183,3 +183,24 @@ test('one that worked for a while and stops working hangs', async () => {
   await vi.advanceTimersByTimeAsync(25_000)
   expect(hung).toEqual([1])
 })
+
+test('requests are counted over all workers', async () => {
+  const services = openServices()
+  const [one, other] = [addWorker(services, 1), addWorker(services, 2)]
+  const count = (worker: number, id: number, key: string) =>
+    services.handle(worker, { request: 'count', name: 'unauthenticated', key, period_s: 3_600, id })
+  count(1, 1, 'a')
+  count(2, 1, 'a')
+  count(1, 2, 'b')
+  count(1, 3, 'a')
+  await expect
+    .poll(() => [one.answers(), other.answers()])
+    .toEqual([
+      [
+        [1, 1],
+        [2, 1],
+        [3, 3],
+      ],
+      [[1, 2]],
+    ])
+})

@@ -1,5 +1,6 @@
-/** What the primary holds for all workers: slots of shared limiters, the write lock, and their holders. */
+/** What the primary holds for all workers: slots of shared limiters, counts of requests, the write lock, and their holders. */
 import { type ConcurrencyLimiter, concurrencyLimiter, type Release } from '../limits/concurrency.ts'
+import { requestCounter } from '../limits/throttles.ts'
 import type { Answers, FromWorker, Metrics, ToWorker, WorkerRequest } from './protocol.ts'
 import { openWriteLock, watchLock } from './write-lock.ts'
 
@@ -33,6 +34,7 @@ export interface ServicesOptions {
 export function openServices({ onHung = () => {}, usedCpu_ms = () => null }: ServicesOptions = {}): Services {
   const workers = new Map<number, Held>()
   const limiters = new Map<string, ConcurrencyLimiter>()
+  const requests = requestCounter()
   const lock = openWriteLock()
   const ping = (worker: number, id: number) => workers.get(worker)?.send({ notify: 'ping', id })
   const watchdog = watchLock(lock, { ping, usedCpu_ms, onHung })
@@ -63,6 +65,10 @@ export function openServices({ onHung = () => {}, usedCpu_ms = () => null }: Ser
     )
   }
 
+  async function count(worker: number, { id, name, key, period_s }: Extract<FromWorker, { request: 'count' }>): Promise<void> {
+    answer(worker, id, await requests.count(name, key, period_s))
+  }
+
   function collect(worker: number, id: number): void {
     lastCollection += 1
     const collection = lastCollection
@@ -86,6 +92,7 @@ export function openServices({ onHung = () => {}, usedCpu_ms = () => null }: Ser
       if ('request' in message) {
         if (message.request === 'slot') void grantSlot(worker, message)
         else if (message.request === 'lock') grantLock(worker, message.id)
+        else if (message.request === 'count') void count(worker, message)
         else if (message.request === 'metrics') collect(worker, message.id)
       } else if (message.notify === 'release') {
         const grants = workers.get(worker)?.grants

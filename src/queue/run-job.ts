@@ -38,11 +38,14 @@ const renewal_ms = lease_ms / 5
 
 type Outcome = { state: 'done' } | { state: 'stopped' } | { state: 'failed'; error: unknown }
 
-export async function runJob(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<void> {
+/** Runs the job and stores its outcome, which it returns. */
+export async function runJob(app: App, job: AnyJob, row: JobRow, stopping: AbortSignal): Promise<Outcome['state']> {
   const renewal = setInterval(() => void renew(app, row), renewal_ms)
   try {
     const outcome = await attempt(app, job, row, stopping)
     await persistently(app, () => settle(app, job, row, outcome), { stopping, max_ms: lease_ms, job: row.name })
+    app.metrics.jobsRun.inc({ job: row.name, outcome: outcome.state })
+    return outcome.state
   } finally {
     clearInterval(renewal)
   }

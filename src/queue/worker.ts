@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { inBackground } from '../background.ts'
 import { engineOf } from '../db/database.ts'
 import type { Job as JobRow } from '../db/tables.ts'
+import { openBookkeeper, removeGoneWorkers } from './figures.ts'
 import { releaseOrphans } from './orphans.ts'
 import { type AnyJob, enqueue, type Lane } from './queue.ts'
 import { claim, runJob, schedule } from './run-job.ts'
@@ -11,7 +12,7 @@ import { claim, runJob, schedule } from './run-job.ts'
  * Each slot runs one job at a time. A slow remote machine blocks one of the remote slots, and a user is in one of them at a
  * time, however many they queue.
  */
-const slots: Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
+export const slots: readonly Lane[] = ['quick', 'slow', 'remote', 'remote', 'remote', 'remote']
 
 export interface Worker {
   /** Looks for jobs now rather than at the next tick. */
@@ -34,6 +35,7 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
   const engine = engineOf(app.config.database_url ?? '')
   const running = new Map<number, Promise<void>>()
   const stopping = new AbortController()
+  const bookkeeper = openBookkeeper(app)
   let scheduled: Promise<void> | null = null
   const served = new Set<number>()
   const reportReadable = readabilityLog(app)
@@ -52,12 +54,15 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
 
   async function release(): Promise<void> {
     const released = await releaseOrphans(app.db)
+    await removeGoneWorkers(app.db)
     if (released.length > 0) app.log.warn({ jobs: released }, 'job queue: jobs of dead processes released')
   }
 
   async function runDue(lane: Lane): Promise<void> {
     const known = new Map(jobs.filter((job) => job.lane === lane).map((job) => [job.name, job]))
-    scheduled ??= release().then(() => scheduleAll(app, jobs))
+    scheduled ??= release()
+      .then(() => scheduleAll(app, jobs))
+      .then(() => bookkeeper.open())
     await scheduled.catch((error) => {
       scheduled = null
       throw error
@@ -65,9 +70,10 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
     while (!stopping.signal.aborted) {
       const row = await take([...known.keys()])
       if (!row) return
-      await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal).finally(
+      const outcome = await runJob(app, known.get(row.name) as AnyJob, row, stopping.signal).finally(
         () => row.asked_by !== null && served.delete(row.asked_by),
       )
+      if (outcome !== 'stopped') await bookkeeper.count(outcome)
     }
   }
   function drainSlot(lane: Lane, slot: number): Promise<void> {
@@ -100,6 +106,7 @@ export function startWorker(app: App, jobs: AnyJob[]): Worker {
       stopping.abort()
       for (const timer of timers) clearInterval(timer)
       await Promise.all(running.values())
+      await bookkeeper.close()
     },
   }
 }

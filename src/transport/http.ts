@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
 import { Failure } from '../failure.ts'
-import { answerError, setRetryAfter } from '../http/errors.ts'
+import { answerError, setRefusalHeaders } from '../http/errors.ts'
 import { targetOf } from '../http/target.ts'
+import { countRequest } from '../http/throttle.ts'
 import { inWords } from './access/failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
@@ -16,8 +17,22 @@ import { answerUpload, uploadAddressOf } from './uploads.ts'
  */
 const address = /^\/([^/]+\/.+)\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/(.+))$/
 
+/** Of the addresses that no endpoint claims, these are for programs; all others are of pages. */
+const forPrograms = /^[^?]*\/(info\/refs|git-upload-pack|git-receive-pack|info\/lfs\/[^?]+|uploads\/[0-9a-f]{32}\/[^/?]+)(\?|$)|^\/api\//
+
+/** Lets two routes share the wildcard: which of them an address is for is known by the address alone. */
+const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
+  name: 'client',
+  storage() {
+    const handlers = new Map()
+    return { get: (client) => handlers.get(client) ?? null, set: (client, handler) => void handlers.set(client, handler) }
+  },
+  deriveConstraint: ({ url = '' }) => (forPrograms.test(url) ? 'program' : 'browser'),
+}
+
 /** The wildcard for what no endpoint claims. */
 export async function repositoryRoutes(server: FastifyInstance, app: App): Promise<void> {
+  server.addConstraintStrategy(byClient)
   await server.register(async (scope) => {
     // Bodies stay streams: a push of any size passes through without being held in memory.
     scope.removeAllContentTypeParsers()
@@ -26,6 +41,7 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
     scope.route({
       method: ['GET', 'POST', 'PUT', 'DELETE'],
       url: '/*',
+      constraints: { client: 'program' },
       bodyLimit: Number.MAX_SAFE_INTEGER,
       handler: (request, reply) => answer(app, request, reply),
     })
@@ -36,12 +52,17 @@ async function answer(app: App, request: FastifyRequest, reply: FastifyReply): P
   const upload = uploadAddressOf(request)
   if (upload) return answerUpload(app, request, reply, upload)
   const [, sent, action, large] = partsOf(request)
-  if (sent === undefined || sent.includes('\0')) return reply.callNotFound()
+  if (sent === undefined || sent.includes('\0')) return answerNothing(app, request, reply)
   const path = sent.replace(/\.git$/, '')
   if (large !== undefined) return answerLfs(app, request, reply, path, large)
   const service = asService(action)
   if (request.method === 'GET' && action === 'info/refs') return answerRefs(app, request, reply, path)
   if (request.method === 'POST' && service) return answerService(app, request, reply, path, service)
+  return answerNothing(app, request, reply)
+}
+
+async function answerNothing(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  await countRequest(app, request, null, 'web')
   return reply.callNotFound()
 }
 
@@ -65,7 +86,7 @@ function answerInPlainText(thrown: unknown, request: FastifyRequest, reply: Fast
   const strange = status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.'
   if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, known ? error.message : 'unexpected failure')
   const text = known ? inWords(error) : strange
-  if (known) setRetryAfter(error, reply)
+  if (known) setRefusalHeaders(error, reply)
   if (status === 401) void reply.header('www-authenticate', 'Basic realm="Gitstead", charset="UTF-8"')
   void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`)
 }

@@ -2,6 +2,7 @@
 import { Readable, Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isEnabled } from '../access/flags.ts'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { openPush } from '../features/repository/pushes/pushes.ts'
@@ -50,13 +51,15 @@ export async function answerService(
     throw new Failure('unsupported', `The body must be application/x-${service}-request`)
   }
   const session = await openSession(app, request, path, service === 'git-upload-pack' ? 'read' : 'write')
-  await enterStream(app, request, reply, { user: session.user, direction: service === 'git-upload-pack' ? 'download' : 'upload' })
+  const { machine } = session
+  await enterStream(app, request, reply, { user: session.user, machine, direction: service === 'git-upload-pack' ? 'download' : 'upload' })
   const protocol = protocolOf(request)
   const input = bodyOf(request, service)
   const { repo, project, user, level } = session
+  const mayCache = () => isEnabled(app.db, 'clone_cache', { user, project })
   const child =
     service === 'git-upload-pack' || user === null
-      ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply) })
+      ? await uploadPack(repo, input, { protocol, signal: abortSignalOf(reply), mayCache })
       : receivePack(repo, input, openPush(app, { project, user, level }), { protocol })
   report(request, child)
   const answer = await whenStarted(child, repo)

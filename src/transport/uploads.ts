@@ -7,6 +7,7 @@ import { authenticate, requireScope, requireTerms } from '../http/authenticate.t
 import { sendBytes } from '../http/bytes.ts'
 import { enterStream } from '../http/streams.ts'
 import { targetOf } from '../http/target.ts'
+import { throttled } from '../http/throttle.ts'
 
 export interface UploadAddress {
   path: string
@@ -23,8 +24,14 @@ export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
 }
 
 export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
-  const caller = await authenticate(app, request)
-  requireScope(caller, [])
+  const caller = await throttled(app, {
+    request,
+    reply,
+    on: 'web',
+    authenticate: () => authenticate(app, request),
+    userOf: ({ user }) => user,
+  })
+  requireScope(caller, ['read_api'])
   requireTerms(app, caller)
   const { project } = await findProjectOnceAt(app.db, at.path, caller.user)
   return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>

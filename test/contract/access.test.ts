@@ -1,7 +1,7 @@
 /** The laws of access, for every endpoint there is and every one to come. */
 import { expect, test } from 'vitest'
-import { accessLevels, type Scope } from '../../src/access/levels.ts'
-import { call, contractFixtures, expectMany, placeOf, served } from './fixtures.ts'
+import { accessLevels, type Scope, scopes } from '../../src/access/levels.ts'
+import { call, contractFixtures, endsToken, expectMany, giveTokensBack, placeOf, served } from './fixtures.ts'
 
 test('anonymous callers get 401 or 404 from everything that is not public, and only 401 from writes', async () => {
   const fixtures = await contractFixtures()
@@ -48,12 +48,12 @@ test('a token is refused wherever its scopes do not reach, and says which would'
   const { forge, insider } = fixtures
   const wrong: unknown[] = []
   const tokens: Array<[Scope, string]> = []
-  for (const scope of ['read_repository', 'read_user', 'sudo'] as const)
-    tokens.push([scope, await forge.token(insider, { scopes: [scope] })])
+  for (const scope of scopes.filter((scope) => scope !== 'api')) tokens.push([scope, await forge.token(insider, { scopes: [scope] })])
   for (const one of served) {
-    const accepted = one.endpoint.method === 'GET' ? one.endpoint.scopes : []
+    const accepted = one.endpoint.scopes
     for (const [scope, token] of tokens) {
       const answer = await call(fixtures, forge.as(insider, { token }), one)
+      if (endsToken(one)) await giveTokensBack(forge)
       const refused = answer.status === 403 && answer.body?.error === 'insufficient_scope'
       if (refused === accepted.includes(scope)) wrong.push([one.name, scope, answer.status, answer.text])
       if (refused && answer.body.scope !== ['api', ...accepted].join(' ')) wrong.push([one.name, answer.text])
@@ -63,8 +63,16 @@ test('a token is refused wherever its scopes do not reach, and says which would'
 })
 
 test('the scope read_user reaches only what is told of users', () => {
-  const reached = served.filter(({ endpoint }) => endpoint.scopes.length > 0).map(({ name }) => name)
-  expect(reached.filter((name) => !/^GET \/(user|users|version|events|personal_access_tokens\/self)\b/.test(name))).toEqual([])
+  const reached = served.filter(({ endpoint }) => endpoint.scopes.includes('read_user')).map(({ name }) => name)
+  const told = /^(GET \/(user|users|version|events|personal_access_tokens\/self)\b|DELETE \/personal_access_tokens\/self$)/
+  expect(reached.filter((name) => !told.test(name))).toEqual([])
+})
+
+test('the scope read_api reads everything, and writes nothing', () => {
+  const reached = served.filter(({ endpoint }) => endpoint.scopes.includes('read_api'))
+  // Any token may end itself.
+  expect(reached.filter((one) => one.endpoint.method !== 'GET' && !endsToken(one))).toEqual([])
+  expect(served.filter(({ endpoint }) => endpoint.method === 'GET' && !endpoint.scopes.includes('read_api'))).toEqual([])
 })
 
 test('a blocked user is denied by every endpoint, whatever their rights were', async () => {

@@ -184,6 +184,8 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
+    .replace(/^\/(project|group)s\/:id\/access_tokens\/:token_id/, '/$1s/:id/access_tokens/:$1_token_id')
+    .replace(/^\/(project|group)s\/:id\/deploy_tokens\/:token_id/, '/$1s/:id/deploy_tokens/:$1_deploy_token_id')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
     .replace(/blobs\/:sha/, `blobs/${fixtures.blob}`)
     .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(fixtures.values[name] ?? '1'))
@@ -218,6 +220,16 @@ function sample(schema: TSchema): unknown {
   if (type === 'array') return items ? [sample(items)] : []
   if (type === 'object') return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, sample(inner as TSchema)]))
   return 'something'
+}
+
+/** Whether the token of the request is revoked by it. */
+export function endsToken({ name }: Served): boolean {
+  return /^(DELETE \/personal_access_tokens\/self|POST \/personal_access_tokens\/self\/rotate)$/.test(name)
+}
+
+/** For the calls that are still to be made with them. */
+export async function giveTokensBack({ app }: Forge): Promise<void> {
+  await app.db.updateTable('access_tokens').set({ revoked: false }).where('revoked', '=', true).execute()
 }
 
 /** Sends what the endpoint requires, with values of the fixtures. */

@@ -97,8 +97,10 @@ const longestAddress = 15_000
 
 /** What a writer is sent there. Where anything may be said, or nothing that git reads, little of it matters. */
 function hostileAt(place: Place): Hostile[] {
-  const { name, where } = place
-  if (/message|author|note|description|content|last_commit_id|title|url|value|line_type|^key$/.test(name))
+  const { name, where, one } = place
+  // Tokens have names, and nothing of git.
+  const ofToken = /\/(access|deploy)_tokens$/.test(one.path)
+  if (ofToken || /message|author|note|description|content|last_commit_id|title|url|value|line_type|^key$/.test(name))
     return chosen(place, hostileProse, engine === 'postgres' ? 3 : 1)
   const longest = where === 'path' || where === 'query' ? longestAddress : 1024 * 1024 - 2_000
   const groups = (/path/.test(name) ? hostilePaths : hostileRefs)({ shortened, target, longest })
@@ -224,6 +226,8 @@ async function print(): Promise<string> {
     'commit_comments',
     'pipelines',
     'commit_statuses',
+    'access_tokens',
+    'deploy_tokens',
   ]
   const parts = tables.map((table) => sql`select count(*) as rows, max(id) as last from ${sql.table(table)}`)
   const { rows } = await sql`${sql.join(parts, sql` union all `)}`.execute(db)

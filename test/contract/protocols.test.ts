@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { beforeAll, expect, test } from 'vitest'
 import { accessLevels, type Scope } from '../../src/access/levels.ts'
 import { newToken } from '../../src/access/tokens.ts'
-import type { Visibility } from '../../src/db/tables.ts'
+import { findUser } from '../../src/access/users.ts'
+import type { User, Visibility } from '../../src/db/tables.ts'
 import { type Settings, writeSettings } from '../../src/features/instance/settings/settings.service.ts'
 import { storeLargeFile } from '../../src/features/repository/lfs/lfs.service.ts'
 import { mintLfsToken } from '../../src/features/repository/lfs/tokens.service.ts'
@@ -71,6 +72,23 @@ const table: Record<string, Rights[]> = {
   'an administrator': everything,
   'a developer’s token for reading users': nothing,
   'a developer’s token for reading repositories': reading,
+  'a developer’s token for writing repositories': everything,
+  'a developer’s token for reading the API': nothing,
+  'a bot that may push': everything,
+  'a bot with a token for reading repositories': reading,
+  'a bot that is a reporter': reading,
+  'a bot of another project': [
+    [404, 404],
+    ['open', 403],
+    ['open', 403],
+  ],
+  'a deploy token': reading,
+  'a deploy token for a registry': nothing,
+  'a deploy token of another project': [
+    [404, 404],
+    [404, 404],
+    ['open', 403],
+  ],
   'a read-only deploy key': reading,
   'a writable deploy key': everything,
   'a writable deploy key of a blocked maker': reading,
@@ -123,6 +141,15 @@ beforeAll(async () => {
     'an administrator': await inPerson(forge.root),
     'a developer’s token for reading users': await withToken(developer, 'read_user'),
     'a developer’s token for reading repositories': await withToken(developer, 'read_repository'),
+    'a developer’s token for writing repositories': await withToken(developer, 'write_repository'),
+    'a developer’s token for reading the API': await withToken(developer, 'read_api'),
+    'a bot that may push': (project) => asBot(project, 30, 'write_repository'),
+    'a bot with a token for reading repositories': (project) => asBot(project, 40, 'read_repository'),
+    'a bot that is a reporter': (project) => asBot(project, 20, 'api'),
+    'a bot of another project': () => asBot(another, 40, 'api'),
+    'a deploy token': (project) => byDeployToken(project, 'read_repository'),
+    'a deploy token for a registry': (project) => byDeployToken(project, 'read_registry'),
+    'a deploy token of another project': () => byDeployToken(another, 'read_repository'),
     'a read-only deploy key': await byDeployKey(maker, projects, false),
     'a writable deploy key': await byDeployKey(maker, projects, true),
     'a writable deploy key of a blocked maker': await byDeployKey(blocked, projects, true),
@@ -138,6 +165,17 @@ beforeAll(async () => {
 async function withToken(user: TestUser, ...scopes: Scope[]): Promise<() => Promise<Client>> {
   const header = basicOf(user.username, await forge.token(user, scopes.length > 0 ? { scopes } : {}))
   return async () => ({ user, header })
+}
+
+async function asBot({ id }: TestProject, access_level: number, scope: Scope): Promise<Client> {
+  const { body } = await forge.as(forge.root).post(`/projects/${id}/access_tokens`, { name: 'bot', scopes: [scope], access_level })
+  const bot = await findUser(forge.app.db, String(body.user_id))
+  return { user: bot as User, header: basicOf('any-name', body.token) }
+}
+
+async function byDeployToken({ id }: TestProject, scope: string): Promise<Client> {
+  const { body } = await forge.as(maker).post(`/projects/${id}/deploy_tokens`, { name: 'machine', scopes: [scope] })
+  return { user: maker, header: basicOf(body.username, body.token) }
 }
 
 /** With username and token, and with an SSH key. */
@@ -192,11 +230,12 @@ for (const [who, rights] of Object.entries(table)) {
   })
 }
 
-const clientNames = ['a developer', 'a writable deploy key', 'an administrator']
+const clientNames = ['a developer', 'a writable deploy key', 'a bot that may push', 'an administrator']
 
 test('an archived project is read over every protocol and written over none', async () => {
   const project = await changed({ archived: true })
-  const wrong = await Promise.all(clientNames.map((who) => breaches(who, project, ({ purpose }) => (purpose === 'read' ? 'open' : 403))))
+  const all = [...clientNames, 'a deploy token']
+  const wrong = await Promise.all(all.map((who) => breaches(who, project, ({ purpose }) => (purpose === 'read' ? 'open' : 403))))
   expect(wrong.flat()).toEqual([])
 })
 

@@ -78,10 +78,10 @@ test('every write is answered with its declared status, and as its declared sche
   const prepared = preparedWrites(own)
   const wrong: unknown[] = []
   for (const one of writing) {
-    const { as = forge.root, body, values, after } = (await prepared[one.name]?.()) ?? {}
+    const { as = forge.root, token, body, values, after } = (await prepared[one.name]?.()) ?? {}
     const place = { ...own, values: { ...own.values, ...values } }
     // A new one each time: some of them are revoked.
-    const client = forge.as(as, { token: await forge.token(as) })
+    const client = forge.as(as, { token: token ?? (await forge.token(as)) })
     handed = undefined
     const answer = await (body
       ? client.request(one.endpoint.method, addressOf(place, one.path) + queryOf(place, one.endpoint), body)

@@ -8,6 +8,8 @@ import type { ContractFixtures } from './fixtures.ts'
 export interface Write {
   /** Who sends it; root unless said. */
   as?: TestUser
+  /** The token it is sent with; a fresh one of the sender unless given. */
+  token?: string
   /** Instead of what is required. */
   body?: Record<string, unknown>
   /** Parameters of the path. */
@@ -48,7 +50,29 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const ofInsider = async (write: Promise<Write>): Promise<Write> => ({ ...(await write), as: insider })
   const address = async (): Promise<Write> => ({ values: { email_id: await idOf('/user/emails', email(), insider) } })
   const token = { name: 'fresh', scopes: ['api'] }
+  const fetching = { name: 'fresh', scopes: ['read_repository'] }
+  const rotated = async (): Promise<Write> => ({ values: { token_id: await idOf(`/users/${insider.id}/personal_access_tokens`, token) } })
+  /** Sent by the bot user of a fresh token. */
+  const asBot = async (place: string): Promise<Write> => {
+    const { body } = await root.post(`${place}/access_tokens`, token)
+    return { token: body.token }
+  }
+  const ofPlace = async (name: string, path: string, body: unknown): Promise<Write> => ({ values: { [name]: await idOf(path, body) } })
   return {
+    'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
+    'POST /personal_access_tokens/:token_id/rotate': rotated,
+    'POST /projects/:id/access_tokens': () => ({ body: token }),
+    'POST /groups/:id/access_tokens': () => ({ body: token }),
+    'POST /projects/:id/access_tokens/self/rotate': () => asBot(at),
+    'POST /groups/:id/access_tokens/self/rotate': () => asBot(`/groups/${group.id}`),
+    'POST /projects/:id/access_tokens/:token_id/rotate': () => ofPlace('project_token_id', `${at}/access_tokens`, token),
+    'POST /groups/:id/access_tokens/:token_id/rotate': () => ofPlace('group_token_id', `/groups/${group.id}/access_tokens`, token),
+    'DELETE /projects/:id/access_tokens/:token_id': () => ofPlace('project_token_id', `${at}/access_tokens`, token),
+    'DELETE /groups/:id/access_tokens/:token_id': () => ofPlace('group_token_id', `/groups/${group.id}/access_tokens`, token),
+    'POST /projects/:id/deploy_tokens': () => ({ body: fetching }),
+    'POST /groups/:id/deploy_tokens': () => ({ body: fetching }),
+    'DELETE /projects/:id/deploy_tokens/:token_id': () => ofPlace('project_deploy_token_id', `${at}/deploy_tokens`, fetching),
+    'DELETE /groups/:id/deploy_tokens/:token_id': () => ofPlace('group_deploy_token_id', `/groups/${group.id}/deploy_tokens`, fetching),
     'POST /user/keys': () => ({ body: key() }),
     'POST /users/:id/keys': () => ({ body: key() }),
     'DELETE /user/keys/:key_id': () => ofInsider(sshKey()),

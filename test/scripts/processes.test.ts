@@ -324,6 +324,26 @@ function isAlive(pid: number): boolean {
   }
 }
 
+test('requests to either process count together, and a changed limit holds for both within seconds', async () => {
+  const [one, other] = shared.connections
+  const headers = { 'x-forwarded-for': '192.0.2.99' }
+  const limit = { throttle_unauthenticated_requests_per_period: 10, throttle_unauthenticated_period_in_seconds: 7_201 }
+  const path = '/api/v4/projects'
+  await one.ask('PUT', '/api/v4/application/settings', { throttle_unauthenticated_enabled: true, ...limit })
+  await expect
+    .poll(async () => (await other.ask('GET', path, undefined, { 'x-forwarded-for': '192.0.2.98' })).headers['ratelimit-name'])
+    .toBeTruthy()
+  const answers = []
+  for (let round = 0; round < 8; round += 1) {
+    answers.push(await one.ask('GET', path, undefined, headers))
+    answers.push(await other.ask('GET', path, undefined, headers))
+  }
+  expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(6).fill(429)])
+  expect(answers.map(({ headers }) => Number(headers['ratelimit-observed']))).toEqual(answers.map((_, index) => index + 1))
+  await other.ask('PUT', '/api/v4/application/settings', { throttle_unauthenticated_enabled: false })
+  await expect.poll(async () => (await one.ask('GET', path, undefined, headers)).status).toBe(200)
+})
+
 onOneEngine('a start that must fail fails with one line, and leaves nothing running', async () => {
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')

@@ -3,8 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { buildWeb } from '../../tools/build-web.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,6 +20,7 @@ declare module 'vitest' {
 }
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  await buildWeb(root, join(root, 'dist', 'web'))
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-build-'))
   project.provide('build_folder', folder)
   const prefix = `gitstead_template_${randomBytes(6).toString('hex')}`

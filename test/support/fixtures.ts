@@ -12,6 +12,8 @@ export async function makeSmallThings(
   const root = forge.as(forge.root)
   const idOf = async (path: string, body: unknown, client = root) => String((await client.post(path, body)).body.id)
   const badge = { link_url: 'https://example.com/%{project_path}', image_url: 'https://example.com/badge.svg' }
+  const machine = { name: 'machine', scopes: ['api'] }
+  const fetching = { name: 'fetching', scopes: ['read_repository'] }
   for (const place of [`users/${user.id}`, `groups/${group.id}`, `projects/${project.id}`]) {
     await root.put(`/${place}/custom_attributes/role`, { value: 'tester' })
   }
@@ -23,6 +25,10 @@ export async function makeSmallThings(
     id_or_username: user.username,
     gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, forge.as(user)),
     token_id: await idOf(`/users/${user.id}/personal_access_tokens`, { name: 'one', scopes: ['api'] }),
+    project_token_id: await idOf(`/projects/${project.id}/access_tokens`, machine),
+    group_token_id: await idOf(`/groups/${group.id}/access_tokens`, machine),
+    project_deploy_token_id: await idOf(`/projects/${project.id}/deploy_tokens`, fetching),
+    group_deploy_token_id: await idOf(`/groups/${group.id}/deploy_tokens`, fetching),
     impersonation_token_id: await idOf(`/users/${user.id}/impersonation_tokens`, { name: 'one', scopes: ['api'] }),
     message_id: await idOf('/broadcast_messages', { message: 'Hello' }),
     badge_id: await idOf(`/projects/${project.id}/badges`, badge),

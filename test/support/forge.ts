@@ -142,6 +142,7 @@ function configAt(home: string, database: FreshDatabase): Config {
     trusted_proxies: ['127.0.0.0/8', '::1'],
     url: 'http://gitstead.test',
     hostname: 'gitstead.test',
+    ssh_host: '127.0.0.1',
     ssh_port: null,
     ssh_port_asked: false,
     ssh_address: { host: 'gitstead.test', port: 22 },

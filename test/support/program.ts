@@ -7,6 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
+import { buildWeb } from '../../tools/build-web.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,6 +30,7 @@ async function compile(folder: string, built: string): Promise<void> {
   const draft = join(folder, 'draft')
   const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', draft, '--noCheck', '--sourceMap', 'false']
   await promisify(execFile)(join(root, 'node_modules', '.bin', 'tsc'), options)
+  await buildWeb(root, join(draft, 'web'))
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   await rename(draft, built)

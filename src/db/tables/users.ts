@@ -33,8 +33,8 @@ export interface UserTable {
   password_expires_at: Instant | null
   /** SHA-256 of the terms the user has accepted, in hexadecimal. */
   accepted_terms: string | null
-  /** The one ghost has what deleted users have left. */
-  kind: Generated<'human' | 'ghost'>
+  /** The one ghost has what deleted users have left. A bot is the user of a project or group access token. */
+  kind: Generated<'human' | 'ghost' | 'bot'>
   /** Where the avatar is in the objects store, and the name it was sent under. */
   avatar_key: string | null
   avatar_name: string | null

@@ -9,38 +9,65 @@ export interface DiffLine {
   new_line: number | null
 }
 
+/** A row of a patch as it is shown: a line, or the head of a hunk, which has no numbers. */
+export interface DiffRow extends DiffLine {
+  kind: 'hunk' | 'added' | 'removed' | 'same'
+  /** Without its sign. */
+  text: string
+}
+
+/** The lines of a patch in the unified format. */
+export function* linesOf(patch: string): Iterable<DiffLine> {
+  for (const row of rowsOf(patch)) if (row.kind !== 'hunk') yield row
+}
+
 /**
  * Of a patch in the unified format. What is a line and what a header is told by the counts of each hunk, since a removed
  * line may look like a header.
  */
-export function* linesOf(patch: string): Iterable<DiffLine> {
-  let old_line = 0
-  let new_line = 0
-  let oldLeft = 0
-  let newLeft = 0
+export function* rowsOf(patch: string): Iterable<DiffRow> {
+  let hunk: Hunk | null = null
   for (const line of eachLine(patch)) {
-    if (oldLeft === 0 && newLeft === 0) {
-      const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
-      if (!head) continue
-      old_line = Number(head[1])
-      oldLeft = Number(head[2] ?? 1)
-      new_line = Number(head[3])
-      newLeft = Number(head[4] ?? 1)
+    if (!hunk || (hunk.old_left === 0 && hunk.new_left === 0)) {
+      hunk = hunkAt(line)
+      if (hunk) yield { kind: 'hunk', old_line: null, new_line: null, text: line }
       continue
     }
     // `\ No newline at end of file` is none of the lines.
     if (line.startsWith('\\')) continue
-    const added = line.startsWith('+')
-    const removed = line.startsWith('-')
-    yield { old_line: added ? null : old_line, new_line: removed ? null : new_line }
-    if (!added) {
-      old_line += 1
-      oldLeft -= 1
+    const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same'
+    yield {
+      kind,
+      old_line: kind === 'added' ? null : hunk.old_line,
+      new_line: kind === 'removed' ? null : hunk.new_line,
+      text: line.slice(1),
     }
-    if (!removed) {
-      new_line += 1
-      newLeft -= 1
-    }
+    advance(hunk, kind)
+  }
+}
+
+/** The next line on both sides, and how many are still to come. */
+interface Hunk {
+  old_line: number
+  old_left: number
+  new_line: number
+  new_left: number
+}
+
+function hunkAt(line: string): Hunk | null {
+  const head = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
+  if (!head) return null
+  return { old_line: Number(head[1]), old_left: Number(head[2] ?? 1), new_line: Number(head[3]), new_left: Number(head[4] ?? 1) }
+}
+
+function advance(hunk: Hunk, kind: DiffRow['kind']): void {
+  if (kind !== 'added') {
+    hunk.old_line += 1
+    hunk.old_left -= 1
+  }
+  if (kind !== 'removed') {
+    hunk.new_line += 1
+    hunk.new_left -= 1
   }
 }
 

@@ -100,8 +100,22 @@ export async function writeConfiguration(config_file: string, hooks: string): Pr
   for (const name of ['pre-receive', 'post-receive']) await keepFile(join(hooks, name), hook, 0o755)
 }
 
+/** The files of `writeConfiguration` that are missing, changed, or not executable though they should be. */
+export async function staleConfiguration(config_file: string, hooks: string): Promise<string[]> {
+  const files = [
+    { file: config_file, text: gitConfig, mode: 0o600 },
+    ...['pre-receive', 'post-receive'].map((name) => ({ file: join(hooks, name), text: hook, mode: 0o700 })),
+  ]
+  const current = await Promise.all(files.map(({ file, text, mode }) => isCurrent(file, text, mode)))
+  return files.filter((_, index) => !current[index]).map(({ file }) => file)
+}
+
 /** Mostly current: `gitstead shell` is started for each connection. */
 async function keepFile(file: string, text: string, mode: number): Promise<void> {
+  if (!(await isCurrent(file, text, mode))) await writeDurably(file, text, mode)
+}
+
+async function isCurrent(file: string, text: string, mode: number): Promise<boolean> {
   const [found, known] = await Promise.all([stat(file).catch(() => null), readFile(file, 'utf8').catch(() => null)])
-  if (!found || (found.mode & 0o700) !== (mode & 0o700) || known !== text) await writeDurably(file, text, mode)
+  return found !== null && (found.mode & 0o700) === (mode & 0o700) && known === text
 }

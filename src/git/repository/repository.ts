@@ -51,8 +51,8 @@ const maxReaders = 100
 /** The first with `merge-tree --write-tree`. */
 const oldestGit = [2, 38] as const
 
-/** Throws StartRefused if git is missing or too old. */
-async function requireGit(start: Spawn, dir: string): Promise<void> {
+/** The version of git. Throws StartRefused if git is missing or too old. */
+export async function requireGit(start: Spawn, dir: string): Promise<string> {
   const needed = `Gitstead needs git ${oldestGit.join('.')} or later`
   const version = await capture(start, ['version'], { dir }).catch((cause: unknown) => {
     throw new StartRefused(`${needed}; the git program could not be run`, { cause })
@@ -60,6 +60,7 @@ async function requireGit(start: Spawn, dir: string): Promise<void> {
   const text = version.output.toString('utf8').trim()
   const [, major = 0, minor = 0] = (/^git version (\d+)\.(\d+)/.exec(text) ?? []).map(Number)
   if (major < oldestGit[0] || (major === oldestGit[0] && minor < oldestGit[1])) throw new StartRefused(`${needed}; this is ${text}`)
+  return text
 }
 
 export interface GitOptions {

@@ -65,8 +65,13 @@ export function advertise(repo: Repo, service: Service, options: ServiceOptions)
   return child
 }
 
+export interface UploadOptions extends ServiceOptions {
+  /** Asked for clones only: whether their answer may be cached, and given from the cache. */
+  mayCache?: () => Promise<boolean>
+}
+
 /** Answers one request of a fetch: `input` is its body, and the answer appears on `stdout`. Clones are cached. */
-export async function uploadPack(repo: Repo, input: Readable, { protocol, signal }: ServiceOptions): Promise<Answer> {
+export async function uploadPack(repo: Repo, input: Readable, { protocol, signal, mayCache }: UploadOptions): Promise<Answer> {
   const { body, rest } = await readRequest(input)
   const begin = (options: ServiceOptions) => {
     const child = start(repo, 'git-upload-pack', byRequest, options, serviceDeadline_ms)
@@ -79,7 +84,7 @@ export async function uploadPack(repo: Repo, input: Readable, { protocol, signal
   }
   const clone = rest === null ? parseClone(body, protocol) : null
   // Others may read the same reply: it goes on when this client leaves.
-  return clone
+  return clone && ((await mayCache?.()) ?? true)
     ? repo.git.clones.answer({ dir: repo.dir, key: () => cloneKey(repo, clone) }, () => begin({ protocol }), signal)
     : begin({ protocol, signal })
 }

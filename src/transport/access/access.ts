@@ -3,29 +3,34 @@ import { canDownload, canPush, findProject, findProjectOnceAt, type ProjectAcces
 import { accessLevels, type Scope } from '../../access/levels.ts'
 import { everything, type Viewer } from '../../access/visible.ts'
 import type { App } from '../../app.ts'
-import type { Project, SshKey, User } from '../../db/tables.ts'
+import type { DeployToken, Project, SshKey, User } from '../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../failure.ts'
 import { readSettings, type Settings, termsAccepted } from '../../features/instance/settings/settings.ts'
 import type { KeyHolder } from '../../features/people/keys/keys.ts'
 import { findDeployKeyProject } from '../../features/repository/deploy-keys/deploy-keys.ts'
+import { isForProject, readsRepositories } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { findNamespace, isRedirect } from '../../features/spaces/namespaces/namespaces.ts'
 import { canCreateIn, createProject, repairProject } from '../../features/spaces/projects/projects.ts'
 import { createRepository, type Repo } from '../../git/repository/repository.ts'
 
-/** Who acts: an anonymous client, a user with any credential, or a machine with a deploy key. */
+/** Who acts: an anonymous client, a user with any credential, or a machine with a deploy key or a deploy token. */
 export type Actor =
   | { kind: 'nobody' }
   | { kind: 'user'; user: User; scopes: readonly Scope[] }
   | { kind: 'deploy-key'; key: SshKey; maker: User | null }
+  | { kind: 'deploy-token'; token: DeployToken }
+
+/** Who may act over SSH: those with a key. */
+export type SshActor = Extract<Actor, { kind: 'user' | 'deploy-key' }>
 
 /** A client that authenticated over SSH. */
 export interface SshCaller {
-  actor: Actor
+  actor: SshActor
   key: SshKey
 }
 
 /** The actor that a key stands for. */
-export function actorOfKey({ key, user }: KeyHolder): Actor {
+export function actorOfKey({ key, user }: KeyHolder): SshActor {
   if (key.kind === 'user' && user) return { kind: 'user', user, scopes: ['api', 'read_repository'] }
   return { kind: 'deploy-key', key, maker: user }
 }
@@ -37,8 +42,10 @@ export type Purpose = 'read' | 'write' | 'push'
 export interface GitSession {
   project: ProjectAccess['project']
   repo: Repo
-  /** The user; of a deploy key its creator. Null for anonymous reads, and for a key whose creator was deleted. */
+  /** The user; of a deploy key its creator. Null for anonymous reads, for deploy tokens, and for a key whose creator was deleted. */
   user: User | null
+  /** By which the limits of streams count a deploy token; null for all others. */
+  machine: string | null
   /** Access level in the project. */
   level: number
 }
@@ -68,7 +75,7 @@ async function admitTo(
   if (actor.kind === 'nobody') return admitNobody(app, path, purpose)
   if (actor.kind === 'user' && actor.user.state === 'active' && !termsAccepted(settings, actor.user))
     throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
-  const session = actor.kind === 'user' ? await admitUser(app, actor, path, purpose) : await admitDeployKey(app, actor, path, purpose)
+  const session = await admitActor(app, actor, path, purpose)
   const repo = app.git.open(session.project.id)
   // Another request may just have created the project.
   if (purpose !== 'read') {
@@ -80,12 +87,20 @@ async function admitTo(
 
 type Admitted = Omit<GitSession, 'repo'>
 
+function admitActor(app: App, actor: Exclude<Actor, { kind: 'nobody' }>, path: string, purpose: Purpose): Promise<Admitted> {
+  if (actor.kind === 'user') return admitUser(app, actor, path, purpose)
+  return actor.kind === 'deploy-key' ? admitDeployKey(app, actor, path, purpose) : admitDeployToken(app, actor.token, path, purpose)
+}
+
 /** Anonymous clients may read public repositories. */
 async function admitNobody(app: App, path: string, purpose: Purpose): Promise<GitSession> {
   const access = purpose === 'read' ? await findVisible(app, path, null) : null
   if (!access || !canDownload(access, null)) throw accessDenied()
-  return { project: access.project, repo: app.git.open(access.project.id), user: null, level: 0 }
+  return { project: access.project, repo: app.git.open(access.project.id), user: null, machine: null, level: 0 }
 }
+
+const writingScopes: readonly Scope[] = ['api', 'write_repository']
+const readingScopes: readonly Scope[] = [...writingScopes, 'read_repository']
 
 async function admitUser(
   app: App,
@@ -95,13 +110,14 @@ async function admitUser(
 ): Promise<Admitted> {
   if (user.state !== 'active') throw denied('Your account has been blocked.')
   const reading = purpose === 'read'
-  if (!scopes.includes('api') && !(reading && scopes.includes('read_repository')))
-    throw denied('The scope of this token does not reach to git.')
-  const access = (await findVisible(app, path, user)) ?? (purpose === 'push' ? await createByPush(app, user, path) : null)
+  if (!scopes.some((scope) => (reading ? readingScopes : writingScopes).includes(scope))) throw outOfScope()
+  // A project is created with `api` only: without it, a token is for the repositories that there are.
+  const mayCreate = purpose === 'push' && scopes.includes('api')
+  const access = (await findVisible(app, path, user)) ?? (mayCreate ? await createByPush(app, user, path) : null)
   if (!access) throw unknownProject()
   if (reading && !canDownload(access, user)) throw denied('You are not allowed to download code from this project.')
   if (!reading && !canPush(access)) throw denied(refusalOfPush(access.project))
-  return { project: access.project, user, level: access.level }
+  return { project: access.project, user, machine: null, level: access.level }
 }
 
 /**
@@ -118,7 +134,7 @@ async function admitDeployKey(
   const opening = found && (await findDeployKeyProject(app.db, key.id, found.project.id))
   if (!found || (!opening && !canDownload({ ...found, level: 0 }, null))) throw unknownProject()
   const { project } = found
-  if (purpose === 'read') return { project, user: maker, level: accessLevels.reporter }
+  if (purpose === 'read') return { project, user: maker, machine: null, level: accessLevels.reporter }
   if (!opening?.can_push) throw denied('This deploy key does not have write access to this project.')
   if (maker?.state !== 'active') throw denied('This deploy key cannot push: the user who created it was blocked or deleted.')
   if (project.archived) throw denied(refusalOfPush(project))
@@ -126,11 +142,25 @@ async function admitDeployKey(
   const own = await findVisible(app, String(project.id), maker)
   if (!own || !canPush(own))
     throw denied('This deploy key cannot push: the user who created it is not allowed to push code to this project.')
-  return { project, user: maker, level: own.level }
+  return { project, user: maker, machine: null, level: own.level }
+}
+
+/** A deploy token reads the project it was created for, or those in its group, and public ones. It never writes. */
+async function admitDeployToken(app: App, token: DeployToken, path: string, purpose: Purpose): Promise<Admitted> {
+  if (!readsRepositories(token)) throw outOfScope()
+  const found = await findVisible(app, path, everything)
+  const isOwn = found !== null && (await isForProject(app.db, token, found.project))
+  if (!found || (!isOwn && !canDownload({ ...found, level: 0 }, null))) throw unknownProject()
+  if (purpose !== 'read') throw denied('Deploy tokens cannot push.')
+  return { project: found.project, user: null, machine: `deploy-token:${token.id}`, level: isOwn ? accessLevels.reporter : 0 }
 }
 
 export function accessDenied(): Failure {
   return new Failure('unauthorized', 'HTTP Basic: Access denied')
+}
+
+function outOfScope(): Failure {
+  return denied('The scope of this token does not reach to git.')
 }
 
 function unknownProject(): Failure {

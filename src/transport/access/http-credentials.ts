@@ -1,20 +1,47 @@
 /** Authenticates requests to the address of a repository: by name and password, by a token, or as anonymous. */
 import type { FastifyRequest } from 'fastify'
+import { countWrongToken } from '../../access/rate-limit.ts'
+import { kindOfToken } from '../../access/tokens.ts'
 import { signIn } from '../../access/users.ts'
 import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
+import { findDeployToken, usernameOf } from '../../features/repository/deploy-tokens/deploy-tokens.ts'
 import { addressOf } from '../../http/address.ts'
+import { throttled } from '../../http/throttle.ts'
 import { type Actor, accessDenied } from './access.ts'
 
-/** Throws 401 for wrong credentials, and for passwords where only tokens are accepted. */
-export async function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
+/** Throws 401 for wrong credentials and for passwords where only tokens are accepted, 429 for too many requests. */
+export function authenticateActor(app: App, request: FastifyRequest): Promise<Actor> {
+  const authenticate = () => authenticateBySecret(app, request)
+  return throttled(app, { request, reply: null, on: 'web', authenticate, userOf: userOfActor })
+}
+
+export function userOfActor(actor: Actor): User | null {
+  return actor.kind === 'user' ? actor.user : null
+}
+
+async function authenticateBySecret(app: App, request: FastifyRequest): Promise<Actor> {
   const sent = credentialsOf(request)
   if (!sent) return { kind: 'nobody' }
+  if (kindOfToken(sent.secret) === 'deploy') return deployTokenActor(app, request, sent)
   const beforePassword = () => assertPasswordsAllowed(app)
   const credential = await signIn(app.db, sent.login, sent.secret, { address: addressOf(request), beforePassword })
   if (!credential) throw accessDenied()
+  request.actor = credential.user.username
   return { kind: 'user', ...credential }
+}
+
+/** Throws 401 for a wrong token, and 429 where its network has sent too many: a right one passes all the same. */
+async function deployTokenActor(app: App, request: FastifyRequest, { login, secret }: Credentials): Promise<Actor> {
+  const token = await findDeployToken(app.db, login, secret)
+  if (!token) {
+    await countWrongToken(app.db, addressOf(request))
+    throw accessDenied()
+  }
+  request.actor = usernameOf(token)
+  return { kind: 'deploy-token', token }
 }
 
 async function assertPasswordsAllowed(app: App): Promise<void> {
@@ -23,8 +50,13 @@ async function assertPasswordsAllowed(app: App): Promise<void> {
   throw new Failure('unauthorized', words)
 }
 
+interface Credentials {
+  login: string
+  secret: string
+}
+
 /** Null if none were sent. Throws 401 for malformed ones: these are never treated as anonymous. */
-export function credentialsOf(request: FastifyRequest): { login: string; secret: string } | null {
+export function credentialsOf(request: FastifyRequest): Credentials | null {
   const { authorization } = request.headers
   if (authorization === undefined) return null
   const [, scheme = '', value = ''] = /^(basic|bearer) +(\S+)$/i.exec(authorization) ?? []

@@ -5,8 +5,9 @@ import type { LfsToken } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { findKeyHolderById } from '../../features/people/keys/keys.ts'
 import { findLfsToken, isLfsToken, lfsTokenLife_s, requireLargeFiles } from '../../features/repository/lfs/lfs.ts'
+import { countRequest } from '../../http/throttle.ts'
 import { type Actor, accessDenied, actorOfKey, admit, admitForLfs, type GitSession } from '../access/access.ts'
-import { authenticateActor, credentialsOf } from '../access/http-credentials.ts'
+import { authenticateActor, credentialsOf, userOfActor } from '../access/http-credentials.ts'
 
 export interface LfsCaller {
   actor: Actor
@@ -27,7 +28,9 @@ export async function callerOf(app: App, request: FastifyRequest): Promise<LfsCa
   // The key must still be valid.
   const holder = token && (await findKeyHolderById(app, token.key_id))
   if (!holder) throw accessDenied()
-  return { actor: actorOfKey(holder), token, authorization, expires_in: Math.floor((Date.parse(token.expires_at) - Date.now()) / 1_000) }
+  const actor = actorOfKey(holder)
+  await countRequest(app, request, userOfActor(actor), 'web')
+  return { actor, token, authorization, expires_in: Math.floor((Date.parse(token.expires_at) - Date.now()) / 1_000) }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure, type FailureCode } from '../../failure.ts'
-import { setRetryAfter } from '../../http/errors.ts'
+import { setRefusalHeaders } from '../../http/errors.ts'
 import { inWords } from '../access/failure-text.ts'
 
 const type = 'application/vnd.git-lfs+json'
@@ -103,7 +103,7 @@ export function answerInLfs(thrown: unknown, request: FastifyRequest, reply: Fas
   const status = statusFor(error)
   if (status >= 500) request.log.error({ err: (error as Error).cause ?? error }, 'Git LFS: request failed')
   if (status === 401) void reply.headers({ 'www-authenticate': realm, 'lfs-authenticate': realm })
-  if (error instanceof Failure) setRetryAfter(error, reply)
+  if (error instanceof Failure) setRefusalHeaders(error, reply)
   void send(reply, { message: wordsFor(error, status), request_id: request.id }, status)
 }
 

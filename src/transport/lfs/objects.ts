@@ -30,7 +30,7 @@ function announcedSize({ headers }: FastifyRequest): number {
 
 /** `GET objects/<oid>`. */
 export async function download(app: App, request: FastifyRequest, reply: FastifyReply, path: string, oid: string): Promise<unknown> {
-  const { project, user } = await admitToLfs(app, await callerOf(app, request), path, 'read')
+  const { project, user, machine } = await admitToLfs(app, await callerOf(app, request), path, 'read')
   const found = (await findLargeFiles(app.db, project.id, [oid])).get(oid)
   if (!found) throw unknownObject()
   const bytes: RawReply = {
@@ -39,7 +39,7 @@ export async function download(app: App, request: FastifyRequest, reply: Fastify
     describe: () => ({ type: 'application/octet-stream', 'content-disposition': 'attachment' }),
     open: (part) => app.store.open(found.store_key, part),
   }
-  return sendBytes(request, reply, bytes, () => enterStream(app, request, reply, { user }))
+  return sendBytes(request, reply, bytes, () => enterStream(app, request, reply, { user, machine }))
 }
 
 /** `POST objects/verify`: whether the object arrived, and is the project's. */

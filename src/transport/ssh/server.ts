@@ -78,8 +78,10 @@ export async function listenForSsh(
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const isOfHost = cause.code === 'EADDRNOTAVAIL' || cause.syscall === 'getaddrinfo'
       const refused = `SSH can't listen on ${host}:${port}: ${cause.code}; GITSTEAD_SSH_PORT names another port, or off`
-      // A wrong host is reported for HTTP already.
-      reject(isOfHost ? cause : new StartRefused(refused, { cause }))
+      const wrongHost = `GITSTEAD_SSH_HOST must be an address of this machine (got "${host}")`
+      // The same wrong host is reported for HTTP.
+      if (isOfHost && host === app.config.host) reject(cause)
+      else reject(new StartRefused(isOfHost ? wrongHost : refused, { cause }))
     })
     // Clients that connect while a flood is refused wait in this queue; beyond it they would retry a second later.
     server.listen({ port, host, backlog: 4_096 }, resolve)

@@ -11,7 +11,17 @@ import type { Answer, Client } from '../../support/client.ts'
 import { engine } from '../../support/database.ts'
 import { type Forge, type TestUser, testForge } from '../../support/forge.ts'
 import { git } from '../../support/git.ts'
-import { buildFixtures, type ContractFixtures, call, everyServed, placeOf, type Served, served } from '../fixtures.ts'
+import {
+  buildFixtures,
+  type ContractFixtures,
+  call,
+  endsToken,
+  everyServed,
+  giveTokensBack,
+  placeOf,
+  type Served,
+  served,
+} from '../fixtures.ts'
 
 const visibilities = ['private', 'internal', 'public'] as const
 /** Callers in the order of their rights: each may do at least what those before may. */
@@ -179,17 +189,12 @@ function refusalOf({ endpoint, path }: Served, visibility: Visibility, rank: Ran
   return rank === 'user' && hidden ? '404' : '403'
 }
 
-/** For the calls that are still to be made with them. */
-async function giveTokensBack(): Promise<void> {
-  await forge.app.db.updateTable('access_tokens').set({ revoked: false }).where('revoked', '=', true).execute()
-}
-
 /** The least rank that is served, when all below it are refused as the law says; otherwise what each was told. */
 async function minServed(one: Served, visibility: Visibility): Promise<string> {
   const told: Outcome[] = []
   for (const rank of ranks) {
     const answer = await ask(visibility, cast[rank], one)
-    if (one.name === 'DELETE /personal_access_tokens/self') await giveTokensBack()
+    if (endsToken(one)) await giveTokensBack(forge)
     if (answer.status >= 500) throw new Error(`${one.name} as ${rank}: ${answer.status} ${answer.text}`)
     told.push(outcomeOf(one, answer))
   }

@@ -9,6 +9,11 @@ export function renderFor(user: { id: number }, text: string, flavour: Flavour):
   return renderer.render(text, flavour, `user ${user.id}`)
 }
 
+/** Renders a file of a repository for a page. Throws as `renderFor`; waiting texts are counted by `reader`. */
+export function renderFile(reader: string, text: string, flavour: Flavour): Promise<string> {
+  return renderer.render(text, flavour, reader)
+}
+
 /** The few texts of administrators: they stand on pages that everybody opens. */
 const cache = new Map<string, Promise<string>>()
 const maxCached = 10

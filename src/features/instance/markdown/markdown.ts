@@ -1,2 +1,2 @@
 /** Markdown: what others may use of it. */
-export { renderProse } from './markdown.service.ts'
+export { renderFile, renderProse } from './markdown.service.ts'

@@ -8,6 +8,8 @@ export interface Flavour {
   gfm: boolean
   /** Where a project's own addresses begin: addresses without a host are meant there. */
   home?: ProjectHome | undefined
+  /** Whether it stands within a page that has a heading of its own: then all others are one level lower. */
+  within_page?: boolean | undefined
 }
 
 export interface ProjectHome {
@@ -20,9 +22,9 @@ const parser = new MarkdownIt({ html: true, linkify: true })
 const flavoured = new MarkdownIt({ html: true, linkify: true })
 flavoured.renderer.rules.text = (tokens, index) => renderEmoji(tokens[index]?.content ?? '')
 
-export function render(text: string, { gfm, home }: Flavour): string {
+export function render(text: string, { gfm, home, within_page = false }: Flavour): string {
   const html = (gfm ? flavoured : parser).render(text)
-  return sanitizeHtml(html, optionsFor(gfm, home)).trimEnd()
+  return sanitizeHtml(html, optionsFor(gfm, home, within_page)).trimEnd()
 }
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
@@ -34,7 +36,7 @@ const morePhrases = ['strike', 'strong', 'sub', 'sup', 'tt', 'u', 'var']
 const schemes = ['http', 'https', 'mailto']
 
 /** Only what is named here survives. No ids and no classes but those of code: what is written can't pass for the page around it. */
-function optionsFor(gfm: boolean, home: ProjectHome | undefined): Options {
+function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolean): Options {
   const direction = gfm ? ['dir'] : []
   return {
     allowedTags: [...blocks, ...tables, ...phrases, ...morePhrases],
@@ -70,7 +72,8 @@ function optionsFor(gfm: boolean, home: ProjectHome | undefined): Options {
       }),
       th: alignedByAttribute,
       td: alignedByAttribute,
-      ...(gfm && Object.fromEntries([...headings, 'p', 'ul', 'ol'].map((name) => [name, directed]))),
+      ...(gfm && Object.fromEntries(['p', 'ul', 'ol'].map((name) => [name, directed]))),
+      ...((gfm || isLower) && Object.fromEntries(headings.map((name) => [name, headingOf(gfm, isLower)]))),
     },
   }
 }
@@ -83,6 +86,13 @@ function linkTo(href: string): Attributes {
 function alignedByAttribute(tagName: string, { style, ...attribs }: Attributes) {
   const align = /^text-align:(left|center|right)$/.exec(style ?? '')?.[1]
   return { tagName, attribs: { ...attribs, ...(align && { align }) } }
+}
+
+function headingOf(gfm: boolean, isLower: boolean) {
+  return (tagName: string, attribs: Attributes) => {
+    const name = isLower ? `h${Math.min(6, Number(tagName.slice(1)) + 1)}` : tagName
+    return gfm ? directed(name, attribs) : { tagName: name, attribs }
+  }
 }
 
 function directed(tagName: string, attribs: Attributes) {

@@ -10,6 +10,7 @@ import type { Setting } from './settings.schema.ts'
 import { readDates, readSettings, type SettingName, type Settings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
 import { terms } from './terms.endpoints.ts'
+import { loadThrottles } from './throttles.service.ts'
 
 const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
 
@@ -67,7 +68,12 @@ export const settings = [
     body,
     atLeastOne: Object.keys(body),
     reply: SettingsReply,
-    handle: async ({ app, body }) => present(app, await changeSettings(app.db, await changeOf(app, body))),
+    async handle({ app, body }) {
+      const changed = await changeSettings(app.db, await changeOf(app, body))
+      // Other processes look again within a second.
+      await loadThrottles(app)
+      return present(app, changed)
+    },
   }),
   ...terms,
 ]

@@ -3,20 +3,32 @@ import { type Static, Type } from 'typebox'
 import { scopes } from '../../../access/levels.ts'
 import type { AccessToken } from '../../../access/tokens.ts'
 import { requireUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { administrator, administrators, type Condition, type SignedIn, signedIn, withCredential } from '../../../http/rules.ts'
-import { Day, Id, none, nullable, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import {
+  administrator,
+  administrators,
+  type Condition,
+  only,
+  people,
+  type SignedIn,
+  signedIn,
+  withCredential,
+} from '../../../http/rules.ts'
+import { Day, Id, none, nullable, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { presentToken } from './access-tokens.present.ts'
-import { listTokens, setRevoked, tokenById } from './access-tokens.queries.ts'
-import { ImpersonationToken, NewPersonalAccessToken, PersonalAccessToken } from './access-tokens.schema.ts'
+import { listTokens, tokenById } from './access-tokens.queries.ts'
+import { ImpersonationToken, NewPersonalAccessToken, PersonalAccessToken, tokenFilters } from './access-tokens.schema.ts'
 import { type Asking, makeToken } from './access-tokens.service.ts'
+import { revokeToken, rotateToken } from './lifecycle.service.ts'
 
 const wanted = {
   name: Type.String({ description: 'Name of the token, such as what it is for' }),
+  description: Type.Optional(nullable(Type.String())),
   scopes: Type.Array(Type.String(), { default: [], description: `Any of ${scopes.join(', ')}; no more than the token of the request has` }),
   expires_at: Type.Optional(
     nullable(
@@ -28,6 +40,14 @@ const wanted = {
     ),
   ),
 }
+
+const rotation = {
+  expires_at: Type.Optional(
+    nullable(Type.Unsafe<string>({ ...Day, description: 'When the new token expires; in a week by default, if the old one expires' })),
+  ),
+}
+/** Every scope but `api` and, for reading, `read_api`, which suffice anyway. */
+const anyScope = scopes.filter((scope) => scope !== 'api' && scope !== 'read_api')
 
 const owner = nested({ user_id: Id }, async (_: SignedIn, { user_id }, app) => ({ owner: await requireUser(app.db, user_id) }))
 const impersonationToken = nested({ impersonation_token_id: Id }, async ({ owner }: { owner: User }, { impersonation_token_id }, app) => ({
@@ -48,7 +68,8 @@ const impersonationTokens = [
     query: { state: oneOfDefault('all', 'active', 'inactive') },
     item: ImpersonationToken,
     async handle({ app, owner, query, page }) {
-      const { rows, total } = await listTokens(app.db, { impersonation: true, user_id: owner.id, state: query.state }, page)
+      const filter = query.state === 'all' ? {} : { state: query.state }
+      const { rows, total } = await listTokens(app.db, { impersonation: true, user_id: owner.id }, filter, page)
       return { rows: rows.map((row) => presentToken(row, null)), total }
     },
   }),
@@ -73,7 +94,7 @@ const impersonationTokens = [
     access: within(within(administrator(), owner), impersonationToken),
     reply: none,
     lastChanged: ({ token }) => token.created_at,
-    handle: ({ app, token }) => revoke(app.db, token),
+    handle: ({ app, token }) => revoke(app, token),
   }),
 ]
 
@@ -83,17 +104,12 @@ const personalTokens = [
   listEndpoint('GET /personal_access_tokens', {
     summary: 'List the personal access tokens of the current user; for administrators, of all users',
     access: signedIn(),
-    query: {
-      user_id: Type.Optional(Id),
-      state: Type.Optional(oneOf('active', 'inactive')),
-      revoked: Type.Optional(Type.Boolean()),
-      search: Type.Optional(Type.String({ description: 'Part of a name' })),
-    },
+    query: { user_id: Type.Optional(Id), ...tokenFilters },
     reserved: { user_id: [administrators, oneself] },
     item: PersonalAccessToken,
     async handle({ app, user, query, page }) {
       const user_id = query.user_id ?? ownerFor(user)
-      const { rows, total } = await listTokens(app.db, { ...query, user_id, impersonation: false }, page)
+      const { rows, total } = await listTokens(app.db, { user_id, impersonation: false }, query, page)
       return { rows: rows.map((row) => presentToken(row)), total }
     },
   }),
@@ -101,7 +117,7 @@ const personalTokens = [
     summary: 'Get the personal access token of the request',
     operationId: 'getOwnPersonalAccessToken',
     access: within(withCredential(signedIn()), thisToken),
-    scopes: ['read_user', 'read_repository', 'sudo'],
+    scopes: anyScope,
     reply: PersonalAccessToken,
     handle: ({ token }) => presentToken(token),
   }),
@@ -129,16 +145,35 @@ const personalTokens = [
     summary: 'Revoke the personal access token of the request',
     operationId: 'deleteOwnPersonalAccessToken',
     access: within(withCredential(signedIn()), thisToken),
+    scopes: ['read_api', ...anyScope],
     reply: none,
     lastChanged: ({ token }) => token.created_at,
-    handle: ({ app, token }) => revoke(app.db, token),
+    handle: ({ app, token }) => revoke(app, token),
   }),
   endpoint('DELETE /personal_access_tokens/:token_id', {
     summary: 'Revoke a personal access token of the current user; for administrators, of any user',
     access: within(signedIn(), personalToken),
     reply: none,
     lastChanged: ({ token }) => token.created_at,
-    handle: ({ app, token }) => revoke(app.db, token),
+    handle: ({ app, token }) => revoke(app, token),
+  }),
+  endpoint('POST /personal_access_tokens/self/rotate', {
+    summary: 'Rotate the personal access token of the request',
+    operationId: 'rotateOwnPersonalAccessToken',
+    access: within(withCredential(signedIn()), thisToken),
+    scopes: ['self_rotate'],
+    body: rotation,
+    reply: NewPersonalAccessToken,
+    status: 200,
+    handle: ({ app, credential, token, body }) => rotate(app, token, credential, body.expires_at),
+  }),
+  endpoint('POST /personal_access_tokens/:token_id/rotate', {
+    summary: 'Rotate a personal access token of the current user; for administrators, of any user',
+    access: within(withCredential(only(signedIn(), people)), personalToken),
+    body: rotation,
+    reply: NewPersonalAccessToken,
+    status: 200,
+    handle: ({ app, credential, token, body }) => rotate(app, token, credential, body.expires_at),
   }),
 ]
 
@@ -154,9 +189,14 @@ async function createPersonal(db: Db, owner: User, credential: Asking, body: Sta
   return presentToken(row, token)
 }
 
-async function revoke(db: Db, { id }: AccessToken): Promise<null> {
-  await setRevoked(db, id)
+async function revoke(app: App, token: AccessToken): Promise<null> {
+  await revokeToken(app, token)
   return null
+}
+
+async function rotate(app: App, old: AccessToken, credential: Asking, expires_at: string | null | undefined) {
+  const { token, row } = await rotateToken(app, old, credential, expires_at)
+  return presentToken(row, token)
 }
 
 async function findPersonal(db: Db, user: User, id: number | null): Promise<AccessToken> {

@@ -1,42 +1,122 @@
 /** SQL for access tokens. */
+import { type ExpressionBuilder, sql } from 'kysely'
 import type { AccessToken } from '../../../access/tokens.ts'
-import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
-import { today } from '../../../db/instants.ts'
+import { contains, type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
+import { now, today } from '../../../db/instants.ts'
+import type { Tables } from '../../../db/tables.ts'
+import type { TokenFilters } from './access-tokens.schema.ts'
 
-export interface TokenFilter {
+/** Whose tokens: of everybody where nothing is given. */
+export interface Holder {
   impersonation: boolean
-  /** Undefined for the tokens of everybody. */
   user_id?: number | undefined
-  state?: 'all' | 'active' | 'inactive' | undefined
-  revoked?: boolean | undefined
-  search?: string | undefined
+  /** Tokens of this project or this group; undefined for those of people and of any place. */
+  place?: { project_id: number } | { namespace_id: number } | undefined
 }
 
-export function listTokens(db: Db, filter: TokenFilter, page: PageOf): Promise<{ rows: AccessToken[]; total: number }> {
-  const { impersonation, user_id, state, revoked, search } = filter
-  let query = db.selectFrom('access_tokens').selectAll().where('impersonation', '=', impersonation)
-  if (user_id !== undefined) query = query.where('user_id', '=', user_id)
-  if (revoked !== undefined) query = query.where('revoked', '=', revoked)
-  if (search) query = query.where(contains('access_tokens.name', search))
-  if (state === 'active') {
-    query = query.where('revoked', '=', false).where((eb) => eb.or([eb('expires_on', 'is', null), eb('expires_on', '>', today())]))
-  }
-  if (state === 'inactive') query = query.where((eb) => eb.or([eb('revoked', '=', true), eb('expires_on', '<=', today())]))
-  return paginate(query.orderBy('id'), page)
+type InTokens = ExpressionBuilder<Tables, 'access_tokens'>
+
+/** Oldest first, unless the filter has another order. */
+export function listTokens(db: Db, holder: Holder, filter: TokenFilters, page: PageOf): Promise<{ rows: AccessToken[]; total: number }> {
+  const query = db.selectFrom('access_tokens').selectAll().where(isOf(holder)).where(passes(filter))
+  const [column, order] = orderOf(filter.sort)
+  return paginate(column === 'id' ? query.orderBy('id', order) : query.orderBy(column, order).orderBy('id', order), page)
 }
 
-/** Of this user and of this kind, where they are given. */
-export async function tokenById(
-  db: Db,
-  id: number,
-  { impersonation, user_id }: Partial<Pick<TokenFilter, 'impersonation' | 'user_id'>> = {},
-): Promise<AccessToken | null> {
-  let query = db.selectFrom('access_tokens').selectAll().where('id', '=', id)
-  if (impersonation !== undefined) query = query.where('impersonation', '=', impersonation)
-  if (user_id !== undefined) query = query.where('user_id', '=', user_id)
-  return (await query.executeTakeFirst()) ?? null
+function isOf({ impersonation, user_id, place }: Holder) {
+  return (eb: InTokens) =>
+    eb.and([
+      eb('impersonation', '=', impersonation),
+      ...(user_id === undefined ? [] : [eb('user_id', '=', user_id)]),
+      ...(place === undefined
+        ? []
+        : ['project_id' in place ? eb('project_id', '=', place.project_id) : eb('namespace_id', '=', place.namespace_id)]),
+    ])
 }
 
+function passes(filter: TokenFilters) {
+  const { state, revoked, search, created_after, created_before, expires_after, expires_before, last_used_after, last_used_before } = filter
+  return (eb: InTokens) =>
+    eb.and([
+      ...(revoked === undefined ? [] : [eb('revoked', '=', revoked)]),
+      ...(search ? [contains('access_tokens.name', search)] : []),
+      ...(state === 'active' ? [isActive(eb)] : []),
+      ...(state === 'inactive' ? [eb.not(isActive(eb))] : []),
+      ...(created_after ? [eb('created_at', '>', created_after)] : []),
+      ...(created_before ? [eb('created_at', '<', created_before)] : []),
+      ...(expires_after ? [eb('expires_on', '>', expires_after)] : []),
+      ...(expires_before ? [eb('expires_on', '<', expires_before)] : []),
+      ...(last_used_after ? [eb('last_used_at', '>', last_used_after)] : []),
+      ...(last_used_before ? [eb('last_used_at', '<', last_used_before)] : []),
+    ])
+}
+
+function isActive(eb: InTokens) {
+  return eb.and([eb('revoked', '=', false), eb.or([eb('expires_on', 'is', null), eb('expires_on', '>', today())])])
+}
+
+const columns = { created: 'id', expires: 'expires_on', last_used: 'last_used_at', name: 'name' } as const
+
+/** Ids rise with the time of creation. */
+function orderOf(sort: TokenFilters['sort'] = 'created_asc') {
+  const [, by, order] = /^(.*)_(asc|desc)$/.exec(sort) as unknown as [string, keyof typeof columns, 'asc' | 'desc']
+  return [columns[by], order] as const
+}
+
+/** Null unless it is one of these. */
+export async function tokenById(db: Db, id: number, holder?: Holder): Promise<AccessToken | null> {
+  const query = db.selectFrom('access_tokens').selectAll().where('id', '=', id)
+  return (await (holder ? query.where(isOf(holder)) : query).executeTakeFirst()) ?? null
+}
+
+/** The token as it stays until the transaction ends; undefined if it is gone. */
+export function lockToken(tx: Db, id: number): Promise<AccessToken | undefined> {
+  return lockedRows(tx, tx.selectFrom('access_tokens').selectAll().where('id', '=', id)).executeTakeFirst()
+}
+
+/** One that is revoked already stays so since when it was. */
 export async function setRevoked(db: Db, id: number): Promise<void> {
-  await db.updateTable('access_tokens').set({ revoked: true }).where('id', '=', id).execute()
+  await db
+    .updateTable('access_tokens')
+    .set({ revoked: true, revoked_at: now() })
+    .where('id', '=', id)
+    .where('revoked', '=', false)
+    .execute()
+}
+
+/** The tokens that go back to the same one by rotation, and are not revoked. */
+export async function liveFamilyOf(db: Db, { id, family_id, user_id }: AccessToken): Promise<AccessToken[]> {
+  const first = family_id ?? id
+  return db
+    .selectFrom('access_tokens')
+    .selectAll()
+    .where('user_id', '=', user_id)
+    .where((eb) => eb.or([eb('id', '=', first), eb('family_id', '=', first)]))
+    .where('revoked', '=', false)
+    .execute()
+}
+
+/** Bot users without a token that is active, or was after that instant. In the order of their ids. */
+export async function botsInactiveSince(db: Db, since: string, after: number, limit: number): Promise<number[]> {
+  const rows = await db
+    .selectFrom('users')
+    .select('users.id')
+    .where('users.kind', '=', 'bot')
+    .where('users.id', '>', after)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('access_tokens')
+            .select(sql`1`.as('one'))
+            .whereRef('access_tokens.user_id', '=', 'users.id')
+            .where((t) => t.or([t('revoked_at', '>', since), t('revoked', '=', false)]))
+            .where((t) => t.or([t('expires_on', 'is', null), t('expires_on', '>', since.slice(0, 10))])),
+        ),
+      ),
+    )
+    .orderBy('users.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-/** The rules of access tokens: who may make one, and for what. */
+/** The rules of access tokens: who may create one, and for what. */
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, mintToken } from '../../../access/tokens.ts'
 import type { Db } from '../../../db/database.ts'
@@ -9,9 +9,9 @@ import { tokenById } from './access-tokens.queries.ts'
 
 export interface WantedToken {
   name: string
+  description?: string | null | undefined
   scopes: readonly string[]
   expires_at?: Day | null | undefined
-  impersonation: boolean
 }
 
 /** What a request was made with. */
@@ -22,30 +22,52 @@ export interface Asking {
 }
 
 /**
- * Makes a token for the user, which reaches no further than what asks for it: one that can't act as others gets no other that
+ * Creates a token for the user, which reaches no further than what asks for it: one that can't act as others gets no other that
  * can, and one that ends gets its user none that lasts longer.
  */
 export async function makeToken(
   db: Db,
   user: User,
   asking: Asking,
-  { name, scopes, expires_at, impersonation }: WantedToken,
+  { name, description, scopes, expires_at, impersonation }: WantedToken & { impersonation: boolean },
 ): Promise<{ token: string; row: AccessToken }> {
   if (user.kind !== 'human') throw forbidden('Nobody acts as this user.')
-  const wanted = [...new Set(scopes)]
-  const given = allScopes.filter((scope) => wanted.includes(scope) && (scope !== 'sudo' || asking.scopes.includes('sudo')))
-  const latest = await endOfOwn(db, user, asking)
+  const allowed = allScopes.filter((scope) => mayGive(asking, [scope]))
+  const { given, fieldError } = readScopes(scopes, allowed)
+  const latest = await endOfOwn(db, user.id, asking)
   const expires_on = expires_at ?? latest
-  assertValid({
-    name: blankError(name) ?? lengthError(name, 255),
-    scopes: wanted.length === 0 ? "can't be blank" : given.length < wanted.length ? 'can only contain available scopes' : null,
-    expires_at: latest && expires_on && expires_on > latest ? `must not be after ${latest}, when the token that asks for it ends` : null,
-  })
-  return mintToken(db, { user_id: user.id, name, scopes: given, expires_on, impersonation })
+  assertValid({ ...textErrors({ name, description }), scopes: fieldError, expires_at: endError(expires_on, latest) })
+  return mintToken(db, { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation })
 }
 
-/** Expiry of the token of the request, if it belongs to this user: tokens that administrators create for others are not capped. */
-async function endOfOwn(db: Db, user: User, { token_id }: Asking): Promise<Day | null> {
+/** Whether a token with these scopes may be given to whoever asks: all but sudo is part of `api`, which asking takes. */
+export function mayGive(asking: Asking, scopes: readonly string[]): boolean {
+  return asking.scopes.includes('sudo') || !scopes.includes('sudo')
+}
+
+/** The scopes among these, each once, in the order of the list; and what is wrong with what was sent, if anything is. */
+export function readScopes<S extends string>(sent: readonly string[], available: readonly S[]): { given: S[]; fieldError: string | null } {
+  // Some clients send one text, with commas.
+  const wanted = [...new Set(sent.flatMap((text) => text.split(',')))]
+  const given = available.filter((scope) => wanted.includes(scope))
+  const fieldError = wanted.length === 0 ? "can't be blank" : given.length < wanted.length ? 'can only contain available scopes' : null
+  return { given, fieldError }
+}
+
+/** A name goes into commits, as that of a bot user, and both go into lists on terminals. */
+export function textErrors({ name, description }: Pick<WantedToken, 'name' | 'description'>) {
+  return {
+    name: blankError(name) ?? lengthError(name, 255) ?? (/\p{Cc}/u.test(name) ? 'is invalid' : null),
+    description: lengthError(description ?? undefined, 255),
+  }
+}
+
+/** Expiry of the token of the request, if it belongs to this user: tokens for others are not capped. */
+export async function endOfOwn(db: Db, userId: number, { token_id }: Asking): Promise<Day | null> {
   const token = token_id === null ? null : await tokenById(db, token_id)
-  return token?.user_id === user.id ? token.expires_on : null
+  return token?.user_id === userId ? token.expires_on : null
+}
+
+export function endError(expires_on: Day | null, latest: Day | null): string | null {
+  return latest && expires_on && expires_on > latest ? `must not be after ${latest}, when the token that asks for it ends` : null
 }

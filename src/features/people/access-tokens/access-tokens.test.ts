@@ -14,6 +14,7 @@ beforeAll(async () => {
 })
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
+const usedToday = { last_used_on: day(0), last_used_at: expect.stringMatching(`^${day(0)}T.*Z$`) }
 const stored = () => forge.app.db.selectFrom('access_tokens').select(['id', 'name', 'scopes', 'revoked']).orderBy('id').execute()
 const impersonations = (user: TestUser) => `/users/${user.id}/impersonation_tokens`
 const asHolder = (token: string) => forge.as(ada, { token })
@@ -42,6 +43,8 @@ describe('an impersonation token', () => {
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),
         scopes: ['api', 'read_user'],
         user_id: ada.id,
+        description: null,
+        last_used_at: null,
         last_used_on: null,
         active: true,
         expires_at: day(7),
@@ -51,9 +54,9 @@ describe('an impersonation token', () => {
     expect(token).toMatch(/^gst-[0-9a-f]{40}$/)
     expect((await asHolder(token).get('/user')).body.username).toBe(ada.username)
     const got = await root.get(`${impersonations(ada)}/${shown.id}`)
-    expect([got.status, got.body]).toEqual([200, { ...shown, last_used_on: day(0), token: null }])
+    expect([got.status, got.body]).toEqual([200, { ...shown, ...usedToday, token: null }])
     const listed = await root.get(impersonations(ada))
-    expect(listed.body).toEqual([{ ...shown, last_used_on: day(0), token: null }])
+    expect(listed.body).toEqual([{ ...shown, ...usedToday, token: null }])
     expect(listed.text).not.toContain(digestOf(token))
   })
 
@@ -133,7 +136,7 @@ describe('a personal token', () => {
     const holder = forge.as(carl, { token })
     expect((await holder.get('/user')).body.id).toBe(carl.id)
     expect((await holder.get('/personal_access_tokens')).status).toBe(403)
-    const used = { ...shown, last_used_on: day(0) }
+    const used = { ...shown, ...usedToday }
     expect((await holder.get('/personal_access_tokens/self')).body).toEqual(used)
     expect((await client.get(`/personal_access_tokens/${shown.id}`)).body).toEqual(used)
     expect((await client.get('/personal_access_tokens?search=LAP')).body).toEqual([used])
@@ -270,6 +273,8 @@ test.each([
   [{ name: '', scopes: ['api'] }, { message: { name: ["can't be blank"] } }],
   [{ name: 'x'.repeat(256), scopes: ['api'] }, { message: { name: ['is too long (maximum is 255 characters)'] } }],
   [{ name: 'a\0b', scopes: ['api'] }, { error: 'name is invalid' }],
+  [{ name: 'a\u001b[2Jb', scopes: ['api'] }, { message: { name: ['is invalid'] } }],
+  [{ name: 'x', description: 'x'.repeat(256), scopes: ['api'] }, { message: { description: ['is too long (maximum is 255 characters)'] } }],
   [{ name: 'x' }, { message: { scopes: ["can't be blank"] } }],
   [{ name: 'x', scopes: [] }, { message: { scopes: ["can't be blank"] } }],
   [{ name: 'x', scopes: ['admin'] }, unavailable],

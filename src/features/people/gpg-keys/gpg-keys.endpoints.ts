@@ -49,7 +49,7 @@ const ownKeys = [
     access: signedIn(),
     body: sent,
     reply: Key,
-    handle: async ({ app, user, body }) => presentKey(await addGpgKey(app.db, user.id, body.key)),
+    handle: async ({ app, user, body }) => presentKey(await addGpgKey(app.db, user, body.key)),
   }),
   endpoint('POST /user/gpg_keys/:gpg_key_id/revoke', {
     summary: 'Revoke a GPG key of the current user; it is deleted',
@@ -90,7 +90,7 @@ const keysOfOthers = [
     access: within(administrator(), userById),
     body: sent,
     reply: Key,
-    handle: async ({ app, owner, body }) => presentKey(await addGpgKey(app.db, owner.id, body.key)),
+    handle: async ({ app, owner, body }) => presentKey(await addGpgKey(app.db, owner, body.key)),
   }),
   endpoint('POST /users/:id/gpg_keys/:gpg_key_id/revoke', {
     summary: 'Revoke a GPG key of a user; it is deleted',

@@ -1,7 +1,8 @@
 /** The rules of GPG keys: public ones only, and each of one user only. */
+import { requirePerson } from '../../../access/users.ts'
 import { type Db, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { GpgKey } from '../../../db/tables.ts'
+import type { GpgKey, User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { gpgKeyByFingerprint, insertGpgKey } from './gpg-keys.queries.ts'
@@ -11,12 +12,13 @@ import { fingerprintOfBlock, NoPublicKey } from './openpgp.ts'
 const longest = 256 * 1024
 
 /** Adds a key to a user. Throws 400 for what is no public key, and for one that somebody has already. */
-export async function addGpgKey(db: Db, user_id: number, sent: string): Promise<GpgKey> {
+export async function addGpgKey(db: Db, user: User, sent: string): Promise<GpgKey> {
+  requirePerson(user)
   const key = sent.trim()
   assertValid({ key: blankError(key) ?? lengthError(key, longest) })
   const fingerprint = readFingerprint(key)
   try {
-    return await insertGpgKey(db, { user_id, key, fingerprint, created_at: now() })
+    return await insertGpgKey(db, { user_id: user.id, key, fingerprint, created_at: now() })
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
     const known = await gpgKeyByFingerprint(db, fingerprint)

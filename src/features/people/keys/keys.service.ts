@@ -1,6 +1,7 @@
 /** Public keys: whose they are, who signs in with one, how they come and go. */
 import { noteActivity } from '../../../access/activity.ts'
 import { fingerprintsOf, type PublicKey } from '../../../access/ssh-keys.ts'
+import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -47,6 +48,7 @@ export async function noteUse(app: App, { key: { id, kind, last_used_at }, user 
 
 /** Adds a key to a user. Throws 400 for one that is wrong, too weak, or somebody's already. */
 export async function addUserKey(app: App, user: User, sent: SentKey): Promise<SshKey> {
+  requirePerson(user)
   const fresh = readNewKey(await readSettings(app.db), sent)
   try {
     return await inTransaction(app.db, async (tx) => {

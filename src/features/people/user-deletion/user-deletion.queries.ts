@@ -39,7 +39,10 @@ export async function groupsOwnedAlone(db: Db, userId: number): Promise<number[]
           eb
             .selectFrom('members as others')
             .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'others.namespace_id')
+            .innerJoin('users as owners', 'owners.id', 'others.user_id')
             .select('others.id')
+            // A bot user goes with its token.
+            .where('owners.kind', '=', 'human')
             .whereRef('namespace_ancestors.namespace_id', '=', 'members.namespace_id')
             .where('others.user_id', '!=', userId)
             .where('others.access_level', '>=', accessLevels.owner)

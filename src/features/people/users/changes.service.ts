@@ -1,6 +1,7 @@
 /** Changing, blocking and unblocking users, so that somebody is always left who may run the service. */
 import type { Updateable } from 'kysely'
 import { hashPassword } from '../../../access/passwords.ts'
+import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -37,6 +38,7 @@ export async function changeUser(app: App, id: number, wanted: UserChange): Prom
       const namespace = change.username === undefined ? null : await lockOwnNamespace(tx, id)
       if (change.admin === false) await keepAnAdministrator(tx, id)
       const before = await loadLockedUser(tx, id)
+      requirePerson(before)
       await changeAvatar(tx, before, avatar)
       if (password_hash) await publish(tx, { type: 'user_password_changed', user_id: id, session: change.session ?? null })
       const { provider, extern_uid } = change
@@ -66,16 +68,17 @@ export async function lockOwnNamespace(tx: Db, userId: number): Promise<Namespac
 export function blockUser(app: App, id: number): Promise<boolean> {
   return inTransaction(app.db, async (tx) => {
     await keepAnAdministrator(tx, id)
-    return setState(tx, id, 'blocked')
+    return setUserState(tx, id, 'blocked')
   })
 }
 
 /** False where the user was not blocked. */
 export function unblockUser(app: App, id: number): Promise<boolean> {
-  return inTransaction(app.db, (tx) => setState(tx, id, 'active'))
+  return inTransaction(app.db, (tx) => setUserState(tx, id, 'active'))
 }
 
-async function setState(tx: Tx, id: number, state: User['state']): Promise<boolean> {
+/** Part of a transaction: blocks or unblocks. False where the user was so already. */
+export async function setUserState(tx: Tx, id: number, state: User['state']): Promise<boolean> {
   const before = await loadLockedUser(tx, id)
   if (before.state === state) return false
   await updateUser(tx, id, { state, updated_at: now() })

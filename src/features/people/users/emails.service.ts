@@ -1,4 +1,5 @@
 /** The addresses of users besides the primary ones: added, and removed. */
+import { requirePerson } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -10,6 +11,7 @@ import { emailError, readEmail } from './users.rules.ts'
 
 /** Throws 400 for an address that anybody has, and for one that can't be. */
 export async function addEmail(app: App, user: User, sent: string, options: { confirmed: boolean }): Promise<Email> {
+  requirePerson(user)
   const email = readEmail(sent)
   assertValid({ email: emailError(email) })
   const at = now()

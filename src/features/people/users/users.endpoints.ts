@@ -27,6 +27,11 @@ const filters = {
   created_after: Type.Optional(Instant),
   created_before: Type.Optional(Instant),
   two_factor: Type.Optional(oneOf('enabled', 'disabled')),
+  without_project_bots: Type.Unsafe<boolean>({
+    ...Off,
+    description: 'Leave out bot users; always so for callers who are not administrators',
+  }),
+  humans: Type.Unsafe<boolean>({ ...Off, description: 'Only people: neither bot users nor the Ghost User' }),
   order_by: oneOfDefault('id', 'name', 'username', 'created_at', 'updated_at'),
   sort: oneOfDefault('desc', 'asc'),
   ...customAttributesFilter,
@@ -110,8 +115,9 @@ async function listForAdministrator(app: App, user: User, { with_custom_attribut
 
 /** Without filters that would reveal more of users than is shown of them. */
 async function listForOthers(app: App, user: User | null, filter: Filters, page: Page) {
-  const { search, username, active, blocked, created_after, created_before } = filter
-  const allowed = { search, username, active, blocked, created_after, created_before }
+  const { search, username, active, blocked, created_after, created_before, humans } = filter
+  // The name of a bot user is that of a token.
+  const allowed = { search, username, active, blocked, created_after, created_before, humans, without_project_bots: true }
   const order_by = search ? 'relevance' : 'id'
   const { rows, total } = await listUsers(app.db, user, { ...allowed, external: false, order_by, sort: 'desc' }, page)
   return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }

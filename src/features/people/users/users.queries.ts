@@ -27,6 +27,10 @@ export interface UserFilter {
   created_before?: string | undefined
   custom_attributes?: Record<string, string> | undefined
   two_factor?: 'enabled' | 'disabled' | undefined
+  /** Without the bot users of projects and groups. */
+  without_project_bots?: boolean | undefined
+  /** Neither these nor the Ghost User. */
+  humans?: boolean | undefined
   /** `relevance`: exact matches of the search first. */
   order_by: 'id' | 'name' | 'username' | 'created_at' | 'updated_at' | 'relevance'
   sort: 'asc' | 'desc'
@@ -50,16 +54,18 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
 type InUsers = ExpressionBuilder<Tables, 'users'>
 
 function passes(filter: UserFilter, viewer: Viewer) {
-  const { search, username, active, blocked, external, two_factor, provider, extern_uid } = filter
+  const { search, username, active, blocked, external, two_factor, provider, extern_uid, without_project_bots, humans } = filter
   return (eb: InUsers) =>
     eb.and([
       ...(search ? [isFoundBy(eb, search, viewer)] : []),
       ...(username ? [eb('username_key', '=', username.toLowerCase())] : []),
       ...(active ? [eb('state', '=', 'active')] : []),
       // The ghost is nobody who was blocked.
-      ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '=', 'human')] : []),
+      ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '!=', 'ghost')] : []),
       ...(external === undefined ? [] : [eb('external', '=', external)]),
       ...cameWithin(eb, filter, viewer),
+      ...(without_project_bots ? [eb('kind', '!=', 'bot')] : []),
+      ...(humans ? [eb('kind', '=', 'human')] : []),
       // Nobody can turn it on so far.
       ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
       ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
@@ -114,7 +120,7 @@ function exactness(search: string, viewer: Viewer) {
 
 /** Who was seen since that day, the longest gone first. */
 export function listActive(db: Db, since: Day, page: PageOf): Promise<{ rows: User[]; total: number }> {
-  const query = db.selectFrom('users').selectAll().where('last_activity_on', '>=', since)
+  const query = db.selectFrom('users').selectAll().where('last_activity_on', '>=', since).where('kind', '=', 'human')
   return paginate(query.orderBy('last_activity_on').orderBy('id'), page)
 }
 

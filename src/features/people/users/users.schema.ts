@@ -17,6 +17,7 @@ export const UserBrief = resource('UserBrief', {
 /** What is shown besides of one user alone. */
 const profile = {
   created_at: Instant,
+  bot: Type.Boolean({ description: 'Whether it is the user of a project or group access token' }),
   bio: nullable(text),
   location: nullable(text),
   skype: text,

@@ -2,6 +2,7 @@
 import type { Insertable } from 'kysely'
 import { hashPassword } from '../../../access/passwords.ts'
 import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User, UserTable } from '../../../db/tables.ts'
@@ -58,6 +59,28 @@ export async function insertAccount(tx: Db, row: Insertable<UserTable>): Promise
     visibility: 'public',
     description: '',
   })
+  return user
+}
+
+/**
+ * Part of a transaction: inserts the bot user of a token. It has no password, no namespace of its own, and an address that no mail
+ * is sent to.
+ */
+export async function insertBot(tx: Db, config: Config, bot: Pick<User, 'username' | 'name' | 'external'>): Promise<User> {
+  const at = now()
+  const email = `${bot.username}@noreply.${config.hostname}`
+  const user = await insertUser(tx, {
+    ...blankUser({ ...bot, email }),
+    kind: 'bot',
+    external: bot.external,
+    can_create_group: false,
+    projects_limit: 0,
+    password_hash: null,
+    confirmed_at: at,
+    created_at: at,
+    updated_at: at,
+  })
+  await insertEmail(tx, { user_id: user.id, email, is_primary: true, confirmed_at: at, created_at: at })
   return user
 }
 

@@ -23,6 +23,7 @@ const briefOf = ({ id, name, username, state }: TestUser) => ({
 const profileOf = (user: TestUser) => ({
   ...briefOf(user),
   created_at: user.created_at,
+  bot: false,
   bio: user.bio,
   location: null,
   skype: '',
@@ -50,7 +51,7 @@ const accountOf = (user: TestUser) => ({
 })
 
 const brief = ['id', 'name', 'username', 'state', 'avatar_url', 'web_url']
-const profile = [...brief, 'created_at', 'bio', 'location', 'skype', 'linkedin', 'twitter', 'website_url', 'organization']
+const profile = [...brief, 'created_at', 'bot', 'bio', 'location', 'skype', 'linkedin', 'twitter', 'website_url', 'organization']
 const signIns = ['last_sign_in_at', 'confirmed_at', 'last_activity_on', 'current_sign_in_at']
 const rights = ['projects_limit', 'can_create_group', 'can_create_project', 'external', 'private_profile', 'two_factor_enabled']
 const account = [...profile, ...signIns, ...rights, 'email', 'theme_id', 'color_scheme_id', 'identities']

@@ -1,22 +1,18 @@
 /** Tokens with which SSH clients transfer large files: for one project and half an hour, while their SSH key is valid. */
-import { randomBytes } from 'node:crypto'
-import { digestOf } from '../../../access/tokens.ts'
+import { digestOf, kindOfToken, newToken } from '../../../access/tokens.ts'
 import type { Db } from '../../../db/database.ts'
 import type { LfsToken } from '../../../db/tables.ts'
 import { deleteTokensExpiredBefore, insertToken, tokensByDigest } from './tokens.queries.ts'
 
 export const lfsTokenLife_s = 30 * 60
 
-/** Tells these tokens from all other secrets. */
-const prefix = 'gstlfs-'
-
 export function isLfsToken(secret: string): boolean {
-  return secret.startsWith(prefix)
+  return kindOfToken(secret) === 'lfs'
 }
 
 /** Creates a token: only its digest is stored. */
 export async function mintLfsToken(db: Db, bound: Pick<LfsToken, 'project_id' | 'key_id' | 'operation'>): Promise<string> {
-  const token = `${prefix}${randomBytes(32).toString('base64url')}`
+  const token = newToken('gstlfs')
   const expires_at = new Date(Date.now() + lfsTokenLife_s * 1_000).toISOString()
   await insertToken(db, { digest: digestOf(token), ...bound, expires_at })
   return token

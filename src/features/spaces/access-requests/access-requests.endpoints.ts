@@ -13,7 +13,7 @@ import {
   type Place,
   type PlaceGranted,
 } from '../../../http/places.ts'
-import { type Condition, only, type SignedIn, self } from '../../../http/rules.ts'
+import { type Condition, only, people, type SignedIn, self } from '../../../http/rules.ts'
 import { Id, Instant, none, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
@@ -46,7 +46,7 @@ export const accessRequests = onProjectsAndGroups((kind) => [
   }),
   endpoint(`POST /${kind}s/:id/access_requests`, {
     summary: `Request access to a ${kind}`,
-    access: only(onProjectOrGroup(kind, 'signed-in'), newcomers),
+    access: only(only(onProjectOrGroup(kind, 'signed-in'), people), newcomers),
     reply: AccessRequester,
     handle: async ({ app, place, user }) => present(app.config, await requestAccess(app, columnsOf(place), user)),
   }),

@@ -41,7 +41,9 @@ export async function createGroup(app: App, creator: User, input: NewGroup, pare
         await updateNamespace(tx, group.id, avatar)
         await changeAvatar(tx, null, avatar)
       }
-      await insertMember(tx, { namespace_id: group.id }, { user_id: creator.id, access_level: accessLevels.owner, expires_at: null })
+      // A bot user owns it by the group above: it must not remain when its token goes.
+      if (creator.kind === 'human')
+        await insertMember(tx, { namespace_id: group.id }, { user_id: creator.id, access_level: accessLevels.owner, expires_at: null })
       return { ...group, ...avatar }
     })
   } catch (error) {

@@ -17,7 +17,7 @@ import { Day, none, nullable } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { listAllMembers, type Whole } from './inherited.queries.ts'
 import { presentMember } from './members.present.ts'
-import { listMembers } from './members.queries.ts'
+import { listMembers, type OfKind } from './members.queries.ts'
 import { Member } from './members.schema.ts'
 import { addMember, changeMember, getMember, removeMember } from './members.service.ts'
 
@@ -36,6 +36,12 @@ const member = nested({ user_id: userId }, async ({ place }: PlaceGranted, { use
 const notItsOwner: Condition<PlaceGranted> = {
   description: 'for members other than the owner of a personal project',
   holds: ({ place }, { params }) => place.kind === 'group' || Number(params.user_id) !== place.row.namespace_owner_id,
+}
+
+/** A bot user is a member as long as its token lives: revoking that removes it. */
+const noBot: Condition<PlaceGranted & { member: OfKind }> = {
+  description: 'for members other than bot users',
+  holds: ({ member }) => member.kind !== 'bot',
 }
 
 export const members = onProjectsAndGroups((kind) => [
@@ -80,7 +86,7 @@ export const members = onProjectsAndGroups((kind) => [
   }),
   endpoint(`PUT /${kind}s/:id/members/:user_id`, {
     summary: `Change the access level of a member of a ${kind}`,
-    access: within(only(onProjectOrGroup(kind, managers), notItsOwner), member),
+    access: only(within(only(onProjectOrGroup(kind, managers), notItsOwner), member), noBot),
     body: membership,
     reply: Member,
     async handle({ app, place, member, body }) {
@@ -89,7 +95,7 @@ export const members = onProjectsAndGroups((kind) => [
   }),
   endpoint(`DELETE /${kind}s/:id/members/:user_id`, {
     summary: `Remove a member from a ${kind}`,
-    access: within(only(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), notItsOwner), member),
+    access: only(within(only(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), notItsOwner), member), noBot),
     reply: none,
     lastChanged: ({ member }) => member.changed_at,
     async handle({ app, place, member }) {

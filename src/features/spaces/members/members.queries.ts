@@ -4,7 +4,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import { notExpired, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Day, Instant, Tables } from '../../../db/tables.ts'
+import type { Day, Instant, Tables, User } from '../../../db/tables.ts'
 import { hasAddress, type UserInBrief, type UserSearch } from '../../people/users/users.ts'
 import { lockNamespace } from '../namespaces/namespaces.ts'
 import { lockProject } from '../projects/projects.ts'
@@ -24,6 +24,11 @@ export type Member = Membership & UserInBrief
 /** When the membership was last changed, or made. */
 export interface Dated {
   changed_at: Instant
+}
+
+/** Whether it is the membership of a person, or of a token's bot user. */
+export interface OfKind {
+  kind: User['kind']
 }
 
 /** The columns of `users` that a member needs. */
@@ -52,7 +57,7 @@ function membersAt(db: Db, place: Place) {
   const members = db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
-    .select([...userColumns, 'members.user_id', 'members.access_level', 'members.expires_at'])
+    .select([...userColumns, 'users.kind', 'members.user_id', 'members.access_level', 'members.expires_at'])
     .select((eb) => eb.fn.coalesce('members.updated_at', 'members.created_at').as('changed_at'))
   return members.where(isAt(place)).where(notExpired())
 }
@@ -64,7 +69,7 @@ export function listMembers(db: Db, place: Place, search: UserSearch, page: Page
 }
 
 /** Null for who isn't one by a membership of this very place, or whose time has run out. */
-export async function findMember(db: Db, place: Place, userId: number): Promise<(Member & Dated) | null> {
+export async function findMember(db: Db, place: Place, userId: number): Promise<(Member & Dated & OfKind) | null> {
   return (await membersAt(db, place).where('members.user_id', '=', userId).executeTakeFirst()) ?? null
 }
 
@@ -124,10 +129,12 @@ export async function lockPlace(db: Db, place: Place): Promise<void> {
   else await lockNamespace(db, place.namespace_id)
 }
 
-/** How many of the members of a group own it for good. */
+/** How many of the members of a group own it for good: people, as a bot user goes with its token. */
 export async function countLastingOwners(db: Db, namespaceId: number): Promise<number> {
   const { count } = await db
     .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .where('users.kind', '=', 'human')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('namespace_id', '=', namespaceId)
     .where('access_level', '>=', accessLevels.owner)

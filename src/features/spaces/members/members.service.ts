@@ -17,12 +17,13 @@ import {
   lockPlace,
   type Member,
   type Membership,
+  type OfKind,
   type Place,
   updateMember,
 } from './members.queries.ts'
 
 /** Throws 404 for users who aren't members of this very place. */
-export async function getMember(app: App, place: Place, userId: number): Promise<Member & Dated> {
+export async function getMember(app: App, place: Place, userId: number): Promise<Member & Dated & OfKind> {
   return required(await findMember(app.db, place, userId))
 }
 
@@ -95,6 +96,18 @@ export async function removeMember(app: App, place: Place, userId: number): Prom
     await keepAnOwner(tx, place, before)
     await publish(tx, { type: 'member_removed', place, user_id: userId })
   })
+}
+
+/** Part of a transaction: removes a bot user, who may be a member no more. The place is locked. */
+export async function endMembership(tx: Tx, place: Place, user_id: number): Promise<void> {
+  if (!(await findMember(tx, place, user_id))) return
+  await deleteMember(tx, place, user_id)
+  await publish(tx, { type: 'member_removed', place, user_id })
+}
+
+/** Part of a transaction: the membership of a bot user lasts as long as its token. The place is locked. */
+export function extendMembership(tx: Tx, place: Place, user_id: number, expires_at: Day | null): Promise<void> {
+  return updateMember(tx, place, user_id, { expires_at })
 }
 
 /** Part of a transaction: removes those of these memberships that have run out. */

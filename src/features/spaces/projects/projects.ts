@@ -1,6 +1,6 @@
 /** Projects: what others may use of them. */
 export { lockWithForks, recountForks } from './forks.queries.ts'
-export { pageOfProjects, projectsOfGroup } from './lists.service.ts'
+export { pageOfOwner, pageOfProjects, projectsOfGroup } from './lists.service.ts'
 export { isNameTaken, isRouteTaken } from './placement.queries.ts'
 export { canCreateIn, loadLockedPlace, loadLockedProject, namespaceFor, type Place } from './placement.service.ts'
 export type { NewProject } from './projects.columns.ts'

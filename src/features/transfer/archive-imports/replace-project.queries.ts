@@ -1,4 +1,4 @@
-/** SQL that moves members, group shares, deploy keys, stars and forks from one project to another. */
+/** SQL that moves members, group shares, deploy keys, tokens, stars and forks from one project to another. */
 import type { Db } from '../../../db/database.ts'
 
 /** Whether the path leads to this project. */
@@ -20,6 +20,9 @@ export async function moveRelations(tx: Db, old: number, id: number): Promise<vo
       .where(column, 'not in', (eb) => eb.selectFrom(table).select(column).where('project_id', '=', id))
       .execute()
   }
+  // Bot users have just moved with the members.
+  for (const table of ['access_tokens', 'deploy_tokens'] as const)
+    await tx.updateTable(table).set({ project_id: id }).where('project_id', '=', old).execute()
   await tx.updateTable('projects').set({ forked_from_id: id }).where('forked_from_id', '=', old).execute()
   await tx
     .updateTable('projects')

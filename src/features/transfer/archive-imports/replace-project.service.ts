@@ -34,7 +34,7 @@ export interface Replaced {
 }
 
 /**
- * The new project inherits members, group shares, stars, deploy keys and fork relations, unless it has its own. Everything else
+ * The new project inherits members, group shares, stars, deploy keys, tokens and fork relations, unless it has its own. Everything else
  * is removed with the old one.
  */
 export async function replaceProject(tx: Tx, old: number, id: number): Promise<void> {

@@ -1,0 +1,60 @@
+/** Feature flags: switches for behaviour that is new or costly, for everybody, for some, or for a share. */
+import { Type } from 'typebox'
+import { endpoint } from '../../../http/endpoint.ts'
+import { administrator } from '../../../http/rules.ts'
+import { nameInPath, none, oneOf, resource } from '../../../http/schema.ts'
+import { presentFeatures } from './features.present.ts'
+import { featureRows } from './features.queries.ts'
+import { removeFeature, setFeature } from './features.service.ts'
+
+const Feature = resource('Feature', {
+  name: Type.String(),
+  state: oneOf('on', 'off', 'conditional'),
+  gates: Type.Array(
+    resource('FeatureGate', {
+      key: Type.String(),
+      value: Type.Union([Type.Boolean(), Type.Integer(), Type.Array(Type.String())]),
+    }),
+  ),
+})
+
+const name = nameInPath('Name of the flag')
+const several = 'several are separated by commas'
+
+export const features = [
+  endpoint('GET /features', {
+    summary: 'List the feature flags that were set',
+    access: administrator(),
+    reply: Type.Array(Feature),
+    handle: async ({ app }) => presentFeatures(await featureRows(app.db)),
+  }),
+  endpoint('POST /features/:name', {
+    summary: 'Set a feature flag',
+    access: administrator(),
+    params: { name },
+    body: {
+      value: Type.String({ description: '`true`, `false`, or a percentage' }),
+      key: Type.Optional(oneOf('percentage_of_time', 'percentage_of_actors')),
+      feature_group: Type.Optional(Type.String({ description: `For a group of users: \`administrators\`` })),
+      user: Type.Optional(Type.String({ description: `For a user, by username or id; ${several}` })),
+      group: Type.Optional(Type.String({ description: `For a group and all below it, by path or id; ${several}` })),
+      project: Type.Optional(Type.String({ description: `For a project, by path or id; ${several}` })),
+    },
+    reply: Feature,
+    async handle({ app, params, body }) {
+      const [feature] = presentFeatures(await setFeature(app.db, params.name, body))
+      if (!feature) throw new Error('a feature flag that was just set is missing')
+      return feature
+    },
+  }),
+  endpoint('DELETE /features/:name', {
+    summary: 'Set a feature flag back to its default',
+    access: administrator(),
+    params: { name },
+    reply: none,
+    async handle({ app, params }) {
+      await removeFeature(app.db, params.name)
+      return null
+    },
+  }),
+]

@@ -1,0 +1,101 @@
+/** Access tokens of projects and of groups: one family, declared once. */
+import { Type } from 'typebox'
+import { accessLevels } from '../../../access/levels.ts'
+import type { AccessToken } from '../../../access/tokens.ts'
+import type { App } from '../../../app.ts'
+import type { Day as DayText } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups, type Place, type PlaceGranted } from '../../../http/places.ts'
+import { bots, only, people, withCredential } from '../../../http/rules.ts'
+import { Day, Id, none, nullable } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { NewResourceAccessToken, ResourceAccessToken, tokenFilters } from '../../people/access-tokens/access-tokens.schema.ts'
+import { type Asking, listTokens, presentToken, revokeToken, rotateToken, tokenById } from '../../people/access-tokens/access-tokens.ts'
+import { createResourceToken, resourceScopes } from './resource-tokens.service.ts'
+
+const end = (description: string) => Type.Optional(nullable(Type.Unsafe<DayText>({ ...Day, description })))
+const wanted = {
+  name: Type.String({ description: 'Name of the token and of its bot user; members can see it' }),
+  description: Type.Optional(nullable(Type.String())),
+  scopes: Type.Array(Type.String(), { default: [], description: `Any of ${resourceScopes.join(', ')}` }),
+  access_level: Type.Integer({ default: accessLevels.maintainer, description: 'Level of the bot user; no higher than that of the caller' }),
+  expires_at: end('The token expires at the start of this day, in UTC; never by default'),
+}
+const rotation = { expires_at: end('When the new token expires; in a week by default, if the old one expires') }
+
+const ofPlace = nested({ token_id: Id }, async ({ place }: PlaceGranted, { token_id }, app) => ({
+  token: await requireToken(app, place, token_id),
+}))
+/** The one the request is authenticated with, if it is of this place. */
+const thisToken = nested({}, async ({ place, credential }: PlaceGranted & { credential: Asking }, _, app) => ({
+  token: await requireToken(app, place, credential.token_id),
+}))
+
+export const resourceTokens = onProjectsAndGroups((kind) => [
+  listEndpoint(`GET /${kind}s/:id/access_tokens`, {
+    summary: `List the access tokens of a ${kind}`,
+    access: onProjectOrGroup(kind, managers),
+    query: tokenFilters,
+    item: ResourceAccessToken,
+    async handle({ app, place, query, page }) {
+      const { rows, total } = await listTokens(app.db, { place: columnsOf(place), impersonation: false }, query, page)
+      return { rows: rows.map((row) => presentToken(row)), total }
+    },
+  }),
+  endpoint(`GET /${kind}s/:id/access_tokens/:token_id`, {
+    summary: `Get an access token of a ${kind}`,
+    access: within(onProjectOrGroup(kind, managers), ofPlace),
+    reply: ResourceAccessToken,
+    handle: ({ token }) => presentToken(token),
+  }),
+  endpoint(`POST /${kind}s/:id/access_tokens`, {
+    summary: `Create an access token of a ${kind}, with a bot user`,
+    access: only(onProjectOrGroup(kind, managers), people),
+    body: wanted,
+    reply: NewResourceAccessToken,
+    async handle({ app, user, place, body }) {
+      const { token, row } = await createResourceToken(app, user, place, body)
+      return presentToken(row, token)
+    },
+  }),
+  endpoint(`POST /${kind}s/:id/access_tokens/self/rotate`, {
+    summary: `Rotate the ${kind} access token of the request`,
+    operationId: kind === 'project' ? 'rotateOwnProjectAccessToken' : 'rotateOwnGroupAccessToken',
+    access: within(withCredential(only(onProjectOrGroup(kind, 'signed-in'), bots)), thisToken),
+    scopes: ['self_rotate'],
+    body: rotation,
+    reply: NewResourceAccessToken,
+    status: 200,
+    handle: ({ app, credential, token, body }) => rotate(app, token, credential, body.expires_at),
+  }),
+  endpoint(`POST /${kind}s/:id/access_tokens/:token_id/rotate`, {
+    summary: `Rotate an access token of a ${kind}`,
+    access: within(withCredential(only(onProjectOrGroup(kind, managers), people)), ofPlace),
+    body: rotation,
+    reply: NewResourceAccessToken,
+    status: 200,
+    handle: ({ app, credential, token, body }) => rotate(app, token, credential, body.expires_at),
+  }),
+  endpoint(`DELETE /${kind}s/:id/access_tokens/:token_id`, {
+    summary: `Revoke an access token of a ${kind}`,
+    access: within(onProjectOrGroup(kind, managers), ofPlace),
+    reply: none,
+    lastChanged: ({ token }) => token.created_at,
+    async handle({ app, token }) {
+      await revokeToken(app, token)
+      return null
+    },
+  }),
+])
+
+async function requireToken({ db }: App, place: Place, id: number | null): Promise<AccessToken> {
+  const token = id === null ? null : await tokenById(db, id, { place: columnsOf(place), impersonation: false })
+  if (!token) throw notFound('Access Token')
+  return token
+}
+
+async function rotate(app: App, old: AccessToken, credential: Asking, expires_at: DayText | null | undefined) {
+  const { token, row } = await rotateToken(app, old, credential, expires_at)
+  return presentToken(row, token)
+}

@@ -1,0 +1,53 @@
+/** Creating access tokens of projects and groups. Each has a bot user, who is a member there and nowhere else. */
+import { randomBytes } from 'node:crypto'
+import { accessLevels, memberLevels, type Scope } from '../../../access/levels.ts'
+import { type AccessToken, mintToken } from '../../../access/tokens.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { columnsOf, type Place } from '../../../http/places.ts'
+import { assertValid } from '../../../validation.ts'
+import { readScopes, textErrors, type WantedToken } from '../../people/access-tokens/access-tokens.ts'
+import { insertBot } from '../../people/users/users.ts'
+import { enrol, lockPlace } from '../members/members.ts'
+
+/** A bot acts as nobody else. */
+export const resourceScopes = [
+  'api',
+  'read_api',
+  'read_repository',
+  'write_repository',
+  'read_registry',
+  'write_registry',
+  'self_rotate',
+] as const satisfies readonly Scope[]
+
+/**
+ * Creates a token with its bot user. It lives on when whoever creates it leaves. Throws 400 for scopes that a bot can't have, and
+ * for a level that can't be or is above that of the caller.
+ */
+export async function createResourceToken(
+  app: App,
+  creator: User,
+  place: Place,
+  { name, description, scopes, access_level, expires_at }: WantedToken & { access_level: number },
+): Promise<{ token: string; row: AccessToken }> {
+  const { given, fieldError } = readScopes(scopes, resourceScopes)
+  assertValid({ ...textErrors({ name, description }), scopes: fieldError, access_level: levelError(place, access_level) })
+  const columns = columnsOf(place)
+  const expires_on = expires_at ?? null
+  const username = `${place.kind}_${place.row.id}_bot_${randomBytes(16).toString('hex')}`
+  return inTransaction(app.db, async (tx) => {
+    await lockPlace(tx, columns)
+    const bot = await insertBot(tx, app.config, { username, name, external: creator.external })
+    await enrol(tx, columns, { user_id: bot.id, access_level, expires_at: expires_on })
+    return mintToken(tx, { ...columns, user_id: bot.id, name, description: description ?? null, scopes: given, expires_on, access_level })
+  })
+}
+
+/** Only groups have owners as members. */
+function levelError({ kind, level }: Place, wanted: number): string | null {
+  const known = memberLevels.some((one) => one === wanted && (kind === 'group' || one < accessLevels.owner))
+  if (!known) return 'is not included in the list'
+  return wanted > level ? 'must not be above your own' : null
+}

@@ -1,0 +1,148 @@
+/**
+ * The declaration of a page and of an action. As an endpoint's, it says who may, what is sent and what is done; from it come the
+ * route, authorisation, validation, the form again with its errors, and the laws that the tests hold over all pages.
+ */
+import type { Static, TObject, TProperties } from 'typebox'
+import type { App } from '../../app.ts'
+import type { RawReply } from '../../http/endpoint.ts'
+import type { Access, Granted } from '../../http/rules.ts'
+import type { Html } from './html.ts'
+import { type Pattern, parsePattern } from './patterns.ts'
+
+type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<`/${Rest}`>
+  : S extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+/** The parameters of an address: its named segments, and the rest as `*`. The path of the space is its access rule's. */
+type ParamsOf<S extends string> = Record<
+  Exclude<NamesIn<S>, 'project' | 'group' | 'user'> | (S extends `${string}/*` ? '*' : never),
+  string
+>
+
+/** What every page knows of its request. */
+export interface Visit {
+  app: App
+  /** The address of the client. */
+  ip: string
+  /** Path and query of the page, encoded. */
+  address: string
+  /** The hidden field of every form on the page: it proves that the form came from here. */
+  token: Html
+  /** The digest of the caller's session; null for who isn't signed in. */
+  session_digest: string | null
+}
+
+type Context<S extends string, G, F extends TProperties> = Visit & G & { params: ParamsOf<S>; sent: Static<TObject<F>> }
+
+/** A page as it is shown. */
+export interface View {
+  /** For the tab of the browser, the most specific first. */
+  title: string
+  /** The content of `main`, with its `h1`. */
+  main: Html
+  /** What stands above: where in the service the page is, and its siblings. */
+  above?: Html
+  status?: number
+  /** An address whose origin forms of this page may lead to, besides this service. */
+  leads_to?: string | null
+  /** Feeds and the like for the head of the document. */
+  head?: Html
+}
+
+/** Instead of a page, the address that leads on, by GET. */
+export interface Redirect {
+  redirect: string
+  /** 303 unless given: 301 for what has moved for good. */
+  status?: 301 | 302 | 303
+}
+
+/** Instead of a page, bytes of users: never run by browsers. */
+export interface Bytes {
+  bytes: RawReply
+}
+
+/** What a page or an action answers; with `session`, the caller has another session from here on, or none (null). */
+export type Outcome = (View | Redirect | Bytes) & { session?: string | null }
+
+type Awaitable<T> = Promise<T> | T
+
+export interface PageSpec<S extends string, G extends Granted, Q extends TProperties> {
+  access: Access<G>
+  /** Parameters of the query. Those that don't fit are 400. */
+  query?: Q
+  /** Open to users who have yet to accept the terms or to choose a password, too. */
+  beforeTerms?: true
+  show: (context: Context<S, G, Q>) => Awaitable<Outcome>
+}
+
+export interface ActionSpec<S extends string, G extends Granted, B extends TProperties> {
+  access: Access<G>
+  /** Fields of the form. */
+  form?: B
+  beforeTerms?: true
+  /** Does it, and returns where that leads. */
+  act: (context: Context<S, G, B>) => Awaitable<Outcome>
+  /** The form again, with what was typed and its errors. Without it, a refusal is a page of its own. */
+  again?: (context: Visit & G & { params: ParamsOf<S> }, typed: Typed) => Awaitable<View>
+}
+
+/** A form as it was filled in, and what is wrong with it. */
+export interface Typed {
+  values: Readonly<Record<string, string>>
+  errors: FormErrors
+}
+
+export interface FormErrors {
+  /** Sentences about the form as a whole. */
+  all: readonly string[]
+  /** Sentences by the name of the field. */
+  of: Readonly<Record<string, readonly string[]>>
+}
+
+/** A page or an action as the router and the tests see it. */
+export interface Page {
+  kind: 'page' | 'action'
+  method: 'GET' | 'POST'
+  pattern: Pattern
+  access: Access<Granted>
+  fields: TProperties
+  beforeTerms: boolean
+  show: (context: never) => Awaitable<Outcome>
+  again: ((context: never, typed: Typed) => Awaitable<View>) | null
+}
+
+/** A page, by the address it has for browsers: `GET /:project/tree/*`. */
+export function page<S extends string, G extends Granted, Q extends TProperties = Record<never, never>>(
+  signature: `GET ${S}`,
+  { access, query, beforeTerms, show }: PageSpec<S, G, Q>,
+): Page {
+  return {
+    kind: 'page',
+    method: 'GET',
+    pattern: parsePattern(signature.slice('GET '.length)),
+    access,
+    fields: query ?? {},
+    beforeTerms: beforeTerms ?? false,
+    show,
+    again: null,
+  }
+}
+
+/** What a form does: `POST /:project/-/star`. */
+export function action<S extends string, G extends Granted, B extends TProperties = Record<never, never>>(
+  signature: `POST ${S}`,
+  { access, form, beforeTerms, act, again }: ActionSpec<S, G, B>,
+): Page {
+  return {
+    kind: 'action',
+    method: 'POST',
+    pattern: parsePattern(signature.slice('POST '.length)),
+    access,
+    fields: form ?? {},
+    beforeTerms: beforeTerms ?? false,
+    show: act,
+    again: again ?? null,
+  }
+}

@@ -1,0 +1,66 @@
+/** Failures as pages, and as the errors of a form. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { asStorageFailure } from '../../db/database.ts'
+import { Failure } from '../../failure.ts'
+import { setRefusalHeaders } from '../../http/errors.ts'
+import type { FormErrors } from './declaration.ts'
+import { sendView, signInAddress } from './document.ts'
+import { html } from './html.ts'
+
+/** The sentences of a failure: about fields by their names, and about the whole. */
+export function errorsOf({ message, body }: Failure): FormErrors {
+  const sent = body.message
+  if (typeof sent === 'object' && sent !== null) return { all: [], of: sentencesByField(sent as Record<string, string[]>) }
+  const text = typeof body.error === 'string' ? body.error : message
+  return { all: [text.replace(/^\d{3} (?:Bad request - |Forbidden - )?/, '')], of: {} }
+}
+
+function sentencesByField(errors: Record<string, string[]>): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(errors).map(([field, sentences]) => [field, sentences.map((sentence) => `${labelOf(field)} ${sentence}`)]),
+  )
+}
+
+function labelOf(field: string): string {
+  const words = field.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** All sentences of a failure. */
+export function sentencesOf(failure: Failure): string[] {
+  const { all, of } = errorsOf(failure)
+  return [...all, ...Object.values(of).flat()]
+}
+
+/** What a page of a failure says above its sentences. */
+const titles: Record<number, string> = {
+  400: 'That can’t be done',
+  403: 'You may not do that',
+  404: 'There is no such page',
+  413: 'That is too large',
+  415: 'That is no form of this site',
+  429: 'Too many requests',
+  503: 'Not available at the moment',
+}
+
+/** The page of an error. What is broken inside is in the log, under the id that the page shows. */
+export function showFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = asStorageFailure(thrown)
+  const known = error instanceof Failure
+  const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
+  if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'page: request failed')
+  if (known) setRefusalHeaders(error, reply)
+  const user = request.pageSession?.session?.user ?? null
+  const main = html`<h1>${titles[status] ?? 'Something went wrong'}</h1>
+${sentencesFor(error, status).map((sentence) => html`<p>${sentence}</p>`)}
+${status >= 500 && html`<p>If it happens again, tell your administrator the id of this request: <code>${request.id}</code></p>`}
+<p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}<a href="/">Home</a></p>`
+  sendView(reply, { title: String(status), main, status }, { user, token: request.pageSession?.token ?? null, address: request.url })
+}
+
+function sentencesFor(error: unknown, status: number): string[] {
+  if (status === 404 && !(error instanceof Failure && !error.message.startsWith('404')))
+    return ['It may have been moved or deleted, or you may not be allowed to see it.']
+  if (error instanceof Failure && (status < 500 || status === 503)) return sentencesOf(error)
+  return [status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.']
+}

@@ -1,0 +1,76 @@
+/** From the address of a request to the page it means. */
+import { findProjectOnceAt } from '../../access/find.ts'
+import { spacesAt } from '../../access/spaces.ts'
+import type { Viewer } from '../../access/visible.ts'
+import type { Db } from '../../db/database.ts'
+import { Failure } from '../../failure.ts'
+import type { Page } from './declaration.ts'
+import { type Fit, fitsOf, segmentsIn } from './patterns.ts'
+
+export interface Located {
+  page: Page
+  /** As access rules read them: the space as `id`. */
+  params: Record<string, string>
+}
+
+interface Candidate extends Fit {
+  page: Page
+}
+
+/**
+ * The page of an address, or where it has moved to (a path with its slash); null for none. One statement where the address names a
+ * space: the first of the pages that fit and whose space exists.
+ */
+export async function locate(db: Db, pages: readonly Page[], path: string, viewer: Viewer): Promise<Located | string | null> {
+  const segments = segmentsIn(path)
+  if (!segments) return null
+  const found = await locateExactly(db, pages, segments)
+  if (found) return found
+  // Later releases of the reference, and what was written for them, have `/-/` between a project and its page.
+  const dash = segments.indexOf('-', 1)
+  if (dash > 0) {
+    const plain = segments.toSpliced(dash, 1)
+    if (await locateExactly(db, pages, plain)) return addressOf('', plain)
+  }
+  return movedTo(db, pages, segments, viewer)
+}
+
+async function locateExactly(db: Db, pages: readonly Page[], segments: readonly string[]): Promise<Located | null> {
+  const candidates = candidatesFor(pages, segments)
+  const own = candidates.find(({ path }) => path === null)
+  if (own) return { page: own.page, params: own.params }
+  const spaces = await spacesAt(db, [...new Set(candidates.flatMap(({ path }) => path ?? []))])
+  for (const { page, path, params } of candidates) {
+    const space = spaces.get((path ?? '').toLowerCase())
+    if (space?.kind === page.pattern.space) return { page, params: { ...params, id: String(space.id) } }
+  }
+  return null
+}
+
+function candidatesFor(pages: readonly Page[], segments: readonly string[]): Candidate[] {
+  return pages.flatMap((page) => fitsOf(page.pattern, segments).map((fit) => ({ page, ...fit })))
+}
+
+/** Projects are found at the paths they had before, by those who may see them. */
+async function movedTo(db: Db, pages: readonly Page[], segments: readonly string[], viewer: Viewer): Promise<string | null> {
+  for (const { page, path } of candidatesFor(pages, segments)) {
+    if (page.method !== 'GET' || page.pattern.space !== 'project' || path === null) continue
+    const moved = await projectOnceAt(db, path, viewer)
+    if (moved !== null) return addressOf(moved, segments.slice(path.split('/').length))
+  }
+  return null
+}
+
+async function projectOnceAt(db: Db, path: string, viewer: Viewer): Promise<string | null> {
+  try {
+    return (await findProjectOnceAt(db, path, viewer)).project.full_path
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** The path of a space and the segments after it, encoded. */
+function addressOf(space: string, segments: readonly string[]): string {
+  return `/${[...space.split('/').filter(Boolean), ...segments].map(encodeURIComponent).join('/')}`
+}

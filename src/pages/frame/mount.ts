@@ -1,0 +1,151 @@
+/** Serves pages and actions: session, access, validation, view; always in this order. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { Failure, notFound } from '../../failure.ts'
+import { readSettings } from '../../features/instance/settings/settings.ts'
+import { onBehalfOf } from '../../git/repository/repository.ts'
+import { abortSignalOf } from '../../http/abort-signal.ts'
+import { addressOf } from '../../http/address.ts'
+import { sendBytes } from '../../http/bytes.ts'
+import { callerKey } from '../../http/callers.ts'
+import { setRefusalHeaders } from '../../http/errors.ts'
+import { type Parameters, parseQuery } from '../../http/parameters.ts'
+import type { Granted } from '../../http/rules.ts'
+import { enterStream } from '../../http/streams.ts'
+import { targetOf } from '../../http/target.ts'
+import { throttled } from '../../http/throttle.ts'
+import { type Validate, validator } from '../../http/validate.ts'
+import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
+import { redirectTo, sendView, signInAddress } from './document.ts'
+import { errorsOf, showFailure } from './errors.ts'
+import { locate } from './locate.ts'
+import {
+  callerOf,
+  fieldsOf,
+  openPageSession,
+  type PageSession,
+  pageBeforeOthers,
+  senderOf,
+  setSession,
+  typedIn,
+  visitorOf,
+} from './session.ts'
+
+const maxForm_bytes = 1024 * 1024
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a request for a page, once it is known. */
+    pageSession: PageSession | null
+  }
+}
+
+/** Every page and action, at every address that nothing else claims. */
+export async function mountPages(server: FastifyInstance, app: App, pages: readonly Page[]): Promise<void> {
+  const byMethod = { GET: pages.filter(({ method }) => method === 'GET'), POST: pages.filter(({ method }) => method === 'POST') }
+  const validators = new Map(pages.map((page) => [page, validator(page.fields) as Validate<never>]))
+  server.decorateRequest('pageSession', null)
+  await server.register(async (scope) => {
+    // Only forms of browsers.
+    scope.removeAllContentTypeParsers()
+    const form = 'application/x-www-form-urlencoded'
+    scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxForm_bytes }, (_, text, done) => {
+      try {
+        done(null, parseQuery(text as string))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+    scope.setErrorHandler(showFailure)
+    scope.addHook('onRequest', async (request, reply) => {
+      const authenticate = () => visitorOf(app, request)
+      if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
+    })
+    scope.route({
+      method: ['GET', 'POST'],
+      url: '/*',
+      async handler(request, reply) {
+        const fitting = byMethod[request.method === 'POST' ? 'POST' : 'GET']
+        return answer(app, fitting, (page) => validators.get(page) as Validate<never>, request, reply)
+      },
+    })
+  })
+}
+
+async function answer(
+  app: App,
+  pages: readonly Page[],
+  validatorOf: (page: Page) => Validate<never>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const isForm = request.method === 'POST'
+  const pageSession = isForm ? await senderOf(app, request) : await openPageSession(app, request, reply)
+  request.pageSession = pageSession
+  const { session } = pageSession
+  const user = session?.user ?? null
+  const located = await locate(app.db, pages, targetOf(request).path, user)
+  if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
+  const { page, params } = located ?? { page: null, params: {} }
+  const first = pageBeforeOthers(session)
+  if (first !== null && !page?.beforeTerms) return redirectTo(reply, first)
+  if (!page) throw notFound('Page')
+  if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
+  const granted = await page.access.grant({
+    app,
+    caller: callerOf(session),
+    params,
+    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, user), () => abortSignalOf(reply)),
+  })
+  const context = { ...visitOf(app, request, pageSession), ...granted, params }
+  const outcome = await outcomeOf(page, context, validatorOf(page), request, reply)
+  return sendOutcome(app, request, reply, { outcome, pageSession, user })
+}
+
+function visitOf(app: App, request: FastifyRequest, { session, token }: PageSession): Visit {
+  return { app, ip: addressOf(request), address: request.url, token, session_digest: session?.digest ?? null }
+}
+
+/** What the page or the action answers. A form that is refused is shown again. */
+async function outcomeOf(
+  page: Page,
+  context: Visit & Granted & { params: Record<string, string> },
+  validate: Validate<never>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Outcome> {
+  if (page.kind === 'page') return page.show({ ...context, sent: validate(request.query as Parameters) } as never)
+  try {
+    return await page.show({ ...context, sent: validate(fieldsOf(request)) } as never)
+  } catch (error) {
+    if (!page.again || !(error instanceof Failure) || !isAboutTheForm(error)) throw error
+    setRefusalHeaders(error, reply)
+    const typed: Typed = { values: typedIn(request), errors: errorsOf(error) }
+    const view: View = await page.again(context as never, typed)
+    return { ...view, status: error.code === 'invalid' ? 422 : error.status }
+  }
+}
+
+/** What another text in its fields would cure, or another moment. */
+function isAboutTheForm({ code }: Failure): boolean {
+  return ['invalid', 'conflict', 'unprocessable', 'limit_reached', 'too_large', 'too_many', 'ref_moved', 'forbidden'].includes(code)
+}
+
+async function sendOutcome(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { outcome, pageSession, user }: { outcome: Outcome; pageSession: PageSession; user: Granted['user'] },
+): Promise<FastifyReply> {
+  if (outcome.session !== undefined) setSession(app, reply, outcome.session)
+  if ('redirect' in outcome) return redirectTo(reply, outcome.redirect, outcome.status)
+  if ('bytes' in outcome) return sendBytes(request, reply, outcome.bytes, () => enterStream(app, request, reply, { user }))
+  // The menu of every page has a form to sign out.
+  const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
+  return sendView(reply, { ...outcome, leads_to }, { user, token: pageSession.token, address: request.url })
+}
+
+function queryOf(request: FastifyRequest): string {
+  const { query } = targetOf(request)
+  return query === '' ? '' : `?${query}`
+}

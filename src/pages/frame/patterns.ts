@@ -1,0 +1,84 @@
+/** The addresses of pages: which a pattern such as `/:project/tree/*` fits, and what its parts mean. */
+
+/** What the path at the start of an address may lead to. */
+export type SpaceKind = 'project' | 'group' | 'user'
+
+export interface Pattern {
+  /** As declared: `/:project/tree/*`. */
+  text: string
+  /** The kind of what the path at its start leads to; null for pages of the service itself. */
+  space: SpaceKind | null
+  /** Before the path of the space: `groups` in `/groups/:group/-/edit`. */
+  before: readonly string[]
+  /** After it. `:name` is one segment; `*`, at the end, one or more. */
+  after: readonly string[]
+}
+
+/** An address that fits a pattern, if its beginning leads to a space. */
+export interface Fit {
+  /** The path of the space; null for pages of the service itself. */
+  path: string | null
+  /** The segments of `:name`, and the rest as `*`. */
+  params: Record<string, string>
+}
+
+const spaces = { ':project': 'project', ':group': 'group', ':user': 'user' } as const
+
+/** Fewest and most segments of a path: projects stand in a namespace, users in none. */
+const segmentsOf: Record<SpaceKind, { min: number; max: number }> = {
+  project: { min: 2, max: 22 },
+  group: { min: 1, max: 21 },
+  user: { min: 1, max: 1 },
+}
+
+export function parsePattern(text: string): Pattern {
+  const segments = text.split('/').slice(1)
+  const at = segments.findIndex((segment) => segment in spaces)
+  if (at < 0) return { text, space: null, before: [], after: segments }
+  const space = spaces[segments[at] as keyof typeof spaces]
+  return { text, space, before: segments.slice(0, at), after: segments.slice(at + 1) }
+}
+
+/** The segments of a path as it was sent, decoded; null where it can't be one of a page. */
+export function segmentsIn(path: string): string[] | null {
+  const sent = path.split('/').slice(1)
+  // One slash at the end changes nothing.
+  if (sent.length > 1 && sent.at(-1) === '') sent.pop()
+  try {
+    const segments = sent.map(decodeURIComponent)
+    return segments.some((segment) => segment.includes('\0')) ? null : segments
+  } catch {
+    return null
+  }
+}
+
+/** Every way in which an address fits: the path of a space has no fixed number of segments, so there may be several. */
+export function fitsOf(pattern: Pattern, segments: readonly string[]): Fit[] {
+  const { space, before, after } = pattern
+  if (before.some((word, index) => segments[index] !== word)) return []
+  const rest = segments.slice(before.length)
+  if (space === null) return paramsOf(after, rest).map((params) => ({ path: null, params }))
+  const { min, max } = segmentsOf[space]
+  const most = Math.min(max, rest.length)
+  const found: Fit[] = []
+  for (let length = min; length <= most; length += 1) {
+    const path = rest.slice(0, length).join('/')
+    for (const params of paramsOf(after, rest.slice(length))) found.push({ path, params })
+  }
+  return found
+}
+
+/** The parameters, in a list of one; empty where the segments don't fit. */
+function paramsOf(wanted: readonly string[], segments: readonly string[]): Array<Record<string, string>> {
+  const open = wanted.at(-1) === '*'
+  const fixed = open ? wanted.slice(0, -1) : wanted
+  if (open ? segments.length <= fixed.length : segments.length !== fixed.length) return []
+  const params: Record<string, string> = {}
+  for (const [index, word] of fixed.entries()) {
+    const segment = segments[index] as string
+    if (word.startsWith(':') && segment !== '') params[word.slice(1)] = segment
+    else if (word !== segment) return []
+  }
+  if (open) params['*'] = segments.slice(fixed.length).join('/')
+  return [params]
+}

@@ -1,0 +1,101 @@
+/** The session of a page's request, and the proof that a form came from one of our pages. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findSession, formTokenOf, type Session } from '../../access/sessions.ts'
+import { passwordHasExpired } from '../../access/users.ts'
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
+import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
+import { type Caller, isCsrfToken } from '../../http/authenticate.ts'
+import { cookieHeader, cookieOf, formCookie, sessionCookie } from '../../http/cookies.ts'
+import type { Parameters } from '../../http/parameters.ts'
+import { type Html, html } from './html.ts'
+
+export interface PageSession {
+  session: Session | null
+  /** A hidden field for every form on the page. */
+  token: Html
+}
+
+/** A blocked user has no session. Sets a cookie for forms if there is none. */
+export async function openPageSession(app: App, request: FastifyRequest, reply: FastifyReply): Promise<PageSession> {
+  const { session, secret } = await find(app, request)
+  const known = secret ?? newSecret()
+  if (secret === null) addCookie(app, reply, formCookie, known)
+  return { session, token: tokenOf(known) }
+}
+
+/** As `openPageSession`, for a submitted form. Throws 403 for one that another site has sent, or that has expired. */
+export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
+  const { session, secret } = await find(app, request)
+  if (!isFromHere(app, request) || secret === null || !isCsrfToken(fieldOf(request, 'form_token'), secret)) {
+    throw new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
+  }
+  return { session, token: tokenOf(secret) }
+}
+
+/** What browsers say of the page that sent a form; older ones say nothing. */
+function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin') return false
+  const { origin } = headers
+  if (origin === undefined) return true
+  return origin === new URL(config.url).origin || (URL.canParse(origin) && new URL(origin).host === headers.host)
+}
+
+function tokenOf(secret: string): Html {
+  return html`<input type="hidden" name="form_token" value="${formTokenOf(secret)}">`
+}
+
+/** The user of a request for a page; null for visitors. */
+export async function visitorOf(app: App, request: FastifyRequest): Promise<User | null> {
+  return (await find(app, request)).session?.user ?? null
+}
+
+async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {
+  const secret = cookieOf(request, sessionCookie)
+  const session = secret && (await findSession(app.db, secret))
+  if (session && session.user.state === 'active') return { session, secret }
+  if (session) await endSession(app.db, session.digest)
+  return { session: null, secret: cookieOf(request, formCookie) }
+}
+
+/** Whoever has this session, as access rules know them. */
+export function callerOf(session: Session | null): Caller {
+  const none: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
+  return session ? { ...none, user: session.user, scopes: ['api'], awaits_terms: session.awaits_terms } : none
+}
+
+/** The page a user must see before any other; null for none. */
+export function pageBeforeOthers(session: Session | null): string | null {
+  if (!session) return null
+  if (passwordHasExpired(session.user)) return '/users/password'
+  return session.awaits_terms ? '/-/terms' : null
+}
+
+/** Another session for this browser, or none (null). The one before has been ended by who calls. */
+export function setSession(app: App, reply: FastifyReply, secret: string | null): void {
+  addCookie(app, reply, sessionCookie, secret)
+  if (secret !== null) addCookie(app, reply, formCookie, null)
+}
+
+function addCookie({ config }: App, reply: FastifyReply, name: string, value: string | null): void {
+  void reply.header('set-cookie', cookieHeader(name, value, config.url))
+}
+
+/** A field of the submitted form; empty if it is missing or no text. */
+function fieldOf(request: FastifyRequest, name: string): string {
+  const value = fieldsOf(request)[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** The fields of the submitted form. What browsers can't send is dropped. */
+export function fieldsOf(request: FastifyRequest): Parameters {
+  const sent = Object.entries((request.body ?? {}) as Parameters)
+  return Object.fromEntries(sent.map(([name, value]) => [name, typeof value === 'string' && value.includes('\0') ? '' : value]))
+}
+
+/** Those of them that are text. */
+export function typedIn(request: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(Object.entries(fieldsOf(request)).filter((field): field is [string, string] => typeof field[1] === 'string'))
+}

@@ -1,0 +1,34 @@
+/** The table of contents: every page and action. */
+import type { Page } from './frame/declaration.ts'
+import { homePages } from './instance/home.pages.ts'
+import { passwordPages } from './people/password.pages.ts'
+import { profilePages } from './people/profile.pages.ts'
+import { signInPages } from './people/sign-in.pages.ts'
+import { signUpPages } from './people/sign-up.pages.ts'
+import { termsPages } from './people/terms.pages.ts'
+import { blobPages } from './repository/blob.pages.ts'
+import { commitPages } from './repository/commit.pages.ts'
+import { commitsPages } from './repository/commits.pages.ts'
+import { refsPages } from './repository/refs.pages.ts'
+import { treePages } from './repository/tree.pages.ts'
+import { explorePages } from './spaces/explore.pages.ts'
+import { groupPages } from './spaces/group.pages.ts'
+import { projectPages } from './spaces/project.pages.ts'
+
+/** In this order they are tried where several fit an address. */
+export const pages: Page[] = [
+  ...homePages,
+  ...signInPages,
+  ...signUpPages,
+  ...passwordPages,
+  ...termsPages,
+  ...explorePages,
+  ...treePages,
+  ...blobPages,
+  ...commitsPages,
+  ...commitPages,
+  ...refsPages,
+  ...projectPages,
+  ...groupPages,
+  ...profilePages,
+]

@@ -1,0 +1,74 @@
+/** Signing in with a password, and out. */
+import { Type } from 'typebox'
+import { signInByPassword } from '../../access/users.ts'
+import type { User } from '../../db/tables.ts'
+import { Failure, invalid } from '../../failure.ts'
+import { readSettings } from '../../features/instance/settings/settings.ts'
+import { beginSession, endSession } from '../../features/people/sessions/sessions.ts'
+import { anyone } from '../../http/rules.ts'
+import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
+import { ownAddress } from '../frame/document.ts'
+import { field, problemsOf, untouched } from '../frame/forms.ts'
+import { html } from '../frame/html.ts'
+import { proseOf } from '../frame/texts.ts'
+
+/** What is left out is wrong as anything else is: the answer is the same. */
+const text = Type.String({ default: '' })
+const return_to = Type.Optional(Type.String())
+
+export const signInPages = [
+  page('GET /users/sign_in', {
+    access: anyone(),
+    query: { return_to },
+    beforeTerms: true,
+    show: ({ user, sent, ...visit }) => {
+      const back = ownAddress(sent.return_to) ?? '/'
+      return user ? { redirect: back } : formOf(visit, { ...untouched, values: { return_to: back } })
+    },
+  }),
+  action('POST /users/sign_in', {
+    access: anyone(),
+    form: { login: text, password: text, return_to },
+    beforeTerms: true,
+    async act({ app, ip, session_digest, sent }) {
+      if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
+        throw new Failure('forbidden', 'Signing in with a password is disabled.')
+      const user = await signInByPassword(app.db, sent.login, sent.password, ip)
+      if (!user) throw invalid('Invalid login or password.')
+      assertActive(user)
+      if (session_digest !== null) await endSession(app.db, session_digest)
+      return { session: await beginSession(app, user), redirect: ownAddress(sent.return_to) ?? '/' }
+    },
+    again: formOf,
+  }),
+  action('POST /users/sign_out', {
+    access: anyone(),
+    beforeTerms: true,
+    async act({ app, session_digest }) {
+      if (session_digest !== null) await endSession(app.db, session_digest)
+      return { session: null, redirect: (await readSettings(app.db)).after_sign_out_path || '/users/sign_in' }
+    },
+  }),
+]
+
+/** Only after the right password. An account that was never confirmed is blocked from the start. */
+function assertActive({ state, confirmed_at }: User): void {
+  if (state === 'active') return
+  const waiting = confirmed_at === null
+  throw new Failure('forbidden', waiting ? 'Your account is waiting for an administrator to unblock it.' : 'Your account has been blocked.')
+}
+
+async function formOf({ app, token }: Pick<Visit, 'app' | 'token'>, typed: Typed): Promise<View> {
+  const { sign_in_text, password_authentication_enabled_for_web: open, signup_enabled } = await readSettings(app.db)
+  const form = html`<form method="post" action="/users/sign_in">${token}
+<input type="hidden" name="return_to" value="${ownAddress(typed.values.return_to) ?? '/'}">
+${field('Username or email', 'login', typed, { autocomplete: 'username', required: true, autofocus: true })}
+${field('Password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
+<button class="primary">Sign in</button></form>`
+  return {
+    title: 'Sign in',
+    main: html`<div class="narrow"><h1>Sign in</h1>${await proseOf(sign_in_text)}${problemsOf(typed.errors, ['login', 'password'])}
+${open ? form : html`<p>Signing in with a password is disabled.</p>`}
+${open && signup_enabled && html`<p><a href="/users/sign_up">Create an account</a></p>`}</div>`,
+  }
+}

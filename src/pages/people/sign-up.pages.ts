@@ -1,0 +1,74 @@
+/** Sign-up: creating an account on a page. */
+import { Type } from 'typebox'
+import { countSignUp } from '../../access/rate-limit.ts'
+import type { User } from '../../db/tables.ts'
+import { Failure } from '../../failure.ts'
+import { domainError, readSettings, type Settings } from '../../features/instance/settings/settings.ts'
+import { beginSession, endSession } from '../../features/people/sessions/sessions.ts'
+import { createUser } from '../../features/people/users/users.ts'
+import { anyone } from '../../http/rules.ts'
+import { assertValid } from '../../validation.ts'
+import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
+import { field, problemsOf, untouched } from '../frame/forms.ts'
+import { html } from '../frame/html.ts'
+import { proseOf } from '../frame/texts.ts'
+
+const text = Type.String({ default: '' })
+
+export const signUpPages = [
+  page('GET /users/sign_up', {
+    access: anyone(),
+    beforeTerms: true,
+    async show({ app, user, token }) {
+      if (user) return { redirect: '/' }
+      return isOpen(await readSettings(app.db)) ? formOf({ token }, untouched) : { redirect: '/users/sign_in' }
+    },
+  }),
+  action('POST /users/sign_up', {
+    access: anyone(),
+    form: { username: text, name: text, email: text, password: text },
+    beforeTerms: true,
+    async act({ app, ip, session_digest, sent: { username, name, email, password } }) {
+      const settings = await readSettings(app.db)
+      if (!isOpen(settings)) throw new Failure('forbidden', 'Sign-up is disabled.')
+      // Each costs as much as a failed sign-in.
+      await countSignUp(app.db, ip)
+      assertValid({ email: domainError(settings, email) })
+      // Where accounts have to be confirmed they wait, blocked, for an administrator: no mail is sent so far.
+      const waits = settings.send_user_confirmation_email
+      const user = await createUser(app, { username, name, email, password, confirmed: !waits, state: waits ? 'blocked' : 'active' })
+      if (user.state !== 'active') return welcome(user, settings)
+      if (session_digest !== null) await endSession(app.db, session_digest)
+      return { session: await beginSession(app, user), ...(await welcome(user, settings)) }
+    },
+    again: formOf,
+  }),
+]
+
+function isOpen({ signup_enabled, password_authentication_enabled_for_web }: Settings): boolean {
+  return signup_enabled && password_authentication_enabled_for_web
+}
+
+async function welcome({ state, name }: User, { after_sign_up_text }: Settings): Promise<View> {
+  const next =
+    state === 'active'
+      ? html`<p><a href="/">Continue</a></p>`
+      : html`<p>Your account has been created. It is waiting for an administrator to unblock it.</p>`
+  const title = `Welcome, ${name}`
+  return { title, main: html`<div class="narrow"><h1>${title}</h1>${await proseOf(after_sign_up_text)}${next}</div>`, status: 201 }
+}
+
+const fields = ['name', 'username', 'email', 'password']
+
+function formOf({ token }: Pick<Visit, 'token'>, typed: Typed): View {
+  return {
+    title: 'Create an account',
+    main: html`<div class="narrow"><h1>Create an account</h1>${problemsOf(typed.errors, fields)}
+<form method="post" action="/users/sign_up">${token}
+${field('Full name', 'name', typed, { autocomplete: 'name', required: true })}
+${field('Username', 'username', typed, { autocomplete: 'username', required: true })}
+${field('Email', 'email', typed, { type: 'email', autocomplete: 'email', required: true })}
+${field('Password', 'password', typed, { type: 'password', autocomplete: 'new-password', minlength: 8, required: true })}
+<button class="primary">Create account</button></form><p><a href="/users/sign_in">Sign in</a></p></div>`,
+  }
+}

@@ -1,0 +1,36 @@
+/** The history of a revision or of a path in it. */
+import { listCommits } from '../../git/history/history.ts'
+import { pageFrom } from '../../http/page.ts'
+import { project } from '../../http/rules.ts'
+import { page } from '../frame/declaration.ts'
+import { html } from '../frame/html.ts'
+import { pageNumber, pagesBelow } from '../frame/paging.ts'
+import { projectView } from '../spaces/project-view.ts'
+import { addressAt, placeAt } from './address.ts'
+import { commitRows } from './commits.ts'
+import { crumbsOf } from './crumbs.ts'
+
+const perPage = 40
+
+export const commitsPages = [
+  page('GET /:project/commits/*', {
+    access: project('code'),
+    query: pageNumber,
+    async show({ project, repo, params, sent }) {
+      const place = await placeAt(repo, params['*'])
+      const { revision, commit, path } = place
+      const { rows, total } = await listCommits(repo, { from: commit, path }, pageFrom({ page: sent.page, per_page: perPage }))
+      const address = addressAt(project.full_path, 'commits', revision, path)
+      const what = path === '' ? 'Commits' : `History of ${path}`
+      return projectView(
+        { project, tab: 'commits' },
+        {
+          title: `${what} at ${revision}`,
+          main: html`<h1>${what}</h1>${crumbsOf(project, place)}
+${total === 0 ? html`<p class="empty">No commit has changed this.</p>` : commitRows(project, rows)}
+${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
+        },
+      )
+    },
+  }),
+]

@@ -1,0 +1,147 @@
+/** The laws of pages: for every page there is and every one to come. */
+import { beforeAll, expect, test } from 'vitest'
+import { findUser } from '../../src/access/users.ts'
+import type { Page } from '../../src/pages/frame/declaration.ts'
+import { pages } from '../../src/pages/index.ts'
+import { type Browser, browserOf } from '../support/browser.ts'
+import { readDocument } from '../support/documents.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
+import { git } from '../support/git.ts'
+
+const password = 'correct horse battery'
+const hostile = `<b>"'&</b>`
+
+let forge: Forge
+let insider: TestUser
+let project: TestProject
+let group: string
+let rest: Record<string, string>
+
+beforeAll(async () => {
+  forge = await testForge()
+  insider = await forge.user({ password, name: `Ada ${hostile}` })
+  const place = await forge.group({ owner: insider, visibility: 'private', name: 'Group of shapes' })
+  group = place.full_path
+  project = await forge.project({
+    group: place,
+    visibility: 'private',
+    name: 'Shapes',
+    commits: [
+      { files: { 'README.md': '# Hello\n\n<script>alert(1)</script>\n', [`src/${hostile.replaceAll('/', '')}.c`]: `int ${hostile};\n` } },
+    ],
+  })
+  await git(project.dir, 'branch', 'feature/one', 'main')
+  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await forge.app.db
+    .updateTable('projects')
+    .set({ description: `About ${hostile}` })
+    .where('id', '=', project.id)
+    .execute()
+  rest = { '*': 'main', sha: await git(project.dir, 'rev-parse', 'main') }
+})
+
+/** Where a page is found, with a file of the project where it is about one. */
+function addressOf({ pattern: { text } }: Page): string {
+  const file = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : (rest['*'] as string)
+  return text
+    .replace(':project', project.full_path)
+    .replace(':group', group)
+    .replace(':user', insider.username)
+    .replace('*', file)
+    .replace(':sha', rest.sha as string)
+}
+
+async function signedIn(user: TestUser): Promise<Browser> {
+  const me = browserOf(forge.server)
+  expect((await me.submit('/users/sign_in', '/users/sign_in', { login: user.username, password })).status).toBe(303)
+  return me
+}
+
+const shown = pages.filter(({ kind }) => kind === 'page')
+const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')
+
+test('every page is a whole document with one heading, labelled fields, no style or script of its own, and links that answer', async () => {
+  const me = await signedIn(insider)
+  const anonymous = browserOf(forge.server)
+  const found = new Set<string>()
+  for (const page of shown) {
+    for (const browser of [me, anonymous]) {
+      const address = addressOf(page)
+      const { status, text, headers } = await browser.get(address)
+      expect([address, status < 500]).toEqual([address, true])
+      if (!isDocument(headers)) continue
+      const { faults, links } = readDocument(text)
+      expect([address, faults]).toEqual([address, []])
+      expect(text).not.toContain('<b>"')
+      if (browser === me && status === 200) for (const link of links) found.add(link)
+    }
+  }
+  expect(found.size).toBeGreaterThan(20)
+  const broken: unknown[] = []
+  for (const link of found) {
+    const { status } = await me.get(link)
+    if (status >= 400) broken.push([link, status])
+  }
+  expect(broken).toEqual([])
+})
+
+test('every answer forbids strange scripts, frames and keeping; bytes of users are never run', async () => {
+  const me = await signedIn(insider)
+  for (const page of shown) {
+    const { headers, status } = await me.get(addressOf(page))
+    const policy = String(headers['content-security-policy'])
+    if (status >= 300) continue
+    expect([page.pattern.text, headers['x-content-type-options'], policy]).toEqual([
+      page.pattern.text,
+      'nosniff',
+      isDocument(headers)
+        ? expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'$/)
+        : "default-src 'none'; sandbox",
+    ])
+    if (isDocument(headers)) expect([page.pattern.text, headers['cache-control']]).toEqual([page.pattern.text, 'no-store'])
+  }
+})
+
+test('what a stranger may not see looks like what is not there; who is not signed in is offered to', async () => {
+  const stranger = await signedIn(await forge.user({ password }))
+  const anonymous = browserOf(forge.server)
+  const missing = (await stranger.get('/nobody/nothing/tree/main')).text
+  const bare = (text: string) => text.replaceAll(/(value|href)="[^"]*"/g, '')
+  for (const page of shown.filter(({ pattern }) => pattern.space === 'project' || pattern.space === 'group')) {
+    const address = addressOf(page)
+    const hidden = await stranger.get(address)
+    expect([address, hidden.status, bare(hidden.text) === bare(missing)]).toEqual([address, 404, true])
+    const outside = await anonymous.get(address)
+    expect([address, outside.status, outside.text.includes('/users/sign_in?return_to=')]).toEqual([address, 404, true])
+  }
+})
+
+test('an action without its form token, or from another site, changes nothing', async () => {
+  const me = await signedIn(insider)
+  const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/')).text)?.[1] as string
+  for (const action of pages.filter(({ kind }) => kind === 'action')) {
+    const address = addressOf(action)
+    expect([address, (await me.post(address, {})).status]).toEqual([address, 403])
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://elsewhere.example' }] as Array<Record<string, string>>) {
+      expect([address, headers, (await me.post(address, { form_token: token }, headers)).status]).toEqual([address, headers, 403])
+    }
+  }
+  expect((await findUser(forge.app.db, insider.username))?.state).toBe('active')
+  expect((await me.get('/')).status).toBe(200)
+})
+
+test('a page costs a fixed number of statements, however much there is', async () => {
+  const me = await signedIn(insider)
+  const costs = async () => {
+    const found: unknown[] = []
+    for (const page of shown.filter(({ pattern }) => pattern.space !== null)) {
+      await me.get(addressOf(page))
+      found.push([page.pattern.text, await forge.cost(() => me.get(addressOf(page)))])
+    }
+    return found
+  }
+  await forge.project({ owner: insider, name: 'One', files: null })
+  const few = await costs()
+  for (let index = 0; index < 10; index += 1) await forge.project({ owner: insider, name: `More ${index}`, files: null })
+  expect(await costs()).toEqual(few)
+})

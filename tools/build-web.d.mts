@@ -1,0 +1,1 @@
+export function buildWeb(root: string, into: string): Promise<void>

@@ -1,0 +1,39 @@
+/** Builds what browsers get: the style sheet, the scripts and the pictures of `src/web`, named by their content. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+/** Each becomes one file; scripts are named `.ts` here and `.js` there. */
+const entries = ['style.css', 'main.ts', 'mark.svg']
+
+/** @param into the folder for the files and `names.json`, which says how each is called */
+export async function buildWeb(root, into) {
+  rmSync(into, { recursive: true, force: true })
+  mkdirSync(into, { recursive: true })
+  const names = {}
+  for (const entry of entries) {
+    const name = entry.replace(/\.ts$/, '.js')
+    const content = await contentOf(join(root, 'src', 'web', entry))
+    const digest = createHash('sha256').update(content).digest('hex').slice(0, 12)
+    names[name] = `${basename(name, extname(name))}-${digest}${extname(name)}`
+    writeFileSync(join(into, names[name]), content)
+    writeFileSync(join(into, `${names[name]}.br`), brotliCompressSync(content))
+  }
+  writeFileSync(join(into, 'names.json'), JSON.stringify(names))
+}
+
+async function contentOf(file) {
+  if (file.endsWith('.svg')) return readFileSync(file)
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: ['chrome120', 'firefox121', 'safari17'],
+    logLevel: 'error',
+  })
+  return Buffer.from(outputFiles[0].contents)
+}
