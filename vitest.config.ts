@@ -4,17 +4,20 @@ import { defineConfig } from 'vitest/config'
 const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
 /** Loading the program takes longer than most files of tests: a worker does it once, and what a file opened is closed by `setup.ts`. */
 const shared = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // For tests that hang. On a machine with much else to do a minute was too short for some that don't.
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
   pool: 'forks' as const,
-  maxWorkers: 2,
+  // One more than the processors of the smallest machine: tests wait for an eighth of their time.
+  maxWorkers: 3,
   isolate: false,
   setupFiles: ['test/support/setup.ts'],
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
 /**
- * Tests of pure functions, of git alone, of the store, of the wire, and of what is read of repositories: the engine has no say in
- * them. What a push, a reader or an attacker asks of the database is asked on both by others (`push.test.ts`, `protection.test.ts`).
+ * Tests of pure functions, of git alone, of the store, of the wire, of rendering, and of what is read of repositories: the engine has
+ * no say in them. What a push, a reader or an attacker asks of the database is asked on both by others (`push.test.ts`,
+ * `protection.test.ts`, `find.test.ts`), and each endpoint is called on both (`replies.test.ts`).
  */
 const withoutDatabase = [
   'src/git/**',
@@ -24,13 +27,18 @@ const withoutDatabase = [
   'test/scripts/{clone,clone-cache,odd-repository,openssh-server,ssh,ssh-flood,ssh-other-clients}.test.ts',
   'test/scripts/{failed-start,full-disk,power-cut,process-lives,protocol-requests,shell-slots,stop-after-many-refs,streams}.test.ts',
   'src/transport/ssh/{command-line,host-keys,limits}.test.ts',
-  'src/features/repository/contents/{archive,bomb,raw}.test.ts',
+  'src/features/repository/commits/{commit-refs,commits}.test.ts',
+  'src/features/repository/contents/{archive,bomb,compare,contents,raw}.test.ts',
+  'src/features/repository/files/{blame,files}.test.ts',
+  'src/features/instance/markdown/{fair-queue,markdown}.test.ts',
   'src/features/repository/stats/languages.test.ts',
   'src/features/transfer/archive/table-lines.test.ts',
   'src/features/people/gpg-keys/openpgp.test.ts',
-  'src/http/{address,admission,page,parameters,ranges,validate}.test.ts',
+  'src/http/{address,admission,page,parameters,ranges,slow-clients,validate}.test.ts',
+  'src/outgoing/**',
   'src/{config,log,log-writer,main,wildcards}.test.ts',
   'test/contract/{coverage,docs,import-law,methods,openapi,presenters,shadowed-names}.test.ts',
+  'test/contract/matrix/table.test.ts',
   'test/support/**',
 ]
 

@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
-import { freePort, listens, pause, root, settledCpu, stop } from './processes.ts'
+import { childrenOf, freePort, listens, megabytes, pause, resident, root, settledCpu, stop } from './processes.ts'
 import { atMost, digits, median, printProgress, type Row } from './report.ts'
-import { startRounds } from './settings.ts'
+import { settling_ms, startRounds } from './settings.ts'
 
 export interface Forge {
   url: string
@@ -87,6 +87,15 @@ interface Launched {
   took_ms: number
 }
 
+interface StartTerms {
+  /** What is special about this program. */
+  what: string
+  /** Its folder. */
+  program: string
+  max_s: number
+  max_mb: number
+}
+
 interface Place {
   home: string
   /** Where the stall probe writes. */
@@ -95,12 +104,12 @@ interface Place {
   processes?: number | undefined
 }
 
-async function launch(program: string, args: string[], place: Place): Promise<Launched> {
+async function launch(program: string, args: string[], place: Place, cwd = root): Promise<Launched> {
   const [port, ssh_port] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}`
   const began = performance.now()
   const env = environment({ ...place, port, ssh_port })
-  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
   const until = async (there: () => Promise<boolean>) => {
     while (!(await there())) {
       if (child.exitCode !== null) throw new Error('the server did not start')
@@ -140,22 +149,35 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-/** `npm start`, already installed and built, on an empty folder: until it answers that it is ready. */
-export async function measureStart(folder: string): Promise<Row> {
-  printProgress('starting')
+/** `npm start`, already installed and built, on an empty folder: until it answers that it is ready, and its memory once it is idle. */
+export async function measureStart(folder: string, { what, program, max_s, max_mb }: StartTerms): Promise<Row[]> {
+  printProgress(`starting${what}`)
   const times: number[] = []
+  let idle_bytes = 0
   for (let round = 0; round < startRounds; round += 1) {
-    const home = join(folder, `start-${round}`)
-    const { process: npm, took_ms } = await launch('npm', ['start', '--silent'], { home })
+    const home = join(folder, `start-${round}${what.replace(/\W+/g, '-')}`)
+    const { process: npm, took_ms } = await launch('npm', ['start', '--silent'], { home }, program)
+    await pause(settling_ms)
+    // npm becomes a shell, and the shell the server.
+    idle_bytes = resident(serverBelow(npm.pid as number), 'VmRSS')
     await stop(npm)
     times.push(took_ms / 1000)
   }
   const took_s = median(times)
-  return {
-    what: '`npm start` on an empty folder until ready',
-    ours: `${digits(took_s)} s`,
-    limit: '',
-    ratio: '',
-    ...atMost(took_s, 2, 's'),
-  }
+  const nothing = { limit: '', ratio: '' }
+  return [
+    { what: `\`npm start\` on an empty folder until ready${what}`, ours: `${digits(took_s)} s`, ...nothing, ...atMost(took_s, max_s, 's') },
+    {
+      what: `memory when idle, after the start${what}`,
+      ours: megabytes(idle_bytes),
+      ...nothing,
+      ...atMost(idle_bytes / 1e6, max_mb, 'MB'),
+    },
+  ]
+}
+
+/** The last process in the line of those that started each other. */
+function serverBelow(pid: number): number {
+  const [child] = childrenOf(pid)
+  return child === undefined ? pid : serverBelow(child)
 }

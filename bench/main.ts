@@ -15,12 +15,12 @@ import { measureProcesses } from './measure-processes.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
 import { measureSteady } from './measure-steady.ts'
-import { megabytes, pause, resident } from './processes.ts'
+import { megabytes, resident, root } from './processes.ts'
 import { atMost, describeMachine, printLine, printTable, type Row } from './report.ts'
 import { describeRepository, generateHistory, generateWideRoot, givenRepository } from './repository.ts'
 import { makeSshKey } from './ssh.ts'
+import { buildThreefold } from './threefold.ts'
 
-const settling_ms = 3_000
 const folder = mkdtempSync(join(tmpdir(), 'gitstead-bench-'))
 /** What is measured, in this order: all of it, or what the command line names (`--lists --cost`). */
 const groups = {
@@ -63,10 +63,10 @@ async function measureReads(given: string | undefined): Promise<Row[]> {
 
 async function bench(given: string | undefined): Promise<Row[]> {
   const repository = await historyOf(given)
-  const start = await measureStart(folder)
+  const starts = await measureStarts()
   const forge = await startForge(join(folder, 'home'), { probed: true })
   try {
-    return [start, ...(await measureAll(forge, repository))]
+    return [...starts, ...(await measureAll(forge, repository))]
   } finally {
     await forge.stop()
   }
@@ -89,12 +89,10 @@ async function historyOf(given: string | undefined): Promise<string> {
 }
 
 async function measureAll(forge: Forge, repository: string): Promise<Row[]> {
-  const idle = await measureIdle(forge)
   const key = await makeSshKey(forge, folder)
   const git = await measureGit(forge, repository, folder, key)
   const wide = await generateWideRoot(join(folder, 'wide.git'))
   return [
-    idle,
     ...(await measureApi(forge, repository, wide)),
     ...git.rows,
     ...(await measureSteady(forge, repository, 'root/read')),
@@ -106,10 +104,10 @@ async function measureAll(forge: Forge, repository: string): Promise<Row[]> {
   ]
 }
 
-async function measureIdle(forge: Forge): Promise<Row> {
-  await pause(settling_ms)
-  const now = resident(forge.pid, 'VmRSS')
-  return { what: 'memory when idle, after the start', ours: megabytes(now), limit: '', ratio: '', ...atMost(now / 1e6, 120, 'MB') }
+async function measureStarts(): Promise<Row[]> {
+  const now = { what: '', program: root, max_s: 1.2, max_mb: 125 }
+  const threefold = { ...now, what: ', with a registry three times as long', program: await buildThreefold(folder) }
+  return [...(await measureStart(folder, now)), ...(await measureStart(folder, threefold))]
 }
 
 function measurePeak(forge: Forge): Row {

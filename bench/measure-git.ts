@@ -5,27 +5,30 @@ import type { BackendInput } from './backend.ts'
 import type { Forge } from './forge.ts'
 import { type Cost, compare, costOf, measureInterleaved, type Terms } from './git-rounds.ts'
 import { git, settledCpu, startHelper } from './processes.ts'
-import { byBackend, byFile, bySshd, oursByHttp, oursBySsh, type Protocol } from './protocols.ts'
+import { byBackend, byFile, bySshd, type Care, careful, oursByHttp, oursBySsh, type Protocol, plain } from './protocols.ts'
 import { atMost, digits, median, printLine, type Row } from './report.ts'
-import { maxGitRounds, maxSshRounds } from './settings.ts'
+import { generateRefs } from './repository.ts'
+import { maxGitRounds, maxRefRounds, maxSshRounds, pushedRefs } from './settings.ts'
 import { type SshKey, startSshd } from './ssh.ts'
 
 /** Also gives the address of a repository that was pushed to our server. */
 export async function measureGit(forge: Forge, source: string, folder: string, key: SshKey): Promise<{ rows: Row[]; cloned: string }> {
-  const plain = join(folder, 'plain')
-  await mkdir(plain, { recursive: true })
-  const backend = await startHelper('backend.ts', { root: plain } satisfies BackendInput)
+  const bare = join(folder, 'bare')
+  await mkdir(bare, { recursive: true })
+  const backend = await startHelper('backend.ts', { root: bare } satisfies BackendInput)
   try {
     const ours = oursByHttp(forge)
-    const protocols = [ours, byFile(plain), byBackend(plain, backend)]
+    const by = (care: Care) => [byFile(bare, care), byBackend(bare, backend, care)]
     const terms = { maxRounds: maxGitRounds, maxRatio: 1.1 }
-    const pushes = await measurePushes(protocols, source, terms)
+    const limits = by(plain)
+    const pushes = await measurePushes([ours, ...by(careful), ...limits.map(shown)], source, terms)
     const first = await cloneOnce(ours, 'first', source, folder)
-    const clones = await measureClones(protocols, folder, terms)
+    const clones = await measureClones([ours, ...limits], folder, terms)
     const rows = [
       ...compare('clone', clones, terms),
       cloneAgain(first, clones.get(ours) ?? []),
       ...compare('push', pushes, terms),
+      ...(await measureRefs([ours, byBackend(bare, backend, careful)], folder)),
       ...(await measureSsh(forge, source, folder, key)),
     ]
     return { rows, cloned: ours.cloneUrl('0') }
@@ -41,11 +44,16 @@ async function measureSsh(forge: Forge, source: string, folder: string, key: Ssh
     return []
   }
   try {
-    const protocols = [oursBySsh(forge, key), bySshd(join(folder, 'plain'), sshd, key)]
+    const bare = join(folder, 'bare')
+    const [ours, theirs, asCareful] = [oursBySsh(forge, key), bySshd(bare, sshd, key, plain), bySshd(bare, sshd, key, careful)]
     const terms = { maxRounds: maxSshRounds, maxRatio: 1.2 }
-    const pushes = await measurePushes(protocols, source, terms)
-    const clones = await measureClones(protocols, folder, terms)
-    return [...compare('clone by SSH', clones, terms), ...compare('push by SSH', pushes, terms)]
+    const pushes = await measurePushes([ours, asCareful, shown(theirs)], source, terms)
+    const clones = await measureClones([ours, theirs], folder, terms)
+    return [
+      ...compare('clone by SSH', clones, terms),
+      ...compare('push by SSH', pushes, terms),
+      ...(await measureRefs([ours, asCareful], folder, ' by SSH')),
+    ]
   } finally {
     await sshd.stop()
   }
@@ -57,6 +65,25 @@ function measurePushes(protocols: Protocol[], source: string, terms: Terms): Pro
     await protocol.prepare(String(round))
     return costOf(protocol, () => push(protocol, String(round), source))
   })
+}
+
+/** The same, without an aim of its own. */
+function shown(protocol: Protocol): Protocol {
+  return { ...protocol, isAim: false }
+}
+
+/** Pushes of many new refs to a repository that has their commit already. */
+async function measureRefs(protocols: Protocol[], folder: string, suffix = ''): Promise<Row[]> {
+  const source = await generateRefs(join(folder, `refs${suffix.replaceAll(' ', '-')}.git`), pushedRefs)
+  const terms = { maxRounds: maxRefRounds, maxRatio: 1.3 }
+  const pushes = await measureInterleaved(`pushing ${pushedRefs} refs`, protocols, terms, async (protocol, round) => {
+    const name = `refs-${round}`
+    await protocol.prepare(name)
+    await git(source, ...protocol.options, 'push', '--quiet', protocol.pushUrl(name), 'refs/heads/main')
+    if (protocol.pid !== null) await settledCpu(protocol.pid)
+    return costOf(protocol, () => push(protocol, name, source))
+  })
+  return compare(`push of ${pushedRefs.toLocaleString('en')} refs${suffix}`, pushes, terms)
 }
 
 async function push({ options, pushUrl }: Protocol, name: string, source: string): Promise<void> {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../tools/postgres.mjs'
 import { type Forge, startForge } from './forge.ts'
+import { measureTotals, rowsOfEach } from './measure-totals.ts'
 import { fill, member, publicGroups, type Size, terms } from './people.ts'
-import { runScript } from './processes.ts'
+import { pause, runScript } from './processes.ts'
 import { atMost, digits, printProgress, type Row } from './report.ts'
 import { lists_s, rate_per_s, writes_per_s } from './settings.ts'
 import type { SideBySide, Writes } from './side-by-side.ts'
@@ -19,15 +20,16 @@ const maxTimes = 1.5
 
 /** The rows of the table; without a PostgreSQL server on this machine only those of SQLite. */
 export async function measureLists(folder: string): Promise<Row[]> {
-  const rows = await measureOn('SQLite', folder, async (size, home) => {
+  const onSqlite: Start = async (size, home) => {
     const forge = await startForge(home)
     await fill(join(home, 'gitstead.sqlite'), size)
     return forge
-  })
+  }
+  const rows = [...(await measureOn('SQLite', folder, onSqlite)), ...(await measureLongest('SQLite', folder, onSqlite))]
   const postgres = await startPostgres()
   if (!postgres) return rows
   try {
-    const start = async (size: Size, home: string) => {
+    const start: Start = async (size, home) => {
       const database_url = await createDatabase(postgres.url, `bench_${size.users}`)
       const forge = await startForge(home, { database_url })
       await fill(database_url, size)
@@ -35,7 +37,7 @@ export async function measureLists(folder: string): Promise<Row[]> {
       await onServer(database_url, 'vacuum analyze')
       return forge
     }
-    return [...rows, ...(await measureOn('PostgreSQL', folder, start))]
+    return [...rows, ...(await measureOn('PostgreSQL', folder, start)), ...(await measureLongest('PostgreSQL', folder, start))]
   } finally {
     await postgres.stop()
   }
@@ -58,7 +60,9 @@ async function onServer(url: string, statement: string): Promise<void> {
   }
 }
 
-async function measureOn(engine: string, folder: string, start: (size: Size, home: string) => Promise<Forge>): Promise<Row[]> {
+type Start = (size: Size, home: string) => Promise<Forge>
+
+async function measureOn(engine: string, folder: string, start: Start): Promise<Row[]> {
   const forges: Forge[] = []
   try {
     for (const size of [large, small]) {
@@ -70,6 +74,20 @@ async function measureOn(engine: string, folder: string, start: (size: Size, hom
     return await compare(engine, forges as [Forge, Forge])
   } finally {
     for (const forge of forges) await forge.stop()
+  }
+}
+
+async function measureLongest(engine: string, folder: string, start: Start): Promise<Row[]> {
+  const home = join(folder, `totals-${engine}`)
+  mkdirSync(home, { mode: 0o700 })
+  printProgress(`${engine}: ${rowsOfEach} users, groups and projects`)
+  const forge = await start({ users: rowsOfEach, groups: rowsOfEach, projects: rowsOfEach }, home)
+  // Filling took longer than a connection stays open: now its end is noticed.
+  await pause(100)
+  try {
+    return await measureTotals(engine, forge)
+  } finally {
+    await forge.stop()
   }
 }
 

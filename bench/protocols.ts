@@ -7,6 +7,8 @@ import type { Sshd, SshKey } from './ssh.ts'
 
 export interface Protocol {
   name: string
+  /** Whether ours is to be hardly slower; otherwise it is only shown. */
+  isAim: boolean
   /** The process whose time is counted; null when the client starts the server's side itself. */
   pid: number | null
   /** Makes an empty repository. */
@@ -20,6 +22,7 @@ export interface Protocol {
 export function oursByHttp(forge: Forge): Protocol {
   return {
     name: 'Gitstead',
+    isAim: false,
     pid: forge.pid,
     prepare: (name) => makeProject(forge, `git-${name}`),
     pushUrl: (name) => `${withToken(forge)}/root/git-${name}.git`,
@@ -32,6 +35,7 @@ export function oursBySsh(forge: Forge, key: SshKey): Protocol {
   const url = (name: string) => `ssh://git@127.0.0.1:${forge.ssh_port}/root/ssh-${name}.git`
   return {
     name: 'Gitstead',
+    isAim: false,
     pid: forge.pid,
     prepare: (name) => makeProject(forge, `ssh-${name}`),
     pushUrl: url,
@@ -40,16 +44,38 @@ export function oursBySsh(forge: Forge, key: SshKey): Protocol {
   }
 }
 
-export function byFile(folder: string): Protocol {
-  return { name: 'git, file://', pid: null, ...plain(folder, 'file', `file://${folder}`), options: [] }
+/** What a repository of git alone is configured with. */
+export interface Care {
+  name: string
+  isAim: boolean
+  /** Pairs of `git config`. */
+  settings: Array<[name: string, value: string]>
 }
 
-export function byBackend(folder: string, { url, pid }: { url: string; pid: number }): Protocol {
-  return { name: 'git, http-backend', pid, ...plain(folder, 'http', url), options: [] }
+/** As git is without any configuration: it neither checks objects nor flushes loose ones and refs. */
+export const plain: Care = { name: '', isAim: true, settings: [] }
+
+/** What we configure of `git/process/configuration.ts` for the safety of a push. */
+export const careful: Care = {
+  name: ', as careful',
+  isAim: true,
+  settings: [
+    ['transfer.fsckObjects', 'true'],
+    ['core.fsync', 'objects,derived-metadata,reference'],
+  ],
 }
 
-export function bySshd(folder: string, { user, port, pid }: Sshd, key: SshKey): Protocol {
-  return { name: 'git, sshd', pid, ...plain(folder, 'sshd', `ssh://${user}@127.0.0.1:${port}${folder}`), options: optionsOf(key) }
+export function byFile(folder: string, care: Care): Protocol {
+  return { name: `git, file://${care.name}`, isAim: care.isAim, pid: null, ...bare(folder, 'file', `file://${folder}`, care), options: [] }
+}
+
+export function byBackend(folder: string, { url, pid }: { url: string; pid: number }, care: Care): Protocol {
+  return { name: `git, http-backend${care.name}`, isAim: care.isAim, pid, ...bare(folder, 'http', url, care), options: [] }
+}
+
+export function bySshd(folder: string, { user, port, pid }: Sshd, key: SshKey, care: Care): Protocol {
+  const base = `ssh://${user}@127.0.0.1:${port}${folder}`
+  return { name: `git, sshd${care.name}`, isAim: care.isAim, pid, ...bare(folder, 'sshd', base, care), options: optionsOf(key) }
 }
 
 function optionsOf(key: SshKey): string[] {
@@ -61,10 +87,15 @@ async function makeProject(forge: Forge, name: string): Promise<void> {
 }
 
 /** Repositories of git alone in a folder, each protocol with its own. */
-function plain(folder: string, prefix: string, base: string): Pick<Protocol, 'prepare' | 'pushUrl' | 'cloneUrl'> {
-  const url = (name: string) => `${base}/${prefix}-${name}.git`
+function bare(folder: string, protocol: string, base: string, { settings }: Care): Pick<Protocol, 'prepare' | 'pushUrl' | 'cloneUrl'> {
+  const nameOf = (name: string) => `${protocol}-${settings.length}-${name}.git`
+  const url = (name: string) => `${base}/${nameOf(name)}`
   return {
-    prepare: async (name) => void (await git('/', 'init', '--quiet', '--bare', join(folder, `${prefix}-${name}.git`))),
+    async prepare(name) {
+      const dir = join(folder, nameOf(name))
+      await git('/', 'init', '--quiet', '--bare', dir)
+      for (const [setting, value] of settings) await git(dir, 'config', setting, value)
+    },
     pushUrl: url,
     cloneUrl: url,
   }

@@ -80,6 +80,18 @@ export function generateTags(dir: string): Promise<string> {
   })
 }
 
+/** So many new refs, branches and tags in turn, on a hundred commits of `main`. */
+export function generateRefs(dir: string, count: number): Promise<string> {
+  return generate(dir, function* () {
+    for (let number = 0; number < 100; number += 1) {
+      yield commit('main', number, [['a.txt', String(number)]])
+      for (let ref = number * (count / 100); ref < (number + 1) * (count / 100); ref += 1) {
+        yield `reset refs/${ref % 2 === 0 ? 'heads' : 'tags'}/n${ref}\nfrom refs/heads/main\n\n`
+      }
+    }
+  })
+}
+
 /** One file of a megabyte. */
 export function generateBig(dir: string): Promise<string> {
   return generate(dir, function* () {

@@ -20,6 +20,9 @@ export const git_s = quick ? 1 : 20
 export const minGitRounds = quick ? 1 : 3
 export const maxGitRounds = quick ? 1 : 9
 export const maxSshRounds = quick ? 1 : 5
+/** Refs of one push, and how often they are pushed on each protocol. */
+export const pushedRefs = quick ? 500 : 20_000
+export const maxRefRounds = quick ? 1 : 3
 /** A repository that takes longer than this is pushed and cloned once on each protocol, without a round to warm up. */
 export const tooLong_s = 60
 
@@ -36,10 +39,14 @@ export const different = 200
 
 /** Of one list for one caller. */
 export const lists_s = quick ? 0.5 : 5
+/** How often a list is asked for right after a write. */
+export const totalRounds = quick ? 2 : 15
 /** To a forge while its lists are asked for. */
 export const writes_per_s = 5
 
 export const startRounds = quick ? 1 : 3
+/** From the start of a server until its memory is looked at. */
+export const settling_ms = 3_000
 
 /** Of reads by wrk, of a server of one process and of several. */
 export const reads_s = quick ? 1 : 6

@@ -1,8 +1,8 @@
 /** The command line. Each command imports what it needs, so that the primary of several processes stays small. */
 import cluster from 'node:cluster'
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Command } from 'commander'
 import { type Scope, scopes } from './access/levels.ts'
@@ -12,6 +12,7 @@ import { catchStrays } from './background.ts'
 import type { FirstSecrets } from './bootstrap.ts'
 import { type Config, describeSettings, readConfig } from './config.ts'
 import { Failure, StartRefused } from './failure.ts'
+import { mainFile } from './main-file.ts'
 import { programVersion } from './version.ts'
 
 // New files are readable by their owner only: the database holds digests of secrets.
@@ -167,24 +168,27 @@ async function runPrimaryOf(config: Config): Promise<void> {
   const [{ openLog }, { runPrimary }] = await Promise.all([import('./log.ts'), import('./processes/primary.ts')])
   const log = openLog({ level: config.log_level })
   catchStrays({ log, metrics: { strayFailures: { inc() {} } } })
-  await runPrimary({ program: fileURLToPath(import.meta.url), processes: config.processes, log })
+  await runPrimary({ program: mainFile, processes: config.processes, log })
 }
 
 /** The server: the only process, or one worker of several. */
 async function runProcess(config: Config): Promise<void> {
-  const [{ closeApp, openApp }, { ensureRoot }, { joinServer }] = await Promise.all([
+  const [{ closeApp, openApp }, { ensureRoot }, { joinServer }, { hostKeys }] = await Promise.all([
     import('./app.ts'),
     import('./bootstrap.ts'),
     import('./processes/member.ts'),
+    import('./transport/ssh/host-keys.ts'),
     connectFeatures(),
   ])
   const member = await joinServer()
   const app = await openApp(config, { member })
   catchStrays(app)
   const isFirst = member?.isFirst ?? true
-  const secrets = isFirst ? await ensureRoot(app) : null
-  const { serve } = await import('./server.ts')
-  const running = await serve(app)
+  // The keys of a first start take as long to make as everything else, on other processors.
+  const ssh_keys = config.ssh_port === null ? null : hostKeys(join(config.home, 'ssh'))
+  ssh_keys?.catch(() => {})
+  const [secrets, { serve }] = await Promise.all([isFirst ? ensureRoot(app) : null, import('./server.ts')])
+  const running = await serve(app, ssh_keys)
   setFlagsFromString('--semi-space-growth-factor=2')
   if (isFirst) announce(app, secrets, running.ssh !== null)
   let stopping = false

@@ -3,6 +3,9 @@ import type { Config } from './config.ts'
 
 export const webUrl = (config: Config, path: string): string => `${config.url}/${path}`
 
+/** The page of a project, under which those of its commits, tags and releases are: `http://host/group/project`. */
+export const projectUrl = (config: Config, { full_path }: { full_path: string }): string => webUrl(config, full_path)
+
 export const apiUrl = (config: Config, path: string): string => `${config.url}/api/v4/${path}`
 
 /** `http://host/group/project.git` */

@@ -40,12 +40,14 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-/** Starts listening, and working off the queue. Readiness is reported last. */
-export async function serve(app: App): Promise<Running> {
+/**
+ * Starts listening, and working off the queue. Readiness is reported last.
+ * @param ssh_keys the host keys, where they are on their way already
+ */
+export async function serve(app: App, ssh_keys: Promise<string[]> | null = null): Promise<Running> {
   const { host, port } = app.config
   const limiter = namedLimiters(app.member?.limiter)
-  // At once: the keys of a first start take longer to make than all the rest.
-  const [ssh, server] = await Promise.all([serveSsh(app, limiter), buildServer(app)])
+  const [ssh, server] = await Promise.all([serveSsh(app, ssh_keys, limiter), buildServer(app)])
   let listener: Listener | null = null
   let shells: SlotServer | null = null
   let isStopping = false
@@ -78,11 +80,11 @@ export async function serve(app: App): Promise<Running> {
 }
 
 /** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
-async function serveSsh(app: App, limiter: LimiterMaker): Promise<SshServer | null> {
+async function serveSsh(app: App, ssh_keys: Promise<string[]> | null, limiter: LimiterMaker): Promise<SshServer | null> {
   const { ssh_host: host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null
   try {
-    return await listenForSsh(app, { host, port, limiter })
+    return await listenForSsh(app, { host, port, limiter, ...(ssh_keys && { keys: await ssh_keys }) })
   } catch (error) {
     const { cause } = error as { cause?: NodeJS.ErrnoException }
     if (ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error

@@ -35,9 +35,9 @@ export async function ensureBuilt() {
 }
 
 export async function build() {
-  run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'])
   // Only now: of what isn't installed yet, nothing can be imported.
-  const { buildWeb } = await import('./build-web.mjs')
+  const [{ buildProgram }, { buildWeb }] = await Promise.all([import('./build-program.mjs'), import('./build-web.mjs')])
+  await buildProgram()
   await buildWeb(root, join(root, 'dist', 'web'))
   writeFileSync(builtMark, '')
 }

@@ -5,7 +5,7 @@
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
-import type { Tables, User } from '../db/tables.ts'
+import type { Tables, User, Visibility } from '../db/tables.ts'
 import { accessLevels } from './levels.ts'
 
 /** The caller; null if anonymous. */
@@ -26,6 +26,27 @@ export function projectsVisibleTo(viewer: Viewer) {
   }
 }
 
+/** Projects that the viewer sees as a member alone: none of those with an open visibility. */
+export function projectsOnlyForMember(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> =>
+    viewer && !viewer.admin
+      ? eb.and([eb('projects.visibility', 'not in', openTo(viewer)), eb('projects.id', 'in', idsOfMember(eb, viewer.id))])
+      : sql<SqlBool>`1 = 0`
+}
+
+/** Groups that the viewer sees by their memberships alone. */
+export function groupsOnlyForMember(viewer: Viewer) {
+  return (eb: InNamespaces): Expression<SqlBool> =>
+    viewer && !viewer.admin
+      ? eb.and([eb('namespaces.visibility', 'not in', openTo(viewer)), groupsOfUser(viewer.id)(eb)])
+      : sql<SqlBool>`1 = 0`
+}
+
+/** The visibilities whose projects and groups the viewer sees, member or not; null for all. */
+export function visibilitiesOpenTo(viewer: Viewer): Visibility[] | null {
+  return viewer?.admin ? null : openTo(viewer)
+}
+
 /**
  * Projects the user is a member of with at least this level: directly, by a group above, by a shared group, or as owner of the
  * namespace. Memberships are computed once per query, not for each row.
@@ -36,6 +57,15 @@ export function projectsOfMember(userId: number, minLevel: number = accessLevels
       eb('projects.namespace_id', 'in', namespacesOfMember(eb, userId, minLevel)),
       eb('projects.id', 'in', projectsJoinedBy(eb, userId, minLevel)),
     ])
+}
+
+/** The projects of `projectsOfMember`, as ids: few, where the other form has both engines look at each project. */
+function idsOfMember(eb: InProjects, userId: number, minLevel: number = accessLevels.guest) {
+  return (eb as ExpressionBuilder<Tables, never>)
+    .selectFrom('projects as own_projects')
+    .select('own_projects.id as project_id')
+    .where('own_projects.namespace_id', 'in', namespacesOfMember(eb, userId, minLevel))
+    .unionAll(projectsJoinedBy(eb, userId, minLevel))
 }
 
 /** The groups of the user and all below them, and their own namespace. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { filesBelow, outside, repositoryDir } from '../../test/support/backups.ts'
-import { freshDatabase } from '../../test/support/database.ts'
+import { engine, freshDatabase } from '../../test/support/database.ts'
 import { type Forge, openForge, type TestProject } from '../../test/support/forge.ts'
 import { backUp } from './backup.ts'
 import type { Manifest } from './manifest.ts'
@@ -144,7 +144,10 @@ const attacks: Record<string, [() => Promise<unknown>, RegExp]> = {
   ],
 }
 
-test.each(Object.keys(attacks))('%s', async (name) => {
+/** Names of tables are for the database to refuse; what stands in the place of files never reaches it. */
+const tried = Object.keys(attacks).filter((name) => engine === 'sqlite' || name.startsWith('a table'))
+
+test.each(tried)('%s', async (name) => {
   const [attack, words] = attacks[name] as (typeof attacks)[string]
   await attack()
   const home = join(place, 'restored')

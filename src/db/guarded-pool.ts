@@ -1,8 +1,9 @@
 /** A guard for the pool of PostgreSQL connections: a lost connection fails its statement, and nothing else. */
 import type { Socket } from 'node:net'
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { databaseUnavailable } from '../failure.ts'
+import { loadPg } from './pg.ts'
 
 export interface GuardOptions {
   /** Called once for each lost connection. */
@@ -98,7 +99,7 @@ const lostStates = /^(08...|57P01|57P02|57P03|57P05|53300)$/
 /** Whether the connection or its server failed, and not the statement. */
 function isConnectionLoss(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  if (error instanceof pg.DatabaseError) return lostStates.test(code)
+  if (error instanceof loadPg().DatabaseError) return lostStates.test(code)
   return /^E[A-Z_]+$/.test(code) || /connection|timeout/i.test(message)
 }
 
@@ -128,13 +129,13 @@ function watchForSilence(
 
 /** Whether the server answers a new connection, even with a refusal. */
 async function answers(config: pg.ClientConfig): Promise<boolean> {
-  const client = new pg.Client(config)
+  const client = new (loadPg().Client)(config)
   client.on('error', () => {})
   try {
     await client.connect()
     return true
   } catch (error) {
-    return error instanceof pg.DatabaseError
+    return error instanceof loadPg().DatabaseError
   } finally {
     streamOf(client).destroy()
   }

@@ -187,5 +187,6 @@ test.runIf(engine === 'sqlite')('triggers write only to what is read together wi
     [...row.sql.matchAll(/(?:insert into|delete from|update) "(\w+)"/g)].map(([, name]) => [row.tbl_name, name]),
   )
   expect(written.length).toBeGreaterThan(0)
-  for (const [table, name] of written) expect(name).toBe(`${table}_search`)
+  // `totalByCounts` reads the counts in a query over the table itself.
+  for (const [table, name] of written) expect(['list_counts', `${table}_search`]).toContain(name)
 })

@@ -1,5 +1,5 @@
 /** Cache of lists: totals and the ids of pages, until a table they are read from is written to. */
-import { type CompiledQuery, type Expression, type SelectQueryBuilder, sql } from 'kysely'
+import { type CompiledQuery, type Expression, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db, PageOf } from './database.ts'
 import { StampedAdapter } from './sqlite.ts'
@@ -16,9 +16,13 @@ const maxLists = 1_000
 
 const perDatabase = new WeakMap<object, LRUCache<string, Cached>>()
 
-/** The number of rows of a query, with at most one statement. */
-export async function totalOf<DB, TB extends keyof DB, O>(db: Db, query: SelectQueryBuilder<DB, TB, O>): Promise<number> {
-  const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*)`.as('total'))
+/** The number of rows of a query, and `besides` it, with at most one statement. */
+export async function totalOf<DB, TB extends keyof DB, O>(
+  db: Db,
+  query: SelectQueryBuilder<DB, TB, O>,
+  besides: RawBuilder<number> = sql.lit(0),
+): Promise<number> {
+  const counting = query.clearSelect().clearOrderBy().select(sql<number>`count(*) + ${besides}`.as('total'))
   const [row] = await cachedRows<{ total: number }>(db, counting)
   return row?.total ?? 0
 }
@@ -35,6 +39,28 @@ export async function pageById<DB, TB extends keyof DB, R extends { id: number }
   const rows = new Map((await rowsOf(db, shown)).map((row) => [row.id, row]))
   // One that was deleted meanwhile is not shown.
   return shown.flatMap((id) => rows.get(id) ?? [])
+}
+
+/**
+ * As `pageById`, from the nearer end of the list: where most rows come before the page, it is the end, and only what follows the page
+ * is passed over.
+ * @param idsIn the ids in order, or in exactly the opposite one
+ */
+export async function pageOfList<DB, TB extends keyof DB, R extends { id: number }>(
+  db: Db,
+  idsIn: (isReversed: boolean) => SelectQueryBuilder<DB, TB, { id: number }>,
+  { total, ...page }: PageOf & { total: number },
+  rowsOf: (db: Db, ids: number[]) => Promise<R[]>,
+): Promise<R[]> {
+  const following = total - page.offset - page.limit
+  if (following >= page.offset) return pageById(db, idsIn(false), page, rowsOf)
+  const mirrored = { offset: Math.max(following, 0), limit: Math.min(page.limit, total - page.offset) }
+  return (await pageById(db, idsIn(true), mirrored, rowsOf)).reverse()
+}
+
+/** The direction of an order that may be reversed. */
+export function directed(sort: 'asc' | 'desc', isReversed: boolean): 'asc' | 'desc' {
+  return (sort === 'asc') === isReversed ? 'desc' : 'asc'
 }
 
 interface Query extends Expression<unknown> {

@@ -132,8 +132,10 @@ test('a database of the version before keeps what it holds, and what is new know
     '0009-job-owners',
     '0010-backups',
     '0012-access',
+    '0014-releases',
     '0015-machine-tokens',
     '0016-operations',
+    '0018-list-counts',
   ])
 
   expect(

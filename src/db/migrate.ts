@@ -14,8 +14,10 @@ import { repairs } from './migrations/0008-repairs.ts'
 import { jobOwners } from './migrations/0009-job-owners.ts'
 import { backups } from './migrations/0010-backups.ts'
 import { access } from './migrations/0012-access.ts'
+import { releases } from './migrations/0014-releases.ts'
 import { machineTokens } from './migrations/0015-machine-tokens.ts'
 import { operations } from './migrations/0016-operations.ts'
+import { listCounts } from './migrations/0018-list-counts.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -31,8 +33,10 @@ const migrations: Record<string, Migration> = {
   '0009-job-owners': jobOwners,
   '0010-backups': backups,
   '0012-access': access,
+  '0014-releases': releases,
   '0015-machine-tokens': machineTokens,
   '0016-operations': operations,
+  '0018-list-counts': listCounts,
 }
 
 const journal = sql.table('schema_migrations')

@@ -1,7 +1,8 @@
 /** The PostgreSQL dialect: a guarded pool, and 64-bit counts as numbers. */
 import { PostgresDialect } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import { type GuardOptions, guardPool } from './guarded-pool.ts'
+import { loadPg } from './pg.ts'
 
 const int8 = 20
 const numeric = 1700
@@ -11,7 +12,7 @@ const limits = { max: 10, connectionTimeoutMillis: 10_000 }
 
 /** 64-bit counts as numbers. */
 export function postgresTypes(): pg.TypeOverrides {
-  const types = new pg.TypeOverrides()
+  const types = new (loadPg().TypeOverrides)()
   types.setTypeParser(int8, Number)
   types.setTypeParser(numeric, Number)
   return types
@@ -20,5 +21,5 @@ export function postgresTypes(): pg.TypeOverrides {
 export function postgresDialect(url: string, options: GuardOptions = {}): PostgresDialect {
   const types = postgresTypes()
   const config = { connectionString: url, types, application_name: 'gitstead', keepAlive: true }
-  return new PostgresDialect({ pool: guardPool(new pg.Pool({ ...config, ...limits }), config, options) })
+  return new PostgresDialect({ pool: guardPool(new (loadPg().Pool)({ ...config, ...limits }), config, options) })
 }

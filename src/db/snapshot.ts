@@ -25,8 +25,8 @@ export interface Snapshot {
   close: () => Promise<void>
 }
 
-/** `schema_migrations` is in the manifest; the others are of processes and machines of the moment. */
-export const notDumped = ['schema_migrations', 'backups', 'queue_workers', 'storage_failures']
+/** `schema_migrations` is in the manifest; the others are of processes and machines of the moment, or counted again by triggers. */
+export const notDumped = ['schema_migrations', 'backups', 'queue_workers', 'storage_failures', 'list_counts']
 
 const batch = 200
 

@@ -18,7 +18,7 @@ import type { CommitStatusTable, PipelineTable } from './tables/pipelines.ts'
 import type { ProjectStarTable, ProjectTable } from './tables/projects.ts'
 import type { ProtectedBranchTable, ProtectedTagTable } from './tables/protected-refs.ts'
 import type { PushIntentTable } from './tables/pushes.ts'
-import type { ReleaseTable } from './tables/releases.ts'
+import type { ReleaseLinkTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { SessionTable, SignInFailureTable } from './tables/sessions.ts'
 import type { SettingTable } from './tables/settings.ts'
@@ -67,6 +67,7 @@ export interface Tables {
   protected_branches: ProtectedBranchTable
   protected_tags: ProtectedTagTable
   releases: ReleaseTable
+  release_links: ReleaseLinkTable
   commit_comments: CommitCommentTable
   pipelines: PipelineTable
   commit_statuses: CommitStatusTable

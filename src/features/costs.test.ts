@@ -108,6 +108,26 @@ test.each([
   }
 })
 
+test('releases cost three statements and the reader of objects, for 2 and for 20', async () => {
+  const forge = await testForge()
+  for (const count of [2, max]) {
+    const project = await repositoryOf(forge, count)
+    for (const index of many(count)) {
+      const links = [{ name: 'One', url: 'https://one.example.com' }]
+      await forge.as(forge.root).post(`/projects/${project.id}/releases`, { tag_name: `t${index}`, assets: { links } })
+    }
+    await forge.drain()
+    forge.app.git.objects.release(project.dir)
+    forge.app.git.cache = objectCache(32 * 1024 * 1024)
+    const path = `/projects/${project.id}/releases?per_page=${max}`
+    expect((await forge.as(forge.root).get(path)).body).toHaveLength(count)
+    forge.app.git.objects.release(project.dir)
+    forge.app.git.cache = objectCache(32 * 1024 * 1024)
+    // The page, the total, and the links of the page.
+    expect([count, await costOf(forge, path)]).toEqual([count, { statements: admission + 3, processes: 1 }])
+  }
+})
+
 test('addresses, and who was seen, cost the same for 2 and for 20', async () => {
   const forge = await testForge()
   await fill(forge)

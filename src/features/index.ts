@@ -4,6 +4,7 @@ import type { AnyJob } from '../queue/queue.ts'
 import { broadcastMessages } from './instance/broadcast-messages/broadcast-messages.endpoints.ts'
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
 import { features } from './instance/features/features.endpoints.ts'
+import { listCountJobs } from './instance/list-counts.jobs.ts'
 import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
 import { queueMetrics } from './instance/sidekiq/sidekiq.endpoints.ts'
@@ -26,6 +27,7 @@ import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
 import { commits } from './repository/commits/commits.endpoints.ts'
+import { signatures } from './repository/commits/signature.endpoints.ts'
 import { archives } from './repository/contents/archive.endpoints.ts'
 import { comparisons } from './repository/contents/compare.endpoints.ts'
 import { repository } from './repository/contents/contents.endpoints.ts'
@@ -37,6 +39,7 @@ import { housekeeping, housekeepingJobs } from './repository/housekeeping/housek
 import { lfsJobs } from './repository/lfs/lfs.jobs.ts'
 import { protectedRefs } from './repository/protected-refs/protected-refs.endpoints.ts'
 import { describePushesJob, reconcilePushesJob } from './repository/pushes/pushes.jobs.ts'
+import { releases } from './repository/releases/releases.endpoints.ts'
 import { snapshots } from './repository/snapshots.endpoints.ts'
 import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.endpoints.ts'
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
@@ -85,12 +88,12 @@ export const endpoints: Endpoint[] = [
   ...section('Custom attributes', customAttributes),
   ...section('Repository', repository, archives, comparisons, repositoryStats, housekeeping),
   ...section('Files', files, fileChanges),
-  ...section('Commits', commits, commitChanges, commitComments, statuses),
+  ...section('Commits', commits, signatures, commitChanges, commitComments, statuses),
   ...section('Branches', branches),
   ...section('Protected refs', protectedRefs),
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
-  ...section('Tags and releases', tags),
+  ...section('Tags and releases', tags, releases),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
@@ -115,4 +118,5 @@ export const jobs: AnyJob[] = [
   ...archiveImportJobs,
   ...sessionJobs,
   ...resourceTokenJobs,
+  ...listCountJobs,
 ]

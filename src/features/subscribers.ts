@@ -8,6 +8,7 @@ import { afterPush_ms, housekeepingJob } from './repository/housekeeping/houseke
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
 import { describePushesJob } from './repository/pushes/pushes.jobs.ts'
 import { leavePushesToGhost } from './repository/pushes/pushes.subscribers.ts'
+import { leaveReleasesToGhost } from './repository/releases/releases.subscribers.ts'
 import { countStatsJob } from './repository/stats/stats.jobs.ts'
 import { countIfDefaultBranchMoved } from './repository/stats/stats.subscribers.ts'
 import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers.ts'
@@ -63,6 +64,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leaveActivityToGhost),
   inSameTransaction('user_deleted', leaveCommentsToGhost),
   inSameTransaction('user_deleted', leaveStatusesToGhost),
+  inSameTransaction('user_deleted', leaveReleasesToGhost),
   inSameTransaction('user_deleted', leaveProjectsToGhost),
   inSameTransaction('user_deleted', leaveUploadsToGhost),
   inSameTransaction('user_deleted', removeKeys),

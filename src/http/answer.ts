@@ -8,7 +8,7 @@ import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { jsonType, safeHeaders } from './headers.ts'
-import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import { keysetHeaders, type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import type { Parameters } from './parameters.ts'
 import { parseSince, requireUnmodified } from './preconditions.ts'
 import { assertMeetsOne, type Granted } from './rules.ts'
@@ -62,8 +62,8 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))
     switch (endpoint.kind) {
       case 'list': {
-        const { rows, total, headers } = (await handle(context)) as Rows<unknown>
-        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, total), ...headers }, textOf(rows))
+        const listed = (await handle(context)) as Rows<unknown>
+        return answerOf(endpoint.status, { ...listHeaders(app, request, page as Page, listed), ...listed.headers }, textOf(listed.rows))
       }
       case 'stream':
         await sendBytes(request, reply, (await handle(context)) as RawReply, () =>
@@ -137,8 +137,9 @@ async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, p
   }
 }
 
-function listHeaders(app: App, request: FastifyRequest, page: Page, total: number): Record<string, string> {
+function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next }: Rows<unknown>): Record<string, string> {
   const { path, query } = targetOf(request)
+  if (next !== undefined) return keysetHeaders(page, next, app.config.url + path, query)
   return pageHeaders(page, total, app.config.url + path, query)
 }
 

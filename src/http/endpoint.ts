@@ -15,7 +15,7 @@ import type { Presented } from './schema.ts'
 /** The root of the API. */
 export const apiRoot = '/api/v4'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Signature = `${Method} /${string}`
 
 /** No parameters. */

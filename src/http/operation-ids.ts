@@ -1,7 +1,7 @@
 /** Names of operations for generated clients: `listProjectRepositoryTags`, `getGroupBadge`, `starProject`. */
 import type { Endpoint } from './endpoint.ts'
 
-const verbs = { GET: 'get', POST: 'create', PUT: 'update', DELETE: 'delete' } as const
+const verbs = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'update', DELETE: 'delete' } as const
 
 /**
  * Made of the method and the path alone, so that an operation keeps its name. What a singular word after a parameter is posted to is

@@ -15,7 +15,7 @@ export function logRequests(server: FastifyInstance, app: App): void {
   const timed = labelled(app)
   server.decorateRequest('actor', null)
   server.addHook('onResponse', (request, reply, done) => {
-    timed(request.method, request.routeOptions.url ?? 'none', reply.statusCode).observe(reply.elapsedTime / 1000)
+    timed(request.method, request.served?.path ?? request.routeOptions.url ?? 'none', reply.statusCode).observe(reply.elapsedTime / 1000)
     if (app.log.isLevelEnabled('info')) app.log.info(describe(request, reply), 'request')
     done()
   })

@@ -15,15 +15,18 @@ const constants = new WeakSet<object>()
 
 /**
  * The same presenter, which presents the same source once: what it gives is kept as long as the source is, and so is its text.
- * Only for sources that are themselves kept and never change, and for presenters that look at nothing else.
+ * Only for sources that are themselves kept and never change, and for presenters that look at nothing but these and a text, such as
+ * the address of a project, which is the same each time with few exceptions.
  */
-export function presentOnce<S extends object, T extends object>(present: (source: S) => T): (source: S) => T {
-  const made = new WeakMap<S, T>()
-  return (source) => {
+export function presentOnce<S extends object, T extends object>(
+  present: (source: S, place: string) => T,
+): (source: S, place?: string) => T {
+  const made = new WeakMap<S, { place: string; value: T }>()
+  return (source, place = '') => {
     const known = made.get(source)
-    if (known) return known
-    const value = constant(present(source))
-    made.set(source, value)
+    if (known && known.place === place) return known.value
+    const value = constant(present(source, place))
+    made.set(source, { place, value })
     return value
   }
 }

@@ -10,10 +10,10 @@ import { answerError, answerErrors } from './errors.ts'
 import { jsonType, safeHeaders } from './headers.ts'
 import { isProbe } from './health.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
+import { maxParameter_chars } from './path-table.ts'
 import { lazyLogger, logRequests } from './request-log.ts'
 import { endSlowClients } from './slow-clients.ts'
 
-const maxParameter_chars = 8_192
 const maxBody_bytes = 1024 * 1024
 
 const namesOfSafeHeaders = Object.keys(safeHeaders) as Array<keyof typeof safeHeaders>

@@ -38,7 +38,7 @@ async function push(branch: string): Promise<string | null> {
   try {
     const { user, level } = await enter('push')
     const change = { ref: `refs/heads/${branch}`, before: '0'.repeat(40), after: 'a'.repeat(40) }
-    return await refusalOf(forge.app, { user: user as TestUser, project, level }, [change], { name: 'api' })
+    return await refusalOf(forge.app, { user: user as TestUser, project, level }, [change], { name: 'api', is_forced: false })
   } catch (error) {
     return (error as Error).message
   }

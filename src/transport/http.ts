@@ -1,4 +1,4 @@
-/** Routes at the HTTP address of a repository: the git protocol, Git LFS, and uploads. */
+/** Routes at the HTTP address of a repository: the git protocol, Git LFS, uploads, and what releases offer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { asStorageFailure } from '../db/database.ts'
@@ -9,6 +9,7 @@ import { countRequest } from '../http/throttle.ts'
 import { inWords } from './access/failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
+import { answerReleaseFile, releaseFileOf } from './release-files.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
 import { answerUpload, uploadAddressOf } from './uploads.ts'
 
@@ -51,6 +52,8 @@ export async function repositoryRoutes(server: FastifyInstance, app: App): Promi
 async function answer(app: App, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const upload = uploadAddressOf(request)
   if (upload) return answerUpload(app, request, reply, upload)
+  const file = releaseFileOf(request)
+  if (file) return answerReleaseFile(app, request, reply, file)
   const [, sent, action, large] = partsOf(request)
   if (sent === undefined || sent.includes('\0')) return answerNothing(app, request, reply)
   const path = sent.replace(/\.git$/, '')

@@ -17,7 +17,7 @@ import { atEndOfFile } from '../support/cleanup.ts'
 import { makeSmallThings } from '../support/fixtures.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
 import { asForm } from '../support/form.ts'
-import { git } from '../support/git.ts'
+import { git, gitWriting } from '../support/git.ts'
 import { onePixel } from '../support/images.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 
@@ -92,10 +92,30 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
     format: 'zip',
     from: 'v1',
     to: 'main',
+    released: 'released',
+    signed: await makeSignedCommit(project),
+    link_id: await makeRelease(forge, insider, project),
+    url: 'https://example.com/file',
     filename: 'avatar.png',
   }
   const lists = { refs: ['v1', 'main'] }
   return { forge, insider, stranger, group, project, values, lists, blob: await git(project.dir, 'rev-parse', 'main:README.md') }
+}
+
+/** A commit with a signature that nobody made: its id. */
+export async function makeSignedCommit({ dir }: TestProject): Promise<string> {
+  const tree = await git(dir, 'rev-parse', 'main^{tree}')
+  const person = 'Ada <ada@example.com> 1700000000 +0000'
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n AAAA\n -----END PGP SIGNATURE-----'
+  const commit = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n${signature}\n\nSigned\n`
+  return (await gitWriting(dir, commit, 'hash-object', '-t', 'commit', '-w', '--stdin')).trim()
+}
+
+/** A release of the tag `released`, which is not protected: the id of its one link. */
+export async function makeRelease(forge: Forge, insider: TestUser, project: TestProject): Promise<string> {
+  await forge.as(insider).post(`/projects/${project.id}/releases`, { tag_name: 'released', ref: 'main', description: '**Done**' })
+  const link = { name: 'Binary', url: 'https://example.com/binary', direct_asset_path: '/bin/it' }
+  return String((await forge.as(insider).post(`/projects/${project.id}/releases/released/assets/links`, link)).body.id)
 }
 
 /** A fork of the project, and one of nothing that everybody can see, and be a fork of: its id. */
@@ -186,6 +206,8 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/^\/(project|group)s\/:id\/access_tokens\/:token_id/, '/$1s/:id/access_tokens/:$1_token_id')
     .replace(/^\/(project|group)s\/:id\/deploy_tokens\/:token_id/, '/$1s/:id/deploy_tokens/:$1_deploy_token_id')
+    .replace(/commits\/:sha\/signature/, 'commits/:signed/signature')
+    .replace(/\/releases\/:tag_name/, '/releases/:released')
     .replace(/:(?:id|project_id)\b/, encodeURIComponent(id ?? String(own)))
     .replace(/blobs\/:sha/, `blobs/${fixtures.blob}`)
     .replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(fixtures.values[name] ?? '1'))

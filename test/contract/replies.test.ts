@@ -11,6 +11,8 @@ import {
   call,
   contractFixtures,
   everyServed,
+  makeRelease,
+  makeSignedCommit,
   queryOf,
   type Served,
   served,
@@ -54,7 +56,8 @@ test('what anonymous callers read of a public project keeps the same word', asyn
   const { git } = await import('../support/git.ts')
   await git(repo.dir, 'tag', 'v1', 'main')
   const { badge_id } = await makeSmallThings(forge, await forge.user(), await forge.group(), open)
-  const values = { ...fixtures.values, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
+  const [signed, link_id] = [await makeSignedCommit(open), await makeRelease(forge, forge.root, open)]
+  const values = { ...fixtures.values, signed, link_id, sha: await git(repo.dir, 'rev-parse', 'main'), badge_id: badge_id as string }
   const public_ = { ...fixtures, project: open, values, blob: await git(repo.dir, 'rev-parse', 'main:README.md') }
   const wrong: unknown[] = []
   for (const one of reading.filter(({ endpoint, path }) => endpoint.access.anonymous && path.startsWith('/projects'))) {
@@ -65,7 +68,7 @@ test('what anonymous callers read of a public project keeps the same word', asyn
 })
 
 /** What removes comes last, and of that the place itself. */
-const order = ['POST', 'PUT', 'DELETE']
+const order = ['POST', 'PUT', 'PATCH', 'DELETE']
 const writing = served
   .filter(({ endpoint }) => endpoint.method !== 'GET')
   .sort((a, b) => order.indexOf(a.endpoint.method) - order.indexOf(b.endpoint.method) || b.path.length - a.path.length)

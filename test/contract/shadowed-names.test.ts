@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../support/client.ts'
 import { type Forge, type TestProject, testForge } from '../support/forge.ts'
-import { git, tryGit } from '../support/git.ts'
+import { git, gitWriting, tryGit } from '../support/git.ts'
 import { everyServed } from './fixtures.ts'
 
 interface Case {
@@ -63,6 +63,18 @@ const cases: Case[] = [
   { endpoint: 'GET /projects/:id/repository/merge_base', path: (name) => `repository/merge_base?refs[]=${name}&refs[]=${name}`, seen: id },
   { endpoint: 'GET /projects/:id/repository/commits', path: (name) => `${commits}?ref_name=${name}`, seen: (a) => a.body?.[0]?.id },
   { endpoint: 'GET /projects/:id/repository/commits/:sha', path: (name) => `${commits}/${name}`, seen: id },
+  {
+    endpoint: 'GET /projects/:id/repository/commits/:sha/signature',
+    path: (name) => `${commits}/${name}/signature`,
+    seen: ({ status }) => status,
+  },
+  {
+    endpoint: 'POST /projects/:id/releases',
+    path: () => 'releases',
+    body: (name) => ({ tag_name: 'fresh', ref: name }),
+    seen: ({ body }) => body?.commit?.id,
+    writes: true,
+  },
   { endpoint: 'GET /projects/:id/repository/commits/:sha/diff', path: (name) => `${commits}/${name}/diff`, seen: diff },
   {
     endpoint: 'GET /projects/:id/repository/commits/:sha/refs',
@@ -156,7 +168,10 @@ async function makeProject(): Promise<TestProject> {
   const project = await forge.project({
     commits: ['start', 'tagged', 'branched'].map((word) => ({ message: `Say ${word}`, files: { a: `${word}\n` } })),
   })
-  const [tip, tagged, start] = (await git(project.dir, 'rev-list', 'main')).split('\n') as [string, string, string]
+  const [plain, tagged, start] = (await git(project.dir, 'rev-list', 'main')).split('\n') as [string, string, string]
+  const raw = await git(project.dir, 'cat-file', 'commit', plain)
+  const signed = `${raw.replace('\n\n', '\ngpgsig -----BEGIN PGP SIGNATURE-----\n AAAA\n -----END PGP SIGNATURE-----\n\n')}\n`
+  const tip = await gitWriting(project.dir, signed, 'hash-object', '-t', 'commit', '-w', '--stdin')
   for (const name of ['main', 'folder/deep', 'cafe']) {
     await git(project.dir, 'update-ref', `refs/heads/${name}`, tip)
     await git(project.dir, 'update-ref', `refs/tags/${name}`, tagged)

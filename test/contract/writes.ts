@@ -132,6 +132,22 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     },
     'POST /groups/:id/projects/:project_id': async () => ({ values: { project_id: String((await forge.project({ files: null })).id) } }),
     'POST /projects/:id/repository/tags': () => ({ body: { tag_name: freshName(), ref: 'main' } }),
+    'POST /projects/:id/releases': () => ({ body: { tag_name: freshName(), ref: 'main' } }),
+    'PUT /projects/:id/releases/:tag_name': () => ({ body: { name: freshName() } }),
+    async 'DELETE /projects/:id/releases/:tag_name'() {
+      const tag_name = freshName()
+      await root.post(`${at}/releases`, { tag_name, ref: 'main' })
+      return { values: { released: tag_name } }
+    },
+    'PUT /projects/:id/releases/:tag_name/assets/links/:link_id': () => ({ body: { name: freshName() } }),
+    async 'DELETE /projects/:id/releases/:tag_name/assets/links/:link_id'() {
+      const link = { name: freshName(), url: `https://example.com/${freshName()}` }
+      return { values: { link_id: await idOf(`${at}/releases/released/assets/links`, link) } }
+    },
+    async 'PATCH /projects/:id/protected_branches/:branch'() {
+      await root.post(`${at}/protected_branches`, { name: 'main' })
+      return { body: { allow_force_push: false } }
+    },
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]

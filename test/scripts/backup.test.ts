@@ -24,6 +24,7 @@ import {
   rowsSaved,
   withoutOwners,
 } from '../support/backups.ts'
+import { prepareDataFolder } from '../support/data-folder.ts'
 import { engine, freshDatabase } from '../support/database.ts'
 import { git, tryGit } from '../support/git.ts'
 import { oidOf } from '../support/lfs.ts'
@@ -34,10 +35,10 @@ import { type ServerProcess, startServer } from './server-process.ts'
 /** Backups under writes: few in each run of the tests, more when asked for. */
 const rounds = Number(process.env.GITSTEAD_TEST_BACKUPS ?? 1)
 
-/** A data folder and a database, and the settings that lead there. */
-async function place() {
+/** A data folder and a database, and the settings that lead there: empty, or as a first start leaves them. */
+async function place(isPrepared = false) {
   const home = join(await outside(), 'home')
-  const database = await freshDatabase(home)
+  const database = await (isPrepared ? prepareDataFolder(home) : freshDatabase(home))
   onTestFinished(() => database.drop())
   const { url, location } = database
   return {
@@ -66,9 +67,9 @@ const saved = (folder: string, env: Record<string, string>, ...options: string[]
   gitstead(['admin', 'backup', folder, '--quiet', ...options], env)
 
 test('backups of a forge under writes are consistent: refs of rows, rows of refs; then exact once it stands still', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
-  const from = await place()
+  const from = await place(true)
   const server = await startForge(from.options)
   const folder = join(await outside(), 'backups')
   const writers = startWriters(server, await outside())
@@ -185,7 +186,7 @@ async function expectLive(to: Place, rows: Rows): Promise<void> {
 }
 
 test('a backup that is killed leaves those before it as they were, and the next one clears up', { timeout: 300_000 }, async () => {
-  const from = await place()
+  const from = await place(true)
   const server = await startForge(from.options)
   const folder = join(await outside(), 'backups')
   expect((await saved(folder, from.env)).code).toBe(0)
@@ -252,7 +253,7 @@ test.skipIf(!canMount || engine === 'postgres')(
   'a full disk ends a backup with one clear line; those before it are as they were',
   { timeout: 300_000 },
   async () => {
-    const from = await place()
+    const from = await place(true)
     const server = await startForge(from.options)
     const folder = await outside()
     const script = `

@@ -3,10 +3,11 @@ import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
 import { atEndOfFile } from '../support/cleanup.ts'
+import { prepareDataFolder } from '../support/data-folder.ts'
 import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { gitsteadProgram } from '../support/program.ts'
@@ -43,7 +44,7 @@ async function start({ env = {}, before = [], main }: StartOptions = {}): Promis
   const [program = node, ...args] = [...before, node, main ?? built]
   const settings = { GITSTEAD_HOME: home, GITSTEAD_SSH_PORT: 'off', GITSTEAD_PORT: String(await freePort()), ...env }
   return new Promise((resolve) => {
-    execFile(program, args, { env: { PATH: process.env.PATH, ...settings }, timeout: 30_000 }, (error, out, err) =>
+    execFile(program, args, { env: { PATH: process.env.PATH, ...settings }, timeout: 120_000 }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     )
   })
@@ -70,21 +71,21 @@ function expectLine({ code, out, err }: Outcome, line: RegExp | string): void {
   expect(err.trimEnd()).not.toContain('\n')
 }
 
-onSqlite('an old Node.js, before anything is loaded that it would not understand', async () => {
+onSqlite('an old Node.js is refused before modules that it can’t parse are loaded', async () => {
   const preload = join(folder, 'old.mjs')
   await writeFile(preload, `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })`)
   const line = 'needs Node.js 20.19 or later (this is 18.20.4)'
   expectLine(await start({ env: { NODE_OPTIONS: `--import=${preload}` } }), line)
-  // These two files are all that is read.
+  // This file is all that is read.
   const [, built] = await gitsteadProgram()
   const alone = join(folder, 'alone')
   await mkdir(alone)
   await writeFile(join(alone, 'package.json'), '{"type":"module"}')
-  for (const name of ['main.js', 'node-version.js']) await copyFile(join(dirname(built), name), join(alone, name))
+  await copyFile(built, join(alone, 'main.js'))
   expectLine(await start({ main: join(alone, 'main.js'), env: { NODE_OPTIONS: `--import=${preload}` } }), line)
 })
 
-asOthers('a data folder that can’t be written, or can’t be made', async () => {
+asOthers('a data folder that can’t be written or created', async () => {
   await chmod(home, 0o500)
   expectLine(
     await start({ before: unprivileged ?? [] }),
@@ -97,7 +98,7 @@ asOthers('a data folder that can’t be written, or can’t be made', async () =
   )
 })
 
-onSqlite('a data folder that is a file, or below one', async () => {
+onSqlite('a data folder that is a file, or inside one', async () => {
   const file = join(folder, 'file')
   await writeFile(file, '')
   for (const path of [file, join(file, 'below')]) {
@@ -123,18 +124,19 @@ test.skipIf(engine === 'postgres' || !canMount).each([64, 400])('a disk that is 
   expectLine(outcome, /^gitstead: GITSTEAD_HOME.*(no space left on the disk|the disk is full|cannot be read or written)/)
 })
 
-asOthers('settings that are there and can’t be read', async () => {
+asOthers('a settings file that can’t be read', async () => {
   const file = join(home, 'gitstead.env')
   await writeFile(file, 'GITSTEAD_PORT=1\n', { mode: 0 })
   expectLine(await start({ before: unprivileged ?? [] }), `GITSTEAD_HOME: the settings in "${file}" cannot be read: permission denied`)
 })
 
-onSqlite('settings that are a folder', async () => {
+onSqlite('a settings file that is a folder', async () => {
   await mkdir(join(home, 'gitstead.env'))
   expectLine(await start(), `GITSTEAD_HOME: the settings in "${join(home, 'gitstead.env')}" cannot be read: it is a folder`)
 })
 
 onSqlite('a port that another program uses', async () => {
+  await prepareDataFolder(home)
   const other = await listener()
   const port = portOf(other)
   expectLine(
@@ -149,19 +151,21 @@ const arePortsFree = await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_sta
 )
 
 test.skipIf(engine === 'postgres' || unprivileged === null || arePortsFree)('a port that needs privileges', async () => {
+  await prepareDataFolder(home)
   expectLine(
     await start({ before: unprivileged ?? [], env: { GITSTEAD_PORT: '81' } }),
     'GITSTEAD_PORT must be a port this user may listen on (got 81; ports below 1024 need privileges)',
   )
 })
 
-onSqlite.each(['192.0.2.1', 'nowhere.invalid'])('an address that is not of this machine: %s', async (host) => {
+onSqlite.each(['192.0.2.1', 'nowhere.invalid'])('an address of another machine: %s', async (host) => {
+  await prepareDataFolder(home)
   const line = `GITSTEAD_HOST must be an address of this machine (got "${host}")`
   expectLine(await start({ env: { GITSTEAD_HOST: host } }), line)
   expectLine(await start({ env: { GITSTEAD_HOST: host, GITSTEAD_SSH_PORT: String(await freePort()) } }), line)
 })
 
-onSqlite('a database file that is damaged, or locked', async () => {
+onSqlite('a database file that is damaged or locked', async () => {
   const file = join(home, 'gitstead.sqlite')
   await writeFile(file, 'This is no database. '.repeat(1_000))
   expectLine(
@@ -177,7 +181,7 @@ onSqlite('a database file that is damaged, or locked', async () => {
 
 const must = 'GITSTEAD_DATABASE_URL must name a PostgreSQL database that can be used'
 
-onSqlite('PostgreSQL that is not there', async () => {
+onSqlite('PostgreSQL that can’t be reached', async () => {
   const port = await freePort()
   expectLine(
     await start({ env: { GITSTEAD_DATABASE_URL: `postgres://forge:s3cret@127.0.0.1:${port}/gitstead?password=s3cret` } }),

@@ -1,12 +1,16 @@
 /** A server of two processes is one server: what one of them did the other knows, and neither is missed. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { createServer, connect as openSocket, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { browserOf } from '../support/browser.ts'
 import { atEndOfFile } from '../support/cleanup.ts'
+import { prepareDataFolder } from '../support/data-folder.ts'
 import { engine, type FreshDatabase, freshDatabase } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { git, tryGit } from '../support/git.ts'
@@ -27,23 +31,24 @@ interface Pair {
   database: FreshDatabase
 }
 
-async function startPair(): Promise<Pair> {
+/** The first of a file starts on an empty folder, as whoever installs it does. */
+async function startPair({ isPrepared = true, env = {} }: { isPrepared?: boolean; env?: Record<string, string> } = {}): Promise<Pair> {
   const home = await (await testForge()).folder()
-  const database = await freshDatabase(home)
+  const database = await (isPrepared ? prepareDataFolder(home) : freshDatabase(home))
   atEndOfFile(() => database.drop())
-  const server = await start(home, database)
+  const server = await start(home, database, env)
   const [first = 0, second = 0] = await serving(server, processes)
   return { server, home, database, connections: [await connectionTo(server, first), await connectionTo(server, second)] }
 }
 
-function start(home: string, { url }: FreshDatabase): Promise<ServerProcess> {
-  return startServer({ home, ...(url && { database_url: url }), env: { GITSTEAD_PROCESSES: String(processes) } })
+function start(home: string, { url }: FreshDatabase, env: Record<string, string> = {}): Promise<ServerProcess> {
+  return startServer({ home, ...(url && { database_url: url }), env: { GITSTEAD_PROCESSES: String(processes), ...env } })
 }
 
 let shared: Pair
 
 beforeAll(async () => {
-  shared = await startPair()
+  shared = await startPair({ isPrepared: false })
 })
 
 /** Both ways round. */
@@ -52,7 +57,7 @@ const ways = ({ connections: [one, other] }: Pair): Array<[Connection, Connectio
   [other, one],
 ]
 
-test('what one process wrote the other reads at once, single rows and totals of lists', { timeout: 600_000 }, async () => {
+test('one process reads at once what another wrote, single rows and totals of lists', { timeout: 600_000 }, async () => {
   const [first, second] = [shared.connections[0], shared.connections[1]]
   const project = (await first.ask('POST', '/api/v4/projects', { name: 'pairs' })).body
   const path = `/api/v4/projects/${project.id}`
@@ -92,7 +97,7 @@ test('a token that one process has revoked is refused by the other', async () =>
   }
 })
 
-test('who has signed in with one process has signed in with both, and is signed out of both', async () => {
+test('signing in with one process signs in with both, and signing out ends both', async () => {
   for (const [one, other] of ways(shared)) {
     const signIn = browserVia(one)
     await signIn.submit('/users/sign_in', '/users/sign_in', { login: 'root', password: 'root-password' })
@@ -238,13 +243,25 @@ test('pushes, commits and clones go on with both at once, and a worker that is k
   await expect.poll(described, { timeout: 60_000 }).toBe(true)
 })
 
+/** A module that lets the primary wait four seconds where it waits twenty: the rest is the program as it is shipped. */
+async function impatientWatchdog(): Promise<string> {
+  const [, main] = await gitsteadProgram()
+  const module = join(await (await testForge()).folder(), 'watchdog.mjs')
+  const lock = pathToFileURL(join(dirname(main), 'processes', 'write-lock.js'))
+  await writeFile(
+    module,
+    `import { patience } from '${lock}'\nObject.assign(patience, { look_ms: 100, held_ms: 1_000, silence_ms: 3_000 })\n`,
+  )
+  return module
+}
+
 test.skipIf(engine === 'postgres')(
   'a worker that hangs with the write lock is replaced, and writes go on',
   {
     timeout: 120_000,
   },
   async () => {
-    const { server } = await startPair()
+    const { server } = await startPair({ env: { NODE_OPTIONS: `--import=${await impatientWatchdog()}` } })
     const [frozen = 0, working = 0] = await serving(server, processes)
     const create = (name: string) => (connection: Connection) => connection.ask('POST', '/api/v4/projects', { name })
     const other = await connectionTo(server, working)
@@ -260,7 +277,7 @@ test.skipIf(engine === 'postgres')(
       }
     })
     // Stopped between two writes it has no lock, and nobody waits for it: then it goes on, and is stopped again.
-    for (let waited_ms = 0, number = 0; waited_ms < 5_000; number += 1) {
+    for (let waited_ms = 0, number = 0; waited_ms < 3_000; number += 1) {
       process.kill(frozen, 'SIGCONT')
       const before = acknowledged.length
       await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(before + 4)
@@ -278,7 +295,7 @@ test.skipIf(engine === 'postgres')(
   },
 )
 
-test('a stop lets what is under way come to its end and ends every process; without their primary the workers end, too', {
+test('a stop lets requests in progress finish, and ends every process; the next start has all that was acknowledged', {
   timeout: 120_000,
 }, async () => {
   const { server, home, database } = await startPair()
@@ -306,13 +323,16 @@ test('a stop lets what is under way come to its end and ends every process; with
   for (const { number, status } of acknowledged) {
     expect(await again.status(`/projects/root%2Fstop/repository/branches/b${number}`)).toBe(status === 201 ? 200 : 404)
   }
+})
 
-  // Without their primary the workers end, and leave the place to the next start.
-  const orphans = await serving(again, processes)
-  await again.kill()
+// The last that uses the shared server.
+onOneEngine('workers end when their primary is killed, and the next start finds the data folder free', { timeout: 120_000 }, async () => {
+  const { server, home, database } = shared
+  const orphans = await serving(server, processes)
+  await server.kill()
   await expect.poll(() => orphans.filter(isAlive), { timeout: 20_000 }).toEqual([])
-  const last = await start(home, database)
-  expect(await last.stop()).toBe(0)
+  const next = await start(home, database)
+  expect(await next.stop()).toBe(0)
 })
 
 function isAlive(pid: number): boolean {
@@ -365,7 +385,7 @@ onOneEngine('a start that must fail fails with one line, and leaves nothing runn
   expect(err).toBe(`gitstead: GITSTEAD_PORT must be a free port (got ${env.GITSTEAD_PORT}, which another program uses on 127.0.0.1)\n`)
 })
 
-onOneEngine('a server that was told to stop while it starts does so', async () => {
+onOneEngine('a server that gets SIGTERM during its start stops', async () => {
   const home = await (await testForge()).folder()
   const [program, main] = await gitsteadProgram()
   const settings = { GITSTEAD_HOME: home, GITSTEAD_PORT: '1', GITSTEAD_SSH_PORT: 'off', GITSTEAD_PROCESSES: '2' }

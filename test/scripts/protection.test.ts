@@ -104,6 +104,15 @@ onOneEngine('a protected branch is not forced, by nobody, even back; another one
   expect(await git(project.dir, 'rev-parse', 'feature')).toBe(await git(dir, 'rev-parse', 'main'))
 })
 
+test('a protected branch that allows it is forced by those who may push, and by nobody else', async () => {
+  const { dir, project } = await cloned()
+  await protect(project, 'branches', { name: 'ma*', allow_force_push: true })
+  await expectTaken(dir, project, maintainer, 'main')
+  await git(dir, 'commit', '--quiet', '--amend', '--message', 'Said better')
+  await expectRefused(dir, project, developer, ['--force', 'main'], words.push)
+  await expectTaken(dir, project, maintainer, '--force', 'main')
+})
+
 onOneEngine('several protected branches go forward in one push, and none does when one of them would be forced', async () => {
   const { project, dir } = await cloned()
   await protect(project, 'branches', { name: 'release/*', push_access_level: 30 })

@@ -1,10 +1,13 @@
 /** The server as it really runs: a process of its own, with its own data folder. */
 import { spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { atEndOfFile } from '../support/cleanup.ts'
-import { testForge } from '../support/forge.ts'
+import { copyHostKeys, prepareDataFolder } from '../support/data-folder.ts'
+import { engine } from '../support/database.ts'
 import { gitsteadProgram } from '../support/program.ts'
 
 const token = 'root-token-0123456789'
@@ -34,7 +37,7 @@ export interface ServerProcess {
 export interface ServerOptions {
   /** Goes before the program, as in `ulimit -f 100; exec …`. */
   limit?: string
-  /** A data folder there is already. */
+  /** A data folder that is there already, or one for the server to make; otherwise one that is prepared, to save time. */
   home?: string
   /** A folder of programs that go before those of the machine. */
   programs?: string
@@ -48,7 +51,7 @@ export interface ServerOptions {
 
 /** Starts it, on SQLite unless told otherwise, and waits until it is ready. */
 export async function startServer({ limit = '', ...options }: ServerOptions = {}): Promise<ServerProcess> {
-  const home = options.home ?? (await (await testForge()).folder())
+  const home = options.home ?? (await preparedFolder())
   const [port, ssh_port] = [await freePort(), await freePort()]
   const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...(await gitsteadProgram())], {
     stdio: ['ignore', options.output ? openSync(options.output, 'a') : 'ignore', 'inherit'],
@@ -98,6 +101,13 @@ export async function startServer({ limit = '', ...options }: ServerOptions = {}
       return ended
     },
   }
+}
+
+async function preparedFolder(): Promise<string> {
+  const home = await mkdtemp(join(tmpdir(), 'gitstead-server-'))
+  atEndOfFile(() => rm(home, { recursive: true, force: true, maxRetries: 5 }))
+  await (engine === 'sqlite' ? prepareDataFolder(home) : copyHostKeys(home))
+  return home
 }
 
 function freePort(): Promise<number> {

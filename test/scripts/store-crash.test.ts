@@ -17,7 +17,7 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 
 test.skipIf(engine === 'postgres')(
   'of uploads among kill -9 at random moments none that was acknowledged is lost, no row is without its object, and what is left over goes',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async () => {
     let server = await startServer()
     const { home } = server

@@ -5,7 +5,8 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { stateOf } from '../../src/process-identity.ts'
-import { engine, freshDatabase } from '../support/database.ts'
+import { prepareDataFolder } from '../support/data-folder.ts'
+import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import { git } from '../support/git.ts'
 import { startServer } from './server-process.ts'
@@ -14,7 +15,7 @@ import { workTree } from './wire.ts'
 test(`a job that a killed server was at is begun again by the next one, long before its lease ends (${engine})`, async () => {
   const folder = await (await testForge()).folder()
   const home = join(folder, 'home')
-  const database = await freshDatabase(home)
+  const database = await prepareDataFolder(home)
   const programs = await slowGit(folder)
   const options = { home, programs, ...(database.url && { database_url: database.url }) }
   const first = await startServer(options)

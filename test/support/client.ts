@@ -21,6 +21,7 @@ export interface Client {
   /** An object is sent as JSON, a string as it is with the given content type. */
   post: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
   put: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
+  patch: (path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
   request: (method: string, path: string, body?: unknown, options?: RequestOptions) => Promise<Answer>
 }
 
@@ -50,5 +51,6 @@ export function clientOf(server: FastifyInstance, credentials: Record<string, st
     delete: (path, body, options) => request('DELETE', path, body, options),
     post: (path, body, options) => request('POST', path, body, options),
     put: (path, body, options) => request('PUT', path, body, options),
+    patch: (path, body, options) => request('PATCH', path, body, options),
   }
 }

@@ -16,9 +16,9 @@ export function watchStatuses(server: FastifyInstance, endpoints: Endpoint[]): v
   server.addHook('onResponse', (request, reply, done) => {
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const { statusCode } = reply.raw
-    const declared = known.get(`${method} ${request.routeOptions.url}`)
+    const declared = known.get(`${method} ${request.served?.path}`)
     // The client of a 499 is gone.
-    if (declared && statusCode !== 499 && !declared.has(statusCode)) undeclared.add(`${method} ${request.routeOptions.url} ${statusCode}`)
+    if (declared && statusCode !== 499 && !declared.has(statusCode)) undeclared.add(`${method} ${request.served?.path} ${statusCode}`)
     done()
   })
 }

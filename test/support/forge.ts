@@ -64,8 +64,10 @@ export interface Forge {
   remote: (project: { full_path: string } | string, user?: TestUser) => Promise<string>
   /** How many SQL statements and git processes the work costs. */
   cost: (work: () => Promise<unknown>) => Promise<{ statements: number; processes: number }>
-  /** Runs the queue until nothing is due. */
+  /** Runs the queue until nothing is due. Before the first call no job runs: most tests have no use for what follows a push. */
   drain: () => Promise<void>
+  /** Runs the queue in the background from now on, as a server does. */
+  startQueue: () => void
   /** A folder for this file's tests; removed with the forge. */
   folder: () => Promise<string>
   close: () => Promise<void>
@@ -104,7 +106,7 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   await mkdir(home, { recursive: true })
   connectSubscribers(subscribers)
   const isUsual = !('root_password' in (options.config ?? {}) || 'root_token' in (options.config ?? {}))
-  const database = await (isUsual ? copiedDatabase(home, fillTemplate) : freshDatabase(home))
+  const database = await (isUsual ? forgeDatabase(home) : freshDatabase(home))
   const counts = { statements: 0, processes: 0 }
   const config: Config = { ...configAt(home, database), ...options.config, limits: { ...defaultLimits, ...options.limits } }
   const app = await openApp(config, {
@@ -121,12 +123,14 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
     token: config.root_token as string,
     password: config.root_password as string,
   }
-  const forge = assemble({ app, server, root, worker: startWorker(app, jobs), folder, database, counts })
+  const forge = assemble({ app, server, root, folder, database, counts })
   atEndOfFile(forge.close)
   return forge
 }
 
-/** What every database has: the schema, and root. */
+/** A database with the schema, and root with the password and the token of all tests. `home` is where SQLite puts its file. */
+export const forgeDatabase = (home: string): Promise<FreshDatabase> => copiedDatabase(home, fillTemplate)
+
 async function fillTemplate(database: FreshDatabase, home: string): Promise<void> {
   const app = await openApp(configAt(home, database))
   await ensureRoot(app)
@@ -161,14 +165,17 @@ interface Parts {
   app: App
   server: FastifyInstance
   root: TestUser
-  worker: Worker
   folder: string
   database: FreshDatabase
   counts: { statements: number; processes: number }
 }
 
-function assemble({ app, server, root, worker: first, folder, database, counts }: Parts): Forge {
-  let worker = first
+function assemble({ app, server, root, folder, database, counts }: Parts): Forge {
+  let worker: Worker | null = null
+  const startQueue = () => {
+    worker ??= startWorker(app, jobs)
+    return worker
+  }
   let listening: Promise<string> | null = null
   let closed = false
   const url = () => {
@@ -195,8 +202,8 @@ function assemble({ app, server, root, worker: first, folder, database, counts }
       return `${(await url()).replace('://', user ? `://${user.username}:${user.token}@` : '://')}/${path}.git`
     },
     async cost(work) {
-      // What the queue does in the meantime is not the work of whom is measured.
-      await worker.stop()
+      // What the queue does in the meantime doesn't count.
+      await worker?.stop()
       // A write that doesn’t name its table counts for all of them: everything cached is read again.
       await sql`update users set id = id`.execute(app.db)
       const before = { ...counts }
@@ -204,16 +211,17 @@ function assemble({ app, server, root, worker: first, folder, database, counts }
         await work()
         return { statements: counts.statements - before.statements, processes: counts.processes - before.processes }
       } finally {
-        worker = startWorker(app, jobs)
+        if (worker) worker = startWorker(app, jobs)
       }
     },
-    drain: () => worker.drain(),
+    drain: () => startQueue().drain(),
+    startQueue,
     folder: () => mkdtemp(join(folder, 'work-')),
     async close() {
       if (closed) return
       closed = true
       await server.close()
-      await worker.stop()
+      await worker?.stop()
       await closeApp(app)
       await database.drop()
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })

@@ -1,12 +1,11 @@
 /** The program as it is shipped, compiled once for a run of the tests: for those that start it as a process of its own. */
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { inject } from 'vitest'
+import { buildProgram } from '../../tools/build-program.mjs'
 import { buildWeb } from '../../tools/build-web.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -25,11 +24,10 @@ export async function gitsteadProgram(): Promise<[node: string, main: string]> {
   return [process.execPath, join(built, 'main.js')]
 }
 
-/** Types are for `npm run check` to judge. The name appears once all is there. */
+/** The name appears once all is there. */
 async function compile(folder: string, built: string): Promise<void> {
   const draft = join(folder, 'draft')
-  const options = ['-p', join(root, 'tsconfig.build.json'), '--outDir', draft, '--noCheck', '--sourceMap', 'false']
-  await promisify(execFile)(join(root, 'node_modules', '.bin', 'tsc'), options)
+  await buildProgram({ target: draft })
   await buildWeb(root, join(draft, 'web'))
   await copyFile(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))

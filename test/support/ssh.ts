@@ -13,6 +13,7 @@ import { actorOfKey } from '../../src/transport/access/access.ts'
 import type { SshLimits } from '../../src/transport/ssh/limits.ts'
 import { listenForSsh, type SshServer } from '../../src/transport/ssh/server.ts'
 import { atEndOfFile } from './cleanup.ts'
+import { copyHostKeys } from './data-folder.ts'
 import { type Forge, testForge } from './forge.ts'
 import type { GitResult } from './git.ts'
 
@@ -31,6 +32,7 @@ export interface SshHost {
 /** A server for the forge of the test file, with limits of its own. */
 export async function sshHost(limits: Partial<SshLimits> = {}, forge?: Forge): Promise<SshHost> {
   const { app } = forge ?? (await testForge())
+  await copyHostKeys(app.config.home)
   const server = await listenForSsh(app, { host: '127.0.0.1', port: 0, limits: { stop_ms: 5_000, ...limits } })
   atEndOfFile(() => server.close())
   return {

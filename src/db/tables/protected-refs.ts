@@ -9,6 +9,8 @@ export interface ProtectedBranchTable {
   name: string
   push_level: number
   merge_level: number
+  /** Whether those who may push may also rewrite its history. */
+  allow_force_push: Generated<boolean>
   updated_at: Instant
 }
 

@@ -1,4 +1,4 @@
-/** Releases. */
+/** Releases and the links among their assets. */
 import type { Generated, Selectable } from 'kysely'
 import type { Instant } from './columns.ts'
 
@@ -6,9 +6,32 @@ export interface ReleaseTable {
   id: Generated<number>
   project_id: number
   tag_name: string
+  /** Null where it is that of the tag. */
+  name: string | null
+  /** Empty where there is none. */
   description: string
+  /** Null of releases from before authors were kept. */
+  author_id: number | null
+  /** In the future for an upcoming release. */
+  released_at: Instant
   created_at: Instant
   updated_at: Instant
 }
 
+export type ReleaseLinkType = 'other' | 'runbook' | 'image' | 'package'
+
+/** Name, URL and path are unique within a release. */
+export interface ReleaseLinkTable {
+  id: Generated<number>
+  project_id: number
+  release_id: number
+  name: string
+  url: string
+  /** Below the address of the release, beginning with a slash. */
+  filepath: string | null
+  link_type: ReleaseLinkType
+  created_at: Instant
+}
+
 export type Release = Selectable<ReleaseTable>
+export type ReleaseLink = Selectable<ReleaseLinkTable>

@@ -1,20 +1,24 @@
 /** Creating projects: empty ones, and those that are imported from a URL. */
 import { Type } from 'typebox'
+import { findProject, type LocatedProject } from '../../access/find.ts'
+import { accessLevels } from '../../access/levels.ts'
 import { requireUser } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { administrator, type SignedIn, signedIn } from '../../http/rules.ts'
-import { Id } from '../../http/schema.ts'
+import { Id, Off } from '../../http/schema.ts'
 import { nested, within } from '../../http/within.ts'
+import { commitActions } from '../repository/commit-actions/commit-actions.ts'
 import { startImport } from '../transfer/imports/imports.ts'
 import { Project, projectParameters } from './projects/projects.schema.ts'
-import { createProject, type NewProject, namespaceFor, presentToMaintainer } from './projects/projects.ts'
+import { createProject, type NewProject, namespaceFor, presentToMaintainer, removeProject } from './projects/projects.ts'
 
 /** Where a new project goes, and where its content comes from. */
 const origin = {
   namespace_id: Type.Optional(Id),
   import_url: Type.Optional(Type.String({ description: 'URL of a git repository to import branches and tags from' })),
+  initialize_with_readme: Type.Unsafe<boolean>({ ...Off, description: 'Begin with a commit of a README; not with import_url' }),
 }
 
 const userById = nested({ user_id: Id }, async (_: SignedIn, { user_id }, app) => ({ owner: await requireUser(app.db, user_id) }))
@@ -41,9 +45,26 @@ export const projectCreation = [
 interface Wanted extends NewProject {
   namespace_id?: number | undefined
   import_url?: string | undefined
+  initialize_with_readme: boolean
 }
 
-async function create(app: App, owner: User, { namespace_id, import_url, ...input }: Wanted) {
+async function create(app: App, owner: User, { namespace_id, import_url, initialize_with_readme, ...input }: Wanted) {
   const namespace = await namespaceFor(app, owner, namespace_id)
-  return import_url ? startImport(app, owner, namespace, input, import_url) : createProject(app, owner, namespace, input)
+  if (import_url) return startImport(app, owner, namespace, input, import_url)
+  const project = await createProject(app, owner, namespace, input)
+  return initialize_with_readme ? commitReadme(app, owner, project, input.default_branch ?? app.config.default_branch) : project
+}
+
+/** The first commit, through the same steps as any other. Without it there is no project. */
+async function commitReadme(app: App, user: User, project: LocatedProject, branch: string): Promise<LocatedProject> {
+  const content = `# ${project.name}\n${project.description ? `\n${project.description}\n` : ''}`
+  const action = { action: 'create', file_path: 'README.md', content, encoding: 'text' } as const
+  try {
+    // Who may create the project may begin it.
+    await commitActions(app, { user, project, level: accessLevels.maintainer }, { branch, commit_message: 'Initial commit' }, [action])
+  } catch (error) {
+    await removeProject(app, project.id)
+    throw error
+  }
+  return (await findProject(app.db, String(project.id), user)).project
 }

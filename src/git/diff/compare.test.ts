@@ -73,12 +73,12 @@ test('a comparison costs three processes, those who ask meanwhile share them, an
 test('the merge base is found, either way round, in one process; that there is none is cached too', async () => {
   const [main, earlier, other] = [await oidOf('main'), await oidOf('main~500'), await oidOf('other')]
   processes = 0
-  expect(await mergeBase(repo, main, earlier)).toBe(earlier)
-  expect(await mergeBase(repo, earlier, main)).toBe(earlier)
-  expect(await mergeBase(repo, main, main)).toBe(main)
+  expect(await mergeBase(repo, [main, earlier])).toBe(earlier)
+  expect(await mergeBase(repo, [earlier, main])).toBe(earlier)
+  expect(await mergeBase(repo, [main, main])).toBe(main)
   expect(processes).toBe(1)
-  expect(await mergeBase(repo, main, other)).toBe(null)
-  expect(await mergeBase(repo, other, main)).toBe(null)
+  expect(await mergeBase(repo, [main, other])).toBe(null)
+  expect(await mergeBase(repo, [other, main])).toBe(null)
   expect(processes).toBe(2)
-  await expect(mergeBase(repo, main, '1'.repeat(40))).rejects.toMatchObject({ code: 'git_failed' })
+  await expect(mergeBase(repo, [main, '1'.repeat(40)])).rejects.toMatchObject({ code: 'git_failed' })
 })

@@ -72,6 +72,6 @@ interface Ends {
 }
 
 async function changesBetween(repo: Repo, { from, to, straight, deadline_ms }: Ends): Promise<DiffPage & { timedOut: Failure | null }> {
-  const base = straight ? from : await mergeBase(repo, from, to)
+  const base = straight ? from : await mergeBase(repo, [from, to])
   return readDiff(repo, base, to, { limit: maxFiles, offset: 0 }, deadline_ms)
 }

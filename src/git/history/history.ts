@@ -18,6 +18,12 @@ export interface HistoryQuery {
   since?: number | undefined
   /** Committed at or before this instant, in seconds since the epoch. */
   until?: number | undefined
+  /** Part of the author's name or address, as it is written. */
+  author?: string | undefined
+  /** Only the first parent of a merge is followed. */
+  first_parent?: boolean
+  /** `topo`: no commit before all of its children. By date otherwise. */
+  order?: 'default' | 'topo'
 }
 
 const latest_s = 2 ** 31 - 1
@@ -31,15 +37,21 @@ export async function listCommits(
   page: { limit: number; offset: number },
 ): Promise<{ rows: Commit[]; total: number }> {
   const path = query.path ? pathParts(query.path) : []
-  const filters = ageFilters(query)
-  if (!path || !filters) return { rows: [], total: 0 }
+  const ages = ageFilters(query)
+  if (!path || !ages) return { rows: [], total: 0 }
+  // Taken as it is: patterns of git may take any time.
+  const authors = query.author ? ['--fixed-strings', `--author=${query.author}`] : []
+  const filters = [...ages, ...authors, ...(query.first_parent ? ['--first-parent'] : [])]
+  const order = query.order === 'topo' ? ['--topo-order'] : []
   const start = query.from === null ? ['--all'] : [query.from]
   const scope = [...filters, ...start, '--', ...(path.length > 0 ? [path.join('/')] : [])]
   const key = `${repo.dir} history ${JSON.stringify(scope)}`
   const list = async () =>
     readCommits(
       repo,
-      lines(await runCostly(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${Math.min(page.offset, maxSkipped)}`, ...scope])),
+      lines(
+        await runCostly(repo, ['rev-list', `--max-count=${page.limit}`, `--skip=${Math.min(page.offset, maxSkipped)}`, ...order, ...scope]),
+      ),
     )
   // Bitmaps know neither paths nor ages; without them git counts by walking.
   const counting = query.from !== null && filters.length + path.length === 0 ? ['--count', '--use-bitmap-index'] : ['--count']
@@ -48,7 +60,7 @@ export async function listCommits(
   // What starts from an object id never changes; what starts from all refs does with every push.
   const fixed = query.from !== null
   const [rows, total] = await Promise.all([
-    fixed ? cached(repo.git.cache, `${key} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
+    fixed ? cached(repo.git.cache, `${key} ${order} ${page.limit}+${page.offset}`, list, bytesOfCommits) : list(),
     fixed ? cached(repo.git.cache, `${key} count`, count, () => 8) : count(),
   ])
   return { rows, total }

@@ -1,4 +1,4 @@
-/** The merge base of two commits. */
+/** The merge base of commits. */
 
 import { command } from '../process/command.ts'
 import { gitFailure } from '../process/git-failure.ts'
@@ -6,14 +6,19 @@ import { lines } from '../process/output.ts'
 import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 
-/** The best common ancestor of two commits; null when their histories have nothing in common. One process, cached. */
-export async function mergeBase(repo: Repo, one: string, other: string): Promise<string | null> {
-  if (one === other) return one
+/**
+ * The best common ancestor of all these commits; null when their histories have nothing in common. One process, cached.
+ * @param commits ids; one at least
+ */
+export async function mergeBase(repo: Repo, commits: string[]): Promise<string | null> {
+  const [one = '', ...others] = [...new Set(commits)].sort()
+  if (others.length === 0) return one
   const { oid } = await cached(
     repo.git.cache,
-    `${repo.dir} base ${[one, other].sort().join(' ')}`,
+    `${repo.dir} base ${[one, ...others].join(' ')}`,
     async () => {
-      const args = command`merge-base ${one} ${other}`
+      // Of more than two, `merge-base` alone would give that of the first and of a merge of the others.
+      const args = others.length > 1 ? command`merge-base --octopus ${one} ${others}` : command`merge-base ${one} ${others}`
       // 1 is the answer that there is none.
       const { output, code, stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, { accept: [1] }))
       if (code === 1 && stderr !== '') throw gitFailure(args, code, stderr)

@@ -1,4 +1,6 @@
 /** Lists the files and folders of a commit. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { Failure } from '../../failure.ts'
 import { command } from '../process/command.ts'
 import { cached } from '../repository/object-cache.ts'
 import { type Repo, runCostly } from '../repository/repository.ts'
@@ -17,16 +19,18 @@ interface ListedPage {
   rows: ListedEntry[]
   /** How many entries there are on all pages. */
   total: number
+  /** Whether there are more after it. */
+  more: boolean
 }
 
 /**
  * One page of what is below `path` in a commit, and how many entries there are: trees first, then blobs, then submodules.
- * With `recursive` all of them, however deep. Null when `path` is no tree.
+ * With `recursive` all of them, however deep. A page begins at an offset, or after a path. Null when `path` is no tree.
  */
 export async function listTree(
   repo: Repo,
   { commit, path, recursive }: { commit: string; path: string; recursive: boolean },
-  page: { limit: number; offset: number },
+  page: { limit: number; offset: number; after?: string },
 ): Promise<ListedPage | null> {
   const parts = pathParts(path)
   if (!parts) return null
@@ -34,16 +38,31 @@ export async function listTree(
   const found = parts.length === 0 ? { oid: root, type: 'tree' } : await findEntry(repo, root, path)
   if (found?.type !== 'tree') return null
   const prefix = parts.map((part) => `${part}/`).join('')
+  const open = () => (recursive ? walkTree(repo, found.oid) : openTree(repo, found.oid))
+  const { limit } = page
+  const offset = page.after === undefined ? page.offset : await positionAfter(await open(), prefix, page.after)
   return cached(
     repo.git.cache,
-    `${repo.dir} page ${found.oid} ${recursive} ${page.limit}+${page.offset} ${prefix}`,
+    `${repo.dir} page ${found.oid} ${recursive} ${limit}+${offset} ${prefix}`,
     async () => {
-      const tree = recursive ? await walkTree(repo, found.oid) : await openTree(repo, found.oid)
-      return tree && pageOfTree(tree, prefix, page)
+      const tree = await open()
+      return tree && pageOfTree(tree, prefix, { limit, offset })
     },
     // With what is made of it for a reply.
     (listed) => (listed?.rows ?? []).reduce((sum, { path }) => sum + 350 + 4 * path.length, 100),
   )
+}
+
+/** Entries that are compared at once: each is decoded. */
+const comparedAtOnce = 5_000
+
+/** Throws 400 where no entry has this path, maybe because it was removed since the page before. */
+async function positionAfter(tree: Tree | null, prefix: string, path: string): Promise<number> {
+  for (let index = 0; index < (tree?.length ?? 0); index += 1) {
+    if (prefix + tree?.entry(index).name === path) return index + 1
+    if (index % comparedAtOnce === 0) await turn()
+  }
+  throw new Failure('invalid', '400 The page_token is no longer valid')
 }
 
 function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: number; offset: number }): ListedPage {
@@ -52,7 +71,7 @@ function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: numb
     const { name, ...rest } = tree.entry(index)
     rows.push({ ...rest, name: name.slice(name.lastIndexOf('/') + 1), path: prefix + name })
   }
-  return { rows, total: tree.length }
+  return { rows, total: tree.length, more: offset + limit < tree.length }
 }
 
 /** Everything below a tree, with paths relative to it: one process, cached. */

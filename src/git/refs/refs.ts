@@ -1,5 +1,6 @@
 /** Branches and tags: one, all, a page of them, and those that lead to a commit. */
 import { createHash } from 'node:crypto'
+import { Failure } from '../../failure.ts'
 import { readCommit } from '../objects/read.ts'
 import { command } from '../process/command.ts'
 import { lines } from '../process/output.ts'
@@ -20,30 +21,77 @@ export interface Ref {
 }
 
 export interface RefOrder {
-  /** `updated`: by the time of the commit a ref leads to. */
-  order_by: 'updated' | 'name'
+  /** `updated`: by the time of the commit a ref leads to. `version`: by name, numbers in it as numbers. */
+  order_by: 'updated' | 'name' | 'version'
   sort: 'asc' | 'desc'
   /** Part of the name, whatever the case; its beginning or end with `^` or `$`. */
   search?: string | undefined
+  /** A further test of names: of all of a list at once, since it may take its time. */
+  filter?: ((names: string[]) => Promise<boolean[]>) | undefined
 }
 
-/** One page of the branches or tags, and how many there are: one process when one may have moved, otherwise none. */
+export interface RefStart {
+  limit: number
+  offset: number
+  /** Instead of the offset: the page begins after this name. */
+  after?: string | undefined
+}
+
+export interface RefPage {
+  rows: Ref[]
+  total: number
+  /** Whether there are more after it. */
+  more: boolean
+}
+
+/** One page of the branches or tags, and how many there are: one process when one may have moved, otherwise none. Throws 400 for an unknown `after`. */
 export async function pageOfRefs(
   repo: Repo,
   kind: RefKind,
-  { order_by, sort, search = '' }: RefOrder,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ rows: Ref[]; total: number }> {
+  { order_by, sort, search = '', filter }: RefOrder,
+  { limit, offset, after }: RefStart,
+): Promise<RefPage> {
   const list = await refList(repo, kind)
-  const all = order_by === 'updated' ? list.byDate : list.byName
+  const all = order_by === 'updated' ? list.byDate : order_by === 'version' ? byVersion(list) : list.byName
   const matches = matcherOf(search)
-  const found = search === '' ? all : all.filter((packed) => matches(nameOf(packed)))
+  const searched = search === '' ? all : all.filter((packed) => matches(nameOf(packed)))
+  const found = filter ? await keep(searched, filter) : searched
   const total = found.length
+  const start = after === undefined ? offset : positionAfter(found, after, { order_by, sort })
   const page =
     sort === 'asc'
-      ? found.slice(offset, offset + limit)
-      : found.slice(Math.max(0, total - offset - limit), Math.max(0, total - offset)).reverse()
-  return { rows: page.map(unpack), total }
+      ? found.slice(start, start + limit)
+      : found.slice(Math.max(0, total - start - limit), Math.max(0, total - start)).reverse()
+  return { rows: page.map(unpack), total, more: start + limit < total }
+}
+
+async function keep(packed: string[], filter: NonNullable<RefOrder['filter']>): Promise<string[]> {
+  const kept = await filter(packed.map(nameOf))
+  return packed.filter((_, index) => kept[index])
+}
+
+/** How many come before what follows the name. By name that is known, too, of one that was deleted meanwhile. */
+function positionAfter(found: string[], after: string, { order_by, sort }: Pick<RefOrder, 'order_by' | 'sort'>): number {
+  const at = found.findIndex((packed) => nameOf(packed) === after)
+  if (at >= 0) return sort === 'asc' ? at + 1 : found.length - at
+  if (order_by !== 'name') throw new Failure('invalid', '400 The page_token is no longer valid')
+  const bytes = Buffer.from(after)
+  const later = found.findIndex((packed) => Buffer.compare(Buffer.from(nameOf(packed)), bytes) > 0)
+  const before = later < 0 ? found.length : later
+  return sort === 'asc' ? before : found.length - before
+}
+
+const versions = new WeakMap<RefList, string[]>()
+const collator = new Intl.Collator('en', { numeric: true })
+
+/** Sorted once for each list. */
+function byVersion(list: RefList): string[] {
+  const known = versions.get(list)
+  if (known) return known
+  const named = list.byName.map((packed) => ({ packed, name: nameOf(packed) }))
+  const sorted = named.sort((one, other) => collator.compare(one.name, other.name)).map(({ packed }) => packed)
+  versions.set(list, sorted)
+  return sorted
 }
 
 /** Whether a name has `search` in it. */

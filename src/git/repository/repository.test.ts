@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { seed } from '../../../test/support/git.ts'
+import { git as realGit, seed } from '../../../test/support/git.ts'
 import { StartRefused } from '../../failure.ts'
 import { readHead, setHead } from '../refs/head.ts'
 import { createRepository, type Git, hashedPath, openGit, removeRepository, run } from './repository.ts'
@@ -32,6 +32,36 @@ test('a new repository is bare, empty, without hooks of its own, and names its b
   expect((await run(repo, ['rev-parse', '--is-bare-repository'])).toString()).toBe('true\n')
   expect((await readdir(repo.dir)).sort()).toEqual(['HEAD', 'config', 'objects', 'refs'])
 })
+
+test.each(['trunk', 'a/b-c_d', 'release.1', 'é'])(
+  'a new repository with the branch %s is, byte for byte, what git init writes',
+  async (branch) => {
+    const repo = git.open(20 + branch.length)
+    await createRepository(repo, branch)
+    const byGit = join(await mkdtemp(join(home, 'init-')), 'bare.git')
+    await realGit(home, 'init', '--quiet', '--bare', '--template=', `--initial-branch=${branch}`, byGit)
+    expect(await treeOf(repo.dir)).toEqual(await treeOf(byGit))
+  },
+)
+
+test('a branch name that git refuses makes no repository', async () => {
+  const repo = git.open(30)
+  for (const branch of ['a..b', 'a.lock', '/a', 'a/', 'a b', '', '@{1}']) {
+    await expect(createRepository(repo, branch), branch).rejects.toThrow()
+    await expect(stat(repo.dir), branch).rejects.toThrow('ENOENT')
+  }
+})
+
+/** Every folder, and the text and the mode of every file. */
+async function treeOf(dir: string): Promise<Map<string, unknown>> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true })
+  const tree = new Map<string, unknown>()
+  for (const entry of entries.toSorted((a, b) => (join(a.parentPath, a.name) < join(b.parentPath, b.name) ? -1 : 1))) {
+    const path = join(entry.parentPath, entry.name)
+    tree.set(path.slice(dir.length), entry.isFile() ? [await readFile(path, 'utf8'), (await stat(path)).mode] : 'folder')
+  }
+  return tree
+}
 
 test('creating it again, or many times at once, leaves what is there', async () => {
   const repo = git.open(2)

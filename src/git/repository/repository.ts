@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { LRUCache } from 'lru-cache'
 import { createFolders, createFoldersDurably, syncFolder, syncTree } from '../../durable.ts'
-import { StartRefused } from '../../failure.ts'
+import { isStorageFull, StartRefused, storageFull } from '../../failure.ts'
 import { type CloneCache, type OnFailure, openCloneCache } from '../clone-cache/clone-cache.ts'
 import { type CaptureOptions, capture } from '../process/capture.ts'
 import { type ObjectPool, objectPool } from '../process/cat-file-pool.ts'
@@ -149,10 +149,14 @@ const young_ms = 60_000
 export async function createRepository(repo: Repo, defaultBranch: string): Promise<void> {
   const found = await stat(repo.dir).catch(() => null)
   if (found && Date.now() - found.birthtimeMs > young_ms) return
-  if (!found) await createWhole(repo, defaultBranch)
-  // The two folders above it may be new, too, and not flushed yet by another process.
-  const parent = dirname(repo.dir)
-  await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
+  try {
+    if (!found) await createWhole(repo, defaultBranch)
+    // The two folders above it may be new, too, and not flushed yet by another process.
+    const parent = dirname(repo.dir)
+    await Promise.all([parent, dirname(parent), dirname(dirname(parent))].map(syncFolder))
+  } catch (error) {
+    throw isStorageFull(error) ? storageFull(error) : error
+  }
 }
 
 async function createWhole(repo: Repo, defaultBranch: string): Promise<void> {
@@ -175,9 +179,23 @@ export const bareConfig = '[core]\n\trepositoryformatversion = 0\n\tfilemode = t
 /** Folders without which git takes a folder for no repository. */
 export const repositoryFolders = ['refs/heads', 'refs/tags', 'objects/info', 'objects/pack']
 
-/** Initializes an empty repository, without flushing it. */
+/**
+ * Initializes an empty repository, without flushing it. Written as `git init` writes it, which takes a process longer; git itself
+ * judges a branch name that may be invalid.
+ */
 export async function initRepository(repo: Repo, defaultBranch: string): Promise<void> {
-  await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
+  if (!isPlainName(defaultBranch)) {
+    await run(repo, command`init --quiet --bare --template= --initial-branch=${defaultBranch} ${repo.dir}`)
+    return
+  }
+  for (const folder of repositoryFolders) await createFolders(join(repo.dir, folder))
+  await writeFile(join(repo.dir, 'config'), bareConfig)
+  await writeFile(join(repo.dir, 'HEAD'), `ref: refs/heads/${defaultBranch}\n`)
+}
+
+/** Whether git takes it for a branch name without a closer look. */
+function isPlainName(name: string): boolean {
+  return /^\w[\w-]*(?:\/\w[\w-]*)*$/.test(name)
 }
 
 /** Removes it from disk. Safe to repeat. */

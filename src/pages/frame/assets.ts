@@ -4,9 +4,10 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
+import { runsFromSource } from '../../main-file.ts'
 
 /** Beside the compiled program. What runs from its source, as tests do, uses those of the last build. */
-const folder = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/' : '../../web/', import.meta.url))
+const folder = fileURLToPath(new URL(runsFromSource ? '../../../dist/web/' : './web/', import.meta.url))
 
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

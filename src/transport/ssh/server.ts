@@ -19,6 +19,8 @@ export interface SshServer {
 export interface SshOptions {
   host: string
   port: number
+  /** Host keys; those of the data folder by default. */
+  keys?: string[]
   limits?: Partial<SshLimits>
   /** Counts connections; without it this server counts alone. */
   limiter?: LimiterMaker
@@ -26,13 +28,13 @@ export interface SshOptions {
 
 export async function listenForSsh(
   app: App,
-  { host, port, limits: changed, limiter = namedLimiters(app.member?.limiter) }: SshOptions,
+  { host, port, keys, limits: changed, limiter = namedLimiters(app.member?.limiter) }: SshOptions,
 ): Promise<SshServer> {
   const limits = { ...defaultLimits, ...changed }
   const gate = connectionLimiter(limits, limiter)
   const clients = new Map<string, SshClient>()
   const library = new ssh2.Server({
-    hostKeys: await hostKeys(join(app.config.home, 'ssh')),
+    hostKeys: keys ?? (await hostKeys(join(app.config.home, 'ssh'))),
     ident: `Gitstead_${programVersion}`,
     algorithms,
     keepaliveInterval: limits.keepalive_ms,

@@ -1,14 +1,4 @@
 /** Who is served by the endpoints of users, tokens, keys, and of the instance. */
-import { expect, test } from 'vitest'
-import { everyServed } from '../fixtures.ts'
-import { parts, table, testAccess } from './matrix.ts'
+import { testAccess } from './matrix.ts'
 
 testAccess('people')
-
-test('the table has a line for every endpoint, and for nothing else', () => {
-  expect(table.map(({ name }) => name).sort()).toEqual(everyServed.map(({ name }) => name).sort())
-})
-
-test('every chapter of the table belongs to one of the files', () => {
-  expect([...new Set(table.map(({ chapter }) => chapter))].sort()).toEqual(Object.values(parts).flat().sort())
-})

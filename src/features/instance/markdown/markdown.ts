@@ -1,2 +1,2 @@
 /** Markdown: what others may use of it. */
-export { renderFile, renderProse } from './markdown.service.ts'
+export { renderFile, renderFor, renderProse } from './markdown.service.ts'

@@ -1,10 +1,10 @@
 /** Rendering in a thread of its own: whatever was written, the process goes on meanwhile, and a text without end is given up. */
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Failure } from '../../../failure.ts'
+import { runsFromSource } from '../../../main-file.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { Flavour } from './render.ts'
 
@@ -61,10 +61,10 @@ export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: Renderer
 }
 
 function startThread(): Worker {
-  const extension = extname(import.meta.url)
-  const program = new URL(`./worker${extension}`, import.meta.url)
+  // `tools/build-program.mjs` puts it beside the file that this one is in.
+  const program = new URL(runsFromSource ? './worker.ts' : './worker.js', import.meta.url)
   const options = { resourceLimits: { maxOldGenerationSizeMb: max_mb } }
-  return extension === '.ts' ? new Worker(fromSource(program), { ...options, eval: true }) : new Worker(program, options)
+  return runsFromSource ? new Worker(fromSource(program), { ...options, eval: true }) : new Worker(program, options)
 }
 
 /** The TypeScript loader of this thread doesn't apply to others: each worker thread registers its own. */

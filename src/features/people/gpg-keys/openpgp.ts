@@ -12,7 +12,7 @@ const unreadable = 'is invalid. It holds no public key that can be read'
 const isPrivate = 'is invalid. It holds a private key: export the public key alone'
 const several = 'is invalid. It holds more than one key'
 
-const tags = { secretKey: 5, publicKey: 6, secretSubkey: 7, userId: 13 } as const
+const tags = { signature: 2, secretKey: 5, publicKey: 6, secretSubkey: 7, userId: 13, publicSubkey: 14, userAttribute: 17 } as const
 
 /** The fingerprint of the one primary key in the block, in upper case. Throws `NoPublicKey` for anything else. */
 export function fingerprintOfBlock(block: string): string {
@@ -26,6 +26,43 @@ export function fingerprintOfBlock(block: string): string {
   // Older programs import no key that says nothing of its owner; the newest kind of key needn't.
   if (version !== 6 && having(tags.userId).length === 0) throw new NoPublicKey(unreadable)
   return fingerprintOf(primary.body)
+}
+
+/** What is needed of a stored key to verify signatures with it. */
+export interface PublicKey {
+  /**
+   * Its packets, without those that only programs write into their own files: a trust packet would have gpg believe that it checked
+   * what it didn't.
+   */
+  packets: Buffer
+  /** `Name <email>`, in the order of the key. */
+  identities: Array<{ name: string; email: string }>
+}
+
+const shared: number[] = [tags.publicKey, tags.publicSubkey, tags.userId, tags.userAttribute, tags.signature]
+
+/** Null for a key newer than version 4, which few programs read. Throws `NoPublicKey` for what is none. */
+export function readPublicKey(block: string): PublicKey | null {
+  const packets = [...packetsOf(bytesOf(block))]
+  if (packets[0]?.body[0] !== 4) return null
+  return {
+    packets: Buffer.concat(packets.filter(({ tag }) => shared.includes(tag)).map(encoded)),
+    identities: packets.filter(({ tag }) => tag === tags.userId).map(({ body }) => identityOf(body.toString('utf8'))),
+  }
+}
+
+/** With the kind of header that has four bytes of length. */
+function encoded({ tag, body }: Packet): Buffer {
+  const head = Buffer.alloc(6)
+  head.writeUInt16BE(((0xc0 | tag) << 8) | 0xff)
+  head.writeUInt32BE(body.length, 2)
+  return Buffer.concat([head, body])
+}
+
+function identityOf(text: string): { name: string; email: string } {
+  const open = text.lastIndexOf('<')
+  if (open < 0 || !text.endsWith('>')) return { name: text.trim(), email: '' }
+  return { name: text.slice(0, open).trim(), email: text.slice(open + 1, -1).trim() }
 }
 
 /** The bytes inside the armour, whose checksum is right if it has one. */

@@ -1,8 +1,7 @@
 /** Lines of authorized_keys: how the SSH server of the machine comes to run `gitstead shell` for a key, and nothing else. */
 import { createRequire } from 'node:module'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { SshKey } from '../../../db/tables.ts'
+import { mainFile, runsFromSource } from '../../../main-file.ts'
 
 /** `command="… shell key-5",restrict ssh-ed25519 AAAA… key-5`. What users wrote beside their keys stays out of it. */
 export function authorizedKeyLine(home: string, { id, type, blob }: Pick<SshKey, 'id' | 'type' | 'blob'>): string {
@@ -10,17 +9,8 @@ export function authorizedKeyLine(home: string, { id, type, blob }: Pick<SshKey,
   return `command="${quoteForServer(words.map(quoteForShell).join(' '))}",restrict ${type} ${blob} key-${id}`
 }
 
-/** This program, as it runs now: compiled, or from its sources by the loader that understands them. */
-const program = [process.execPath, ...loader(extname(import.meta.url)), mainFile()]
-
-function mainFile(): string {
-  return fileURLToPath(new URL(`../../../main${extname(import.meta.url)}`, import.meta.url))
-}
-
-/** By its whole path: the account that signs in stands in another folder. */
-function loader(extension: string): string[] {
-  return extension === '.ts' ? ['--import', createRequire(import.meta.url).resolve('tsx')] : []
-}
+/** This program, as it runs now. The loader by its whole path: the account that signs in stands in another folder. */
+const program = [process.execPath, ...(runsFromSource ? ['--import', createRequire(import.meta.url).resolve('tsx')] : []), mainFile]
 
 /** One word for the shell of the account. */
 export function quoteForShell(word: string): string {

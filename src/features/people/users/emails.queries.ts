@@ -23,6 +23,18 @@ export async function lockAddress(tx: Db, email: string): Promise<Email | null> 
   return (await lockedRows(tx, query).executeTakeFirst()) ?? null
 }
 
+/** Whose confirmed address it is; null where it is nobody's. */
+export async function holderOfAddress(db: Db, email: string): Promise<number | null> {
+  const query = db.selectFrom('emails').select('user_id').where('email_key', '=', email.toLowerCase()).where('confirmed_at', 'is not', null)
+  return (await query.executeTakeFirst())?.user_id ?? null
+}
+
+/** The confirmed addresses of a user, in lower case. */
+export async function addressesOf(db: Db, userId: number): Promise<Set<string>> {
+  const query = db.selectFrom('emails').select('email_key').where('user_id', '=', userId).where('confirmed_at', 'is not', null)
+  return new Set((await query.execute()).map(({ email_key }) => email_key))
+}
+
 /** The secondary addresses of a user. */
 export function listEmails(db: Db, userId: number, page: PageOf): Promise<{ rows: Email[]; total: number }> {
   return paginate(secondary(db, userId).orderBy('id'), page)

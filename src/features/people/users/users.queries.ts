@@ -2,7 +2,8 @@
 import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Viewer } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
-import { pageById } from '../../../db/list-cache.ts'
+import { directed, pageOfList } from '../../../db/list-cache.ts'
+import { totalByCounts } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Day, Tables, User, UserTable } from '../../../db/tables.ts'
@@ -44,11 +45,29 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
     .where(passes(filter, viewer))
     .where(matchesAttributes('user', filter.custom_attributes, viewer))
   const hint = mayHave(db, 'users', wordsOf(search))
-  const { total, found } = await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`)
+  const { total, found } = isCounted(filter)
+    ? { total: await countAll(db, filter), found: query }
+    : await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`)
   if (total <= page.offset) return { rows: [], total }
-  const inOrder = order_by === 'relevance' ? found.orderBy(exactness(search, viewer)).orderBy('name') : found.orderBy(order_by, sort)
-  const ids = inOrder.orderBy('id', sort).select('id')
-  return { rows: await pageById(db, ids, page, usersById), total }
+  const ids = (isReversed: boolean) => {
+    const [up, direction] = [directed('asc', isReversed), directed(sort, isReversed)]
+    const inOrder =
+      order_by === 'relevance' ? found.orderBy(exactness(search, viewer), up).orderBy('name', up) : found.orderBy(order_by, direction)
+    return inOrder.orderBy('id', direction).select('id')
+  }
+  return { rows: await pageOfList(db, ids, { ...page, total }, usersById), total }
+}
+
+/** Whether the filter is by nothing but `active` and `external`. */
+function isCounted({ active: _, external: __, order_by: ___, sort: ____, ...others }: UserFilter): boolean {
+  return Object.values(others).every((value) => !value)
+}
+
+function countAll(db: Db, { active, external }: UserFilter): Promise<number> {
+  const state = active ? sql`value in ('active', 'active external')` : sql`1 = 1`
+  const kind = external === undefined ? sql`1 = 1` : external ? sql`value like '% external'` : sql`value not like '% external'`
+  const condition = sql<SqlBool>`${state} and ${kind}`
+  return totalByCounts(db, { table: 'users', condition }, db.selectFrom('users').where(sql<boolean>`1 = 0`))
 }
 
 type InUsers = ExpressionBuilder<Tables, 'users'>

@@ -2,16 +2,19 @@
 import { type Static, Type } from 'typebox'
 import type { ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import { badParameter } from '../../../failure.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs, type Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { keysetParameters, nextPage, startOfPage } from '../../../http/page.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
 import { Message, nameInPath, none } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { permitDevelopers, unprotectBranch } from '../protected-refs/protected-refs.ts'
 import { Branch, presentBranches } from './branches.present.ts'
 import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'
+import { regexFilter } from './regex-filter.ts'
 
 const branch = nested({ branch: nameInPath('Name of the branch') }, async ({ repo }: ProjectGranted, { branch }) => ({
   branch: await getBranch(repo, branch),
@@ -21,11 +24,18 @@ const reading = [
   listEndpoint('GET /projects/:id/repository/branches', {
     summary: 'List branches',
     access: project('code'),
-    query: { search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })) },
+    query: {
+      search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
+      regex: Type.Optional(Type.String({ description: 'RE2 pattern that the name matches; not with search' })),
+      ...keysetParameters,
+    },
     item: Branch,
     async handle({ app, repo, project, level, query, page }) {
-      const { rows, total } = await pageOfRefs(repo, 'heads', { order_by: 'name', sort: 'asc', search: query.search }, page)
-      return { rows: await presentBranches(app, repo, { project, level }, rows), total }
+      const filter = query.regex ? regexFilter(query.regex) : undefined
+      if (filter && query.search) throw badParameter('search, regex are mutually exclusive')
+      const order = { order_by: 'name', sort: 'asc', search: query.search, filter } as const
+      const { rows, total, more } = await pageOfRefs(repo, 'heads', order, startOfPage(query, page))
+      return { rows: await presentBranches(app, repo, { project, level }, rows), total, ...nextPage(query, more, rows.at(-1)?.name) }
     },
   }),
   endpoint('GET /projects/:id/repository/branches/:branch', {

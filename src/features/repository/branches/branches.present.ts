@@ -7,6 +7,7 @@ import { readCommits } from '../../../git/objects/read.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { resource } from '../../../http/schema.ts'
+import { projectUrl } from '../../../links.ts'
 import { Commit } from '../commits/commits.schema.ts'
 import { presentCommit } from '../commits/commits.ts'
 import { branchProtectionOf, developersMay, isProtectedBranch, mayPushTo } from '../protected-refs/protected-refs.ts'
@@ -31,12 +32,13 @@ export async function presentBranches(app: App, repo: Repo, access: ProjectAcces
     branchProtectionOf(app.db, access.project.id),
   ])
   const pushing = canPush(access)
+  const url = projectUrl(app.config, access.project)
   return refs.map((ref, index) => {
     const { name } = ref
     const developers = developersMay(protection, name)
     return {
       name,
-      commit: presentCommit(commits[index] as (typeof commits)[number]),
+      commit: presentCommit(commits[index] as (typeof commits)[number], url),
       merged: merged.has(ref),
       protected: isProtectedBranch(protection, name),
       developers_can_push: developers.push,

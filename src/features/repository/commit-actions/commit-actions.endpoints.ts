@@ -6,9 +6,10 @@ import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
+import { projectUrl } from '../../../links.ts'
 import { Commit, CommitDetail } from '../commits/commits.schema.ts'
 import { presentCommit, presentCommitDetail } from '../commits/commits.ts'
-import { actions, commitParameters, maxBody_bytes } from './commit-actions.schema.ts'
+import { actions, commitParameters, forcing, maxBody_bytes } from './commit-actions.schema.ts'
 import { applyCommit, commitActions } from './commit-actions.service.ts'
 
 /** The commit exists even where its lines can't be counted: in a tree with too many entries. */
@@ -21,20 +22,21 @@ async function statsIfCountable(repo: Repo, commit: GitCommit): Promise<CommitSt
   }
 }
 
+const stats = Type.Boolean({ default: true, description: 'Whether the reply counts lines' })
 const toBranch = { branch: Type.String({ description: 'Branch the new commit goes to' }) }
 
 export const commitChanges = [
   endpoint('POST /projects/:id/repository/commits', {
     summary: 'Create a commit with changes to several files',
     access: project('developer'),
-    body: { ...commitParameters, actions },
+    body: { ...commitParameters, ...forcing, actions, stats },
     maxBody_bytes,
     reply: CommitDetail,
     fails: ['unprocessable'],
     async handle({ app, repo, user, project, level, body }) {
       const commit = await commitActions(app, { user, project, level }, body, body.actions)
-      const stats = await statsIfCountable(repo, commit)
-      return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id })
+      const stats = body.stats ? await statsIfCountable(repo, commit) : undefined
+      return presentCommitDetail(commit, { stats, last_pipeline: null, project_id: project.id, project: projectUrl(app.config, project) })
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/cherry_pick', {
@@ -44,7 +46,8 @@ export const commitChanges = [
     reply: Commit,
     fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
-      return presentCommit(await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch))
+      const commit = await applyCommit(app, { user, project, level }, 'cherry-pick', params.sha, body.branch)
+      return presentCommit(commit, projectUrl(app.config, project))
     },
   }),
   endpoint('POST /projects/:id/repository/commits/:sha/revert', {
@@ -54,7 +57,8 @@ export const commitChanges = [
     reply: Commit,
     fails: ['unprocessable'],
     async handle({ app, user, project, level, params, body }) {
-      return presentCommit(await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch))
+      const commit = await applyCommit(app, { user, project, level }, 'revert', params.sha, body.branch)
+      return presentCommit(commit, projectUrl(app.config, project))
     },
   }),
 ]

@@ -1,6 +1,6 @@
 /** The parameters of a new commit (spec 4.4, 4.14). */
 import { type Static, Type } from 'typebox'
-import { oneOf, oneOfDefault, resource, text } from '../../../http/schema.ts'
+import { Off, oneOf, oneOfDefault, resource, text } from '../../../http/schema.ts'
 
 /** Several thousand in one commit are usual. */
 const maxActions = 20_000
@@ -33,10 +33,20 @@ export const commitParameters = {
   branch: Type.String({ description: 'Branch to commit to; a new one together with start_branch' }),
   commit_message: text(longestMessage),
   start_branch: Type.Optional(Type.String({ description: 'Branch to start the new branch from' })),
+  start_sha: Type.Optional(Type.String({ description: 'Commit to start the new branch from, instead of start_branch' })),
+  start_project: Type.Optional(Type.String({ description: 'Id or path of the project that start_branch or start_sha are of' })),
   author_email: Type.Optional(text(longestName)),
   author_name: Type.Optional(text(longestName)),
 }
 
-export const CommitParameters = Type.Object(commitParameters)
+/** What only commits of several actions take. */
+export const forcing = {
+  force: Type.Unsafe<boolean>({
+    ...Off,
+    description: 'Replace the branch, if it is there, by the new commit on start_branch or start_sha',
+  }),
+}
+
+export const CommitParameters = Type.Object({ ...commitParameters, force: Type.Optional(Type.Boolean()) })
 
 export const actions = Type.Array(Action, { minItems: 1, maxItems: maxActions })

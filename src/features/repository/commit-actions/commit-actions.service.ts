@@ -1,14 +1,10 @@
 /** Commits created through the API: each is written first, and becomes part of the history when its branch moves to it. */
-import type { Static } from 'typebox'
 import type { App } from '../../../app.ts'
 import { badParameter, forbidden, invalid, notFound } from '../../../failure.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { fsckError, isLookedInto } from '../../../git/objects/fsck.ts'
-import { noObject } from '../../../git/objects/object-id.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { isBranchName } from '../../../git/refs/names.ts'
-import { findRef } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
 import { cherryPickOnto, revertOnto } from '../../../git/write/cherry-pick.ts'
@@ -19,9 +15,8 @@ import { getBranch } from '../branches/branches.ts'
 import { branchProtectionOf, mayPushTo } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
 import { applyStep, type Step, stepOf } from './actions.ts'
-import type { Action, CommitParameters } from './commit-actions.schema.ts'
-
-type CommitRequest = Static<typeof CommitParameters>
+import type { Action } from './commit-actions.schema.ts'
+import { type CommitRequest, startOf } from './start.ts'
 
 /**
  * Creates one commit of all actions, or throws 400 and changes nothing.
@@ -39,7 +34,7 @@ export async function commitActions(
   if (message.trim() === '') throw badParameter('commit_message is empty')
   await assertCanPush(app, pusher, branch)
   const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
-  const { parent, before } = await startOf(repo, pusher, request)
+  const { parent, before, is_forced } = await startOf(app, repo, pusher, request)
   const steps = actions.map(stepOf)
   if (parent) await assertUnchanged(repo, parent.oid, steps, stale)
   const draft = openTreeBuilder(repo, parent?.tree ?? null)
@@ -58,7 +53,7 @@ export async function commitActions(
     throw invalid('The commit would change nothing: the content is identical to the current content')
   }
   if (steps.some(({ path }) => isLookedInto(path.join('/')))) await assertAllowedByFsck(repo, commit)
-  await changeRefs(app, pusher, [{ ref: `refs/heads/${branch}`, before, after: oid }])
+  await changeRefs(app, pusher, [{ ref: `refs/heads/${branch}`, before, after: oid }], { is_forced })
   return commit
 }
 
@@ -71,27 +66,6 @@ async function assertAllowedByFsck(repo: Repo, { oid, parents }: Commit): Promis
 async function assertCanPush(app: App, { project, level }: Pusher, branch: string): Promise<void> {
   const protection = await branchProtectionOf(app.db, project.id)
   if (project.archived || !mayPushTo(protection, level, branch)) throw forbidden('You are not allowed to push into this branch')
-}
-
-interface Start {
-  /** Null in an empty repository. */
-  parent: Commit | null
-  /** Where the branch is now; all zeros for a new one. */
-  before: string
-}
-
-async function startOf(repo: Repo, { project }: Pusher, { branch, start_branch }: CommitRequest): Promise<Start> {
-  const start = start_branch || branch
-  const isFirst = project.default_branch === null
-  const found = isFirst ? null : await findRef(repo, 'heads', start)
-  if (!isFirst && !found) throw invalid('You can only create or edit files when you are on a branch')
-  const parent = found ? await readCommit(repo, found.oid) : null
-  if (found && start === branch) return { parent, before: found.oid }
-  if (await findRef(repo, 'heads', branch)) {
-    throw invalid(`A branch called '${branch}' already exists. Switch to that branch in order to make changes`)
-  }
-  if (!isBranchName(branch)) throw invalid(`Something went wrong when we tried to create '${branch}' for you: Branch name is invalid`)
-  return { parent, before: noObject }
 }
 
 /** How many processes look for last commits at once. */

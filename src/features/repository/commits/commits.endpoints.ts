@@ -8,8 +8,9 @@ import { refsContaining } from '../../../git/refs/refs.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { project } from '../../../http/rules.ts'
-import { Instant, Off, oneOfDefault } from '../../../http/schema.ts'
+import { Instant, Off, oneOfDefault, text } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
+import { projectUrl } from '../../../links.ts'
 import { commit, requireCommitOrTip } from '../revisions.ts'
 import { lastPipelineOf } from '../statuses/statuses.ts'
 import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
@@ -26,22 +27,29 @@ export const commits = [
       since: Type.Optional(Instant),
       until: Type.Optional(Instant),
       path: Type.Optional(Type.String({ description: 'Only commits that changed this file or folder' })),
+      author: Type.Optional(text(255)),
+      first_parent: Type.Unsafe<boolean>({ ...Off, description: 'Follow only the first parent of merges' }),
+      order: Type.Unsafe<'default' | 'topo'>({
+        ...oneOfDefault('default', 'topo'),
+        description: 'topo: no commit before all of its children',
+      }),
       all: Off,
       with_stats: Off,
     },
     item: CommitInList,
-    async handle({ repo, project, query, page }) {
-      const { ref_name, all, path } = query
+    async handle({ app, repo, project, query, page }) {
+      const { ref_name, all, path, author, first_parent, order } = query
       // Before the first push: an empty history rather than an unknown one.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
       const from = all ? null : await requireCommitOrTip(repo, project, ref_name, 'Commit')
       // Git counts in seconds, and both ends belong to the range.
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)
-      const { rows, total } = await listCommits(repo, { from, path, since, until }, page)
-      if (!query.with_stats) return { rows: presentCommits(rows), total }
+      const { rows, total } = await listCommits(repo, { from, path, since, until, author, first_parent, order }, page)
+      const url = projectUrl(app.config, project)
+      if (!query.with_stats) return { rows: presentCommits(rows, url), total }
       const stats = await readStats(repo, rows)
-      return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid))), total }
+      return { rows: rows.map((commit) => presentCommitWithStats(commit, stats.get(commit.oid), url)), total }
     },
   }),
   endpoint('GET /projects/:id/repository/commits/:sha', {
@@ -53,7 +61,12 @@ export const commits = [
       const commit = await readCommit(repo, oid)
       const stats = query.stats ? await readStats(repo, [commit]) : null
       const last_pipeline = await lastPipelineOf(app.db, project.id, oid)
-      return presentCommitDetail(commit, { stats: stats?.get(oid), last_pipeline, project_id: project.id })
+      return presentCommitDetail(commit, {
+        stats: stats?.get(oid),
+        last_pipeline,
+        project_id: project.id,
+        project: projectUrl(app.config, project),
+      })
     },
   }),
   listEndpoint('GET /projects/:id/repository/commits/:sha/refs', {

@@ -3,6 +3,7 @@ import type { Static } from 'typebox'
 import type { FileDiff } from '../../../git/diff/diff-reader.ts'
 import type { CommitStats } from '../../../git/history/history.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
+import { trailersOf } from '../../../git/objects/commit-trailers.ts'
 import type { Commit as GitCommit } from '../../../git/objects/parse.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentOnce } from '../../../http/serialize.ts'
@@ -10,13 +11,16 @@ import type { Commit, CommitDetail, CommitInList, CommitRef, Diff } from './comm
 
 const shortId_chars = 8
 
-/** A commit cached in git/ is always the same object, and so is its JSON. Callers must not change it. */
+/**
+ * A commit cached in git/ is always the same object, and so is its JSON. Callers must not change it.
+ * @param project the address of its page (`projectUrl`)
+ */
 export const presentCommit = presentOnce(asJson)
 
 /** As `presentCommit`, for a list that git/ caches. */
-export const presentCommits = presentOnce((commits: GitCommit[]) => commits.map(presentCommit))
+export const presentCommits = presentOnce((commits: GitCommit[], project) => commits.map((commit) => presentCommit(commit, project)))
 
-function asJson({ oid, parents, author, committer, message }: GitCommit): Static<typeof Commit> {
+function asJson({ oid, parents, author, committer, message }: GitCommit, project: string): Static<typeof Commit> {
   return {
     id: oid,
     short_id: oid.slice(0, shortId_chars),
@@ -30,7 +34,13 @@ function asJson({ oid, parents, author, committer, message }: GitCommit): Static
     committer_name: committer.name,
     committer_email: committer.email,
     committed_date: committer.date,
+    trailers: trailersOf(message),
+    web_url: commitUrl(project, oid),
   }
+}
+
+function commitUrl(project: string, oid: string): string {
+  return `${project}/-/commit/${oid}`
 }
 
 /** Of a full name, `refs/heads/main`. */
@@ -45,6 +55,8 @@ interface CommitContext {
   stats: CommitStats | undefined
   last_pipeline: PipelineInBrief | null
   project_id: number
+  /** The address of the project's page. */
+  project: string
 }
 
 type PipelineInBrief = NonNullable<Static<typeof CommitDetail>['last_pipeline']>
@@ -64,6 +76,8 @@ export function presentCommitDetail(commit: GitCommit, context: CommitContext): 
     committer_name: committer.name,
     committer_email: committer.email,
     committed_date: committer.date,
+    trailers: trailersOf(message),
+    web_url: commitUrl(context.project, oid),
     stats: context.stats,
     status: context.last_pipeline?.status ?? null,
     last_pipeline: context.last_pipeline,
@@ -71,7 +85,7 @@ export function presentCommitDetail(commit: GitCommit, context: CommitContext): 
   }
 }
 
-export function presentCommitWithStats(commit: GitCommit, stats: CommitStats | undefined): Presented<typeof CommitInList> {
+export function presentCommitWithStats(commit: GitCommit, stats: CommitStats | undefined, project: string): Presented<typeof CommitInList> {
   const { oid, parents, author, committer, message } = commit
   return {
     id: oid,
@@ -86,6 +100,8 @@ export function presentCommitWithStats(commit: GitCommit, stats: CommitStats | u
     committer_name: committer.name,
     committer_email: committer.email,
     committed_date: committer.date,
+    trailers: trailersOf(message),
+    web_url: commitUrl(project, oid),
     stats,
   }
 }

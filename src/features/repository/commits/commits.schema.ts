@@ -17,6 +17,10 @@ export const Commit = resource('Commit', {
   committer_name: text,
   committer_email: text,
   committed_date: Instant,
+  trailers: Type.Record(text, text, {
+    description: 'Of the last paragraph of the message: Signed-off-by and the like; of equal ones the last',
+  }),
+  web_url: text,
 })
 
 const Stats = resource('CommitStats', { additions: Type.Integer(), deletions: Type.Integer(), total: Type.Integer() })

@@ -86,6 +86,7 @@ async function toldByGit(project: TestProject, oid: string) {
     await git(project.dir, 'log', '-1', `--format=${format}`, oid)
   ).split('\0')
   const raw = (await tryGit(project.dir, 'log', '-1', '--format=%B', oid)).stdout.replace(/\n$/, '')
+  const trailers = (await git(project.dir, 'log', '-1', '--format=%(trailers:unfold)', oid)).split('\n').filter(Boolean)
   const instant = (seconds: string | undefined) => new Date(Number(seconds) * 1000).toISOString()
   return {
     id,
@@ -100,6 +101,8 @@ async function toldByGit(project: TestProject, oid: string) {
     committer_email,
     committed_date: instant(committed),
     created_at: instant(committed),
+    trailers: Object.fromEntries(trailers.map((line) => line.split(/:\s*/, 2))),
+    web_url: `${forge.app.config.url}/${project.full_path}/-/commit/${id}`,
   }
 }
 

@@ -1,35 +1,8 @@
 /** The files of a commit as one download (spec 4.14). */
-import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
-import type { LocatedProject } from '../../../access/find.ts'
-import { Failure, notFound } from '../../../failure.ts'
-import type { Repo } from '../../../git/repository/repository.ts'
-import { type ArchiveFormat, canArchive, openArchive } from '../../../git/wire/archive.ts'
-import { disposition } from '../../../http/content-disposition.ts'
-import { type RawReply, streamEndpoint } from '../../../http/endpoint.ts'
+import { streamEndpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
-import { requireCommitOrTip } from '../revisions.ts'
-
-/** The names of formats that clients send. */
-const formats = new Map<string, ArchiveFormat>([
-  ['tar.gz', 'tar.gz'],
-  ['tgz', 'tar.gz'],
-  ['gz', 'tar.gz'],
-  ['tar.bz2', 'tar.bz2'],
-  ['tbz', 'tar.bz2'],
-  ['tbz2', 'tar.bz2'],
-  ['tb2', 'tar.bz2'],
-  ['bz2', 'tar.bz2'],
-  ['tar', 'tar'],
-  ['zip', 'zip'],
-])
-
-const types: Record<ArchiveFormat, string> = {
-  'tar.gz': 'application/gzip',
-  'tar.bz2': 'application/x-bzip2',
-  tar: 'application/x-tar',
-  zip: 'application/zip',
-}
+import { archive, formats } from './archive.ts'
 
 const sha = Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' }))
 const Format = Type.Unsafe<string>({ type: 'string', enum: [...formats.keys()], default: 'tar.gz' })
@@ -52,25 +25,3 @@ export const archives = [
     handle: ({ repo, project, params, query }) => archive(repo, project, query.sha, params.format),
   }),
 ]
-
-async function archive(repo: Repo, project: LocatedProject, sha: string | undefined, wanted: string): Promise<RawReply> {
-  const format = formats.get(wanted)
-  if (!format) throw notFound()
-  const commit = await requireCommitOrTip(repo, project, sha, 'File')
-  if (!(await canArchive(format))) throw new Failure('unsupported', '406 This server has no bzip2; ask for tar.gz, tar or zip')
-  const name = `${project.path}-${slugOf(sha || project.default_branch || '')}-${commit}`
-  const file = `${name}.${format}`
-  return {
-    // Weak: another release of git or of a compressor may write the same files with other bytes.
-    etag: `W/"${createHash('sha256').update(file).digest('hex').slice(0, 40)}"`,
-    describe: () => ({ type: types[format], 'content-disposition': disposition('attachment', file) }),
-    open: () => openArchive(repo, commit, format, name),
-  }
-}
-
-const longestSlug_chars = 100
-
-/** A ref as part of a file name, short enough for every file system. */
-function slugOf(ref: string): string {
-  return [...ref.replaceAll('/', '-')].slice(0, longestSlug_chars).join('')
-}

@@ -8,6 +8,7 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { nullable, resource } from '../../../http/schema.ts'
+import { projectUrl } from '../../../links.ts'
 import { Commit, Diff } from '../commits/commits.schema.ts'
 import { presentCommit, presentDiff } from '../commits/commits.ts'
 
@@ -19,6 +20,9 @@ const Comparison = resource('Comparison', {
   compare_same_ref: Type.Boolean(),
 })
 
+/** Each is walked. */
+const maxRefs = 50
+
 export const comparisons = [
   endpoint('GET /projects/:id/repository/compare', {
     summary: 'Compare two branches, tags or commits',
@@ -29,11 +33,11 @@ export const comparisons = [
       straight: Type.Boolean({ default: false, description: 'Compare directly, not from the merge base' }),
     },
     reply: Comparison,
-    async handle({ repo, query }) {
+    async handle({ app, repo, project, query }) {
       const [from, to] = await Promise.all([query.from, query.to].map((ref) => resolveCommit(repo, ref.trim())))
       if (!from || !to) throw notFound('Ref')
       const { commits, diffs, cut } = await compareCommits(repo, from, to, query)
-      const all = commits.map(presentCommit)
+      const all = commits.map((commit) => presentCommit(commit, projectUrl(app.config, project)))
       return {
         commit: all.at(-1) ?? null,
         commits: all,
@@ -44,19 +48,22 @@ export const comparisons = [
     },
   }),
   endpoint('GET /projects/:id/repository/merge_base', {
-    summary: 'Get the merge base of two branches, tags or commits',
+    summary: 'Get the merge base of branches, tags or commits',
     access: project('code'),
-    query: { refs: Type.Array(Type.String(), { description: 'Exactly two' }) },
+    query: { refs: Type.Array(Type.String(), { description: `From two to ${maxRefs}` }) },
     reply: Commit,
-    async handle({ repo, query }) {
-      const [one, other, ...more] = query.refs
-      if (one === undefined || other === undefined || more.length > 0) throw invalid('Provide exactly 2 refs')
-      const [first, second] = await Promise.all([one, other].map((ref) => resolveCommit(repo, ref)))
-      const unknown = [...new Set([...(first ? [] : [one]), ...(second ? [] : [other])])]
-      if (!first || !second) throw invalid(`Could not find ref${unknown.length > 1 ? 's' : ''}: ${unknown.join(', ')}`)
-      const base = await mergeBase(repo, first, second)
+    async handle({ app, repo, project, query: { refs } }) {
+      if (refs.length < 2) throw invalid('Provide at least 2 refs')
+      if (refs.length > maxRefs) throw invalid(`Provide at most ${maxRefs} refs`)
+      const commits = await Promise.all(refs.map((ref) => resolveCommit(repo, ref)))
+      const unknown = [...new Set(refs.filter((_, index) => !commits[index]))]
+      if (unknown.length > 0) throw invalid(`Could not find ref${unknown.length > 1 ? 's' : ''}: ${unknown.join(', ')}`)
+      const base = await mergeBase(
+        repo,
+        commits.filter((commit) => commit !== null),
+      )
       if (!base) throw notFound('Merge Base')
-      return presentCommit(await readCommit(repo, base))
+      return presentCommit(await readCommit(repo, base), projectUrl(app.config, project))
     },
   }),
 ]

@@ -177,10 +177,26 @@ describe('the common ancestor', () => {
     expect([status, body]).toEqual([404, { message: '404 Merge Base Not Found' }])
   })
 
-  test('needs exactly two refs', async () => {
-    for (const refs of [['main'], ['nothing'], ['main', 'v1', 'side/one'], ['', '', '']]) {
+  test('of more than two is what all of them have in common', async () => {
+    const common = await git(project.dir, 'merge-base', 'main', 'side/one')
+    for (const refs of [
+      ['main', 'main', 'side/one'],
+      ['side/one', 'main', common],
+    ]) {
       const { status, body } = await base(...refs)
-      expect([refs, status, body]).toEqual([refs, 400, { message: 'Provide exactly 2 refs' }])
+      expect([refs, status, body.id]).toEqual([refs, 200, common])
+    }
+    expect((await base('main', 'side/one', 'unrelated')).status).toBe(404)
+  })
+
+  test('needs from two to fifty refs', async () => {
+    for (const [refs, message] of [
+      [['main'], 'Provide at least 2 refs'],
+      [['nothing'], 'Provide at least 2 refs'],
+      [Array.from({ length: 51 }, () => 'main'), 'Provide at most 50 refs'],
+    ] as const) {
+      const { status, body } = await base(...refs)
+      expect([status, body]).toEqual([400, { message }])
     }
     for (const [query, error] of [
       ['', 'refs is missing'],

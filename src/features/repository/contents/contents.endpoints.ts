@@ -4,6 +4,7 @@ import { notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
+import { keysetParameters, nextPage, startOfPage } from '../../../http/page.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { Base64, nameInPath, Off, resource } from '../../../http/schema.ts'
 import { presentOnce } from '../../../http/serialize.ts'
@@ -39,14 +40,15 @@ export const repository = [
       path: Type.Optional(Type.String({ description: 'Folder to list; the root by default' })),
       ref: Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' })),
       recursive: Off,
+      ...keysetParameters,
     },
     item: TreeEntry,
     async handle({ repo, project, query, page }) {
       const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
-      const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
+      const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, startOfPage(query, page))
       if (!found) throw notFound('Tree')
-      const { rows, total } = found
-      return { rows: presentEntries(rows), total }
+      const { rows, total, more } = found
+      return { rows: presentEntries(rows), total, ...nextPage(query, more, rows.at(-1)?.path) }
     },
   }),
   endpoint('GET /projects/:id/repository/blobs/:sha', {

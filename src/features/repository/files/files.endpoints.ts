@@ -32,7 +32,7 @@ const description = {
 const File = resource('RepositoryFile', { ...description, content: Base64 })
 export const Description = Type.Object(description)
 
-export const query = { ref: Type.String({ description: 'Branch, tag or commit' }) }
+export const query = { ref: Type.String({ default: 'HEAD', description: 'Branch, tag or commit; the default branch by default' }) }
 
 export const files = [
   endpoint('GET /projects/:id/repository/files/:file_path', {

@@ -196,11 +196,15 @@ describe('a large file', () => {
   })
 })
 
-test('without a ref the request is refused', async () => {
-  for (const at of [address('README.md', ''), rawAddress('README.md', '')]) {
-    const { status, body } = await forge.as(forge.root).get(at)
-    expect([status, body]).toEqual([400, { error: 'ref is missing' }])
-  }
+test('without a ref it is the file on the default branch', async () => {
+  const [named, plain] = await Promise.all(['ref=main', ''].map((query) => forge.as(forge.root).get(address('README.md', query))))
+  expect([plain?.status, plain?.body]).toEqual([200, { ...named?.body, ref: 'HEAD' }])
+  const raw = await forge.as(forge.root).get(rawAddress('README.md', ''))
+  expect([raw.status, raw.headers['x-gitlab-ref'], raw.headers['x-gitlab-blob-id']]).toEqual([200, 'HEAD', named?.body.blob_id])
+  const empty = await forge.project({ files: null })
+  expect((await forge.as(forge.root).get(`/projects/${empty.id}/repository/files/README.md`)).body).toEqual({
+    message: '404 Commit Not Found',
+  })
 })
 
 test('an unknown ref is an unknown commit; an unknown path, a folder and what git would misread are unknown files', async () => {

@@ -6,15 +6,21 @@ import { missing } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
-import { nameInPath, none, resource } from '../../../http/schema.ts'
+import { nameInPath, none, Off, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
+import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf, updateBranchRule } from './protected-refs.queries.ts'
 import { protectBranch, protectTag } from './protected-refs.service.ts'
 
 const descriptions: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' }
 
 const AccessLevels = Type.Array(Type.Object({ access_level: Type.Integer(), access_level_description: Type.String() }))
-const BranchRule = resource('ProtectedBranch', { name: Type.String(), push_access_levels: AccessLevels, merge_access_levels: AccessLevels })
+const BranchRule = resource('ProtectedBranch', {
+  id: Type.Integer(),
+  name: Type.String(),
+  push_access_levels: AccessLevels,
+  merge_access_levels: AccessLevels,
+  allow_force_push: Type.Boolean(),
+})
 const TagRule = resource('ProtectedTag', { name: Type.String(), create_access_levels: AccessLevels })
 
 const Level = Type.Unsafe<number>({
@@ -23,6 +29,7 @@ const Level = Type.Unsafe<number>({
   default: accessLevels.maintainer,
   description: '0 No one, 30 Developers + Maintainers, 40 Maintainers',
 })
+const forcing = Type.Unsafe<boolean>({ ...Off, description: 'Whether those who may push may also force it' })
 const name = Type.String({ description: 'Name or wildcard; * matches anything' })
 
 const ruleName = nameInPath('Name or wildcard')
@@ -52,14 +59,20 @@ const protectedBranches = [
   endpoint('POST /projects/:id/protected_branches', {
     summary: 'Protect a branch or a wildcard',
     access: unarchived(project('maintainer')),
-    body: { name, push_access_level: Level, merge_access_level: Level },
+    body: { name, push_access_level: Level, merge_access_level: Level, allow_force_push: forcing },
     reply: BranchRule,
     fails: ['conflict'],
     async handle({ app, project, body }) {
-      const levels = { push_level: body.push_access_level, merge_level: body.merge_access_level }
-      await protectBranch(app.db, { project_id: project.id, name: body.name, ...levels })
-      return presentBranchRule({ name: body.name, ...levels })
+      const { name, push_access_level: push_level, merge_access_level: merge_level, allow_force_push } = body
+      return presentBranchRule(await protectBranch(app.db, { project_id: project.id, name, push_level, merge_level, allow_force_push }))
     },
+  }),
+  endpoint('PATCH /projects/:id/protected_branches/:branch', {
+    summary: 'Allow or deny forced pushes to a protected branch or a wildcard',
+    access: within(unarchived(project('maintainer')), branchRule),
+    body: { allow_force_push: Type.Boolean() },
+    reply: BranchRule,
+    handle: async ({ app, rule, body }) => presentBranchRule(await updateBranchRule(app.db, rule.id, body)),
   }),
   endpoint('DELETE /projects/:id/protected_branches/:branch', {
     summary: 'Unprotect a branch or a wildcard',
@@ -122,8 +135,8 @@ function ruleOf<R extends { name: string }>(rules: R[], name: string): R {
   return rule
 }
 
-function presentBranchRule(rule: Pick<ProtectedBranch, 'name' | 'push_level' | 'merge_level'>): Static<typeof BranchRule> {
-  return { name: rule.name, push_access_levels: presentLevel(rule.push_level), merge_access_levels: presentLevel(rule.merge_level) }
+function presentBranchRule({ id, name, push_level, merge_level, allow_force_push }: ProtectedBranch): Static<typeof BranchRule> {
+  return { id, name, push_access_levels: presentLevel(push_level), merge_access_levels: presentLevel(merge_level), allow_force_push }
 }
 
 function presentTagRule(rule: Pick<ProtectedTag, 'name' | 'create_level'>): Static<typeof TagRule> {

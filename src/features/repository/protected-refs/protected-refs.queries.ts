@@ -2,6 +2,7 @@
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { prepared } from '../../../db/prepared-queries.ts'
+import type { ProtectedBranch } from '../../../db/tables.ts'
 
 export const branchRulesOf = prepared((db: Db, projectId: number) =>
   db.selectFrom('protected_branches').selectAll().where('project_id', '=', projectId).orderBy('id'),
@@ -16,6 +17,7 @@ export interface BranchRule {
   name: string
   push_level: number
   merge_level: number
+  allow_force_push?: boolean
 }
 
 export interface TagRule {
@@ -24,23 +26,26 @@ export interface TagRule {
   create_level: number
 }
 
-/** False when the branch or pattern is protected already. */
-export async function insertBranchRule(db: Db, rule: BranchRule): Promise<boolean> {
+/** Null when the branch or pattern is protected already. */
+export async function insertBranchRule(db: Db, rule: BranchRule): Promise<ProtectedBranch | null> {
   const inserted = await db
     .insertInto('protected_branches')
     .values({ ...rule, updated_at: now() })
     .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
-    .returning('id')
+    .returningAll()
     .executeTakeFirst()
-  return inserted !== undefined
+  return inserted ?? null
 }
 
-export async function updateBranchRule(db: Db, id: number, levels: Partial<Pick<BranchRule, 'push_level' | 'merge_level'>>): Promise<void> {
-  await db
+export type BranchRuleChange = Partial<Omit<BranchRule, 'project_id' | 'name'>>
+
+export function updateBranchRule(db: Db, id: number, change: BranchRuleChange): Promise<ProtectedBranch> {
+  return db
     .updateTable('protected_branches')
-    .set({ ...levels, updated_at: now() })
+    .set({ ...change, updated_at: now() })
     .where('id', '=', id)
-    .execute()
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 export async function deleteBranchRule(db: Db, id: number): Promise<void> {

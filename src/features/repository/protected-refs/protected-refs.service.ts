@@ -53,6 +53,12 @@ export function mayPushTo({ branches }: BranchProtection, level: number, branch:
   )
 }
 
+/** Whether those who may push to the branch may rewrite its history: where it isn't protected, or one of the matching rules says so. */
+export function mayForcePushTo({ branches }: BranchProtection, branch: string): boolean {
+  const rules = branches.matching(branch)
+  return rules.length === 0 || rules.some(({ allow_force_push }) => allow_force_push)
+}
+
 export function mayMergeInto({ branches }: BranchProtection, level: number, branch: string): boolean {
   return mayBy(
     branches.matching(branch).map(({ merge_level }) => merge_level),
@@ -104,9 +110,11 @@ function levelsOf(wanted: Settings['default_branch_protection']): { push_level: 
 }
 
 /** Throws 409 where the branch or wildcard is protected already, 400 for an invalid name. */
-export async function protectBranch(db: Db, rule: BranchRule): Promise<void> {
+export async function protectBranch(db: Db, rule: BranchRule): Promise<ProtectedBranch> {
   assertRefName(rule.name)
-  if (!(await insertBranchRule(db, rule))) throw new Failure('conflict', `Protected branch '${rule.name}' already exists`)
+  const inserted = await insertBranchRule(db, rule)
+  if (!inserted) throw new Failure('conflict', `Protected branch '${rule.name}' already exists`)
+  return inserted
 }
 
 /** As `protectBranch`, for tags. */

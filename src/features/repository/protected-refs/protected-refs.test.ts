@@ -16,10 +16,12 @@ const fresh = () => forge.project({ maintainer, developer, files: null })
 const level = (access_level: number) => [
   { access_level, access_level_description: { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' }[access_level] },
 ]
-const branchRule = (name: string, push: number, merge: number) => ({
+const branchRule = (name: string, push: number, merge: number, allow_force_push = false) => ({
+  id: expect.any(Number),
   name,
   push_access_levels: level(push),
   merge_access_levels: level(merge),
+  allow_force_push,
 })
 const tagRule = (name: string, create: number) => ({ name, create_access_levels: level(create) })
 
@@ -157,3 +159,16 @@ for (const { kind, path, shown } of families) {
     }
   })
 }
+
+test('forced pushes are allowed with the rule or later, by maintainers alone', async () => {
+  const project = await fresh()
+  const created = await forge.as(maintainer).post(at(project, 'protected_branches'), { name: 'topic/*', allow_force_push: true })
+  expect([created.status, created.body]).toEqual([201, branchRule('topic/*', 40, 40, true)])
+  const one = at(project, 'protected_branches', 'topic/*')
+  const denied = await forge.as(maintainer).patch(one, { allow_force_push: false })
+  expect([denied.status, denied.body]).toEqual([200, branchRule('topic/*', 40, 40)])
+  expect((await forge.as(maintainer).get(one)).body.allow_force_push).toBe(false)
+  expect((await forge.as(developer).patch(one, { allow_force_push: true })).status).toBe(403)
+  expect((await forge.as(maintainer).patch(at(project, 'protected_branches', 'other'), { allow_force_push: true })).status).toBe(404)
+  for (const body of [{}, { allow_force_push: 'perhaps' }]) expect((await forge.as(maintainer).patch(one, body)).status).toBe(400)
+})

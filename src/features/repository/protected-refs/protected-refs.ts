@@ -6,6 +6,7 @@ export {
   isProtectedTag,
   mayCreateFirstBranch,
   mayCreateTag,
+  mayForcePushTo,
   mayPushTo,
   type Protection,
   permitDevelopers,

@@ -101,6 +101,6 @@ test.each([
   const real = (oid: string) => (oid === 'first' ? first : oid === 'last' ? last : oid)
   const change = { ref, before: real(before), after: real(after) }
   for (const level of [accessLevels.reporter, accessLevels.developer, accessLevels.maintainer, accessLevels.owner]) {
-    expect([level, await judge([change], level, { name: 'api' })]).toEqual([level, await judge([change], level)])
+    expect([level, await judge([change], level, { name: 'api', is_forced: false })]).toEqual([level, await judge([change], level)])
   }
 })

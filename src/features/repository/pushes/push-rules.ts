@@ -12,6 +12,7 @@ import {
   isProtectedTag,
   mayCreateFirstBranch,
   mayCreateTag,
+  mayForcePushTo,
   mayPushTo,
   type Protection,
   protectionOf,
@@ -25,8 +26,11 @@ export interface Pusher {
   level: number
 }
 
-/** How a change came: through git, with its new objects in quarantine, or through the API, which never forces a branch. */
-export type Protocol = { name: 'git'; quarantine: string } | { name: 'api' }
+/**
+ * How a change came: through git, with its new objects in quarantine, or through the API, which forces a branch only where the
+ * caller asks for it.
+ */
+export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_forced: boolean }
 
 /** Refs reserved for the service, in any case: some file systems ignore case. */
 const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/i
@@ -52,7 +56,8 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
     const refusal = refusalOfOne(pusher, protection, change, protocol)
     if (refusal) return refusal
   }
-  return protocol.name === 'git' ? refusalOfForce(app, pusher, protection, changes, protocol.quarantine) : null
+  if (protocol.name === 'api') return protocol.is_forced ? refusalOfForce(app, pusher, protection, changes, '') : null
+  return refusalOfForce(app, pusher, protection, changes, protocol.quarantine)
 }
 
 /** Whether the branches of a fork or an import are yet to come: pushed ones would be in their way. */
@@ -105,7 +110,7 @@ async function refusalOfForce(
 ): Promise<string | null> {
   const moves = changes.filter((change) => {
     const branch = branchOf(change.ref)
-    return branch !== null && !isCreation(change) && !isDeletion(change) && isProtectedBranch(protection, branch)
+    return branch !== null && !isCreation(change) && !isDeletion(change) && !mayForcePushTo(protection, branch)
   })
   const different = [...new Map(moves.map((change) => [`${change.before} ${change.after}`, change])).values()]
   if (different.length > maxMoves) return `No more than ${maxMoves} protected branches can be moved by one push.`

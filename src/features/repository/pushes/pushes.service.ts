@@ -14,12 +14,23 @@ import type { NewIntent } from './pushes.queries.ts'
 import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
+interface ChangeOptions {
+  /** Writes rows that stand or fall with the change where the database has no room. */
+  also?: ((tx: Db) => Promise<void>) | undefined
+  /** Whether branches may lose commits, where their protection allows that. */
+  is_forced?: boolean
+}
+
 /**
- * Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. `also` writes rows that
- * stand or fall with the change where the database has no room.
+ * Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile.
  */
-export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[], also?: (tx: Db) => Promise<void>): Promise<void> {
-  const refusal = await refusalOf(app, pusher, changes, { name: 'api' })
+export async function changeRefs(
+  app: App,
+  pusher: Pusher,
+  changes: RefChange[],
+  { also, is_forced = false }: ChangeOptions = {},
+): Promise<void> {
+  const refusal = await refusalOf(app, pusher, changes, { name: 'api', is_forced })
   if (refusal) throw forbidden(refusal)
   const intent = await openIntent(app, intentOf(pusher, changes))
   try {

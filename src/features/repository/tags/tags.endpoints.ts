@@ -3,12 +3,13 @@ import { Type } from 'typebox'
 import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { keysetParameters, nextPage, startOfPage } from '../../../http/page.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { nameInPath, none, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { presentTag, presentTags } from './tags.present.ts'
-import { Release, Tag } from './tags.schema.ts'
-import { changeRelease, createRelease, createTag, deleteTag, tagAt } from './tags.service.ts'
+import { Tag, TagRelease } from './tags.schema.ts'
+import { changeRelease, createDescribedTag, createRelease, deleteTag, tagAt } from './tags.service.ts'
 
 const markdown = { description: Type.String({ description: 'Markdown' }) }
 
@@ -21,21 +22,22 @@ export const tags = [
     summary: 'List the tags of a repository',
     access: project('code'),
     query: {
-      order_by: oneOfDefault('updated', 'name'),
+      order_by: oneOfDefault('updated', 'name', 'version'),
       sort: oneOfDefault('desc', 'asc'),
       search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
+      ...keysetParameters,
     },
     item: Tag,
     async handle({ app, repo, project, query, page }) {
-      const { rows, total } = await pageOfRefs(repo, 'tags', query, page)
-      return { rows: await presentTags(app, project.id, rows), total }
+      const { rows, total, more } = await pageOfRefs(repo, 'tags', query, startOfPage(query, page))
+      return { rows: await presentTags(app, project, rows), total, ...nextPage(query, more, rows.at(-1)?.name) }
     },
   }),
   endpoint('GET /projects/:id/repository/tags/:tag_name', {
     summary: 'Get a tag',
     access: within(project('code'), tag),
     reply: Tag,
-    handle: ({ app, project, tag }) => presentTag(app, project.id, tag),
+    handle: ({ app, project, tag }) => presentTag(app, project, tag),
   }),
   endpoint('POST /projects/:id/repository/tags', {
     summary: 'Create a tag',
@@ -49,8 +51,8 @@ export const tags = [
     reply: Tag,
     fails: ['method_not_allowed'],
     async handle({ app, user, project, level, body }) {
-      const tag = await createTag(app, { user, project, level }, body)
-      return presentTag(app, project.id, tag)
+      const tag = await createDescribedTag(app, { user, project, level }, body, body.release_description)
+      return presentTag(app, project, tag)
     },
   }),
   endpoint('DELETE /projects/:id/repository/tags/:tag_name', {
@@ -69,7 +71,7 @@ export const tags = [
     operationId: 'createProjectRepositoryTagRelease',
     access: project('developer'),
     body: markdown,
-    reply: Release,
+    reply: TagRelease,
     fails: ['conflict'],
     async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {
       await createRelease(app, { user, project, level }, tag_name, description)
@@ -80,7 +82,7 @@ export const tags = [
     summary: 'Update the release of a tag',
     access: project('developer'),
     body: markdown,
-    reply: Release,
+    reply: TagRelease,
     async handle({ app, user, project, level, params: { tag_name }, body: { description } }) {
       await changeRelease(app, { user, project, level }, tag_name, description)
       return { tag_name, description }

@@ -1,7 +1,8 @@
 /** SQL for releases. */
+import type { Insertable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Release } from '../../../db/tables.ts'
+import type { Instant, Release, ReleaseTable } from '../../../db/tables.ts'
 
 /** The releases of these tags: of one page. */
 export async function releasesOf(db: Db, project_id: number, tagNames: string[]): Promise<Map<string, Release>> {
@@ -10,13 +11,19 @@ export async function releasesOf(db: Db, project_id: number, tagNames: string[])
   return new Map(rows.map((release) => [release.tag_name, release]))
 }
 
-/** Throws a unique violation where the tag has a release already. */
-export async function insertRelease(db: Db, release: { project_id: number; tag_name: string; description: string }): Promise<void> {
+export type NewRelease = Omit<Insertable<ReleaseTable>, 'id' | 'created_at' | 'updated_at' | 'released_at'> & {
+  released_at?: Instant | undefined
+}
+
+/** Gives its id. Throws a unique violation where the tag has a release already. */
+export async function insertRelease(db: Db, release: NewRelease): Promise<number> {
   const at = now()
-  await db
+  const { id } = await db
     .insertInto('releases')
-    .values({ ...release, created_at: at, updated_at: at })
-    .execute()
+    .values({ ...release, released_at: release.released_at ?? at, created_at: at, updated_at: at })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /** False where the tag has none. */

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { nullable, resource } from '../../../http/schema.ts'
 import { Commit } from '../commits/commits.schema.ts'
 
-export const Release = resource('Release', { tag_name: Type.String(), description: Type.String({ description: 'Markdown' }) })
+export const TagRelease = resource('TagRelease', { tag_name: Type.String(), description: Type.String({ description: 'Markdown' }) })
 
 export const Tag = resource('Tag', {
   name: Type.String(),
   message: nullable(Type.String()),
   target: Type.String({ description: 'The tag object of an annotated tag; the commit of a lightweight tag' }),
   commit: nullable(Commit),
-  release: nullable(Release),
+  release: nullable(TagRelease),
 })

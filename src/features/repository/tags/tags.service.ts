@@ -10,14 +10,13 @@ import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { writeTag } from '../../../git/write/tag-object.ts'
 import { assertValid, blankError } from '../../../validation.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
-import { deleteRelease, insertRelease, updateRelease } from './tags.queries.ts'
+import { deleteRelease, insertRelease, type NewRelease, updateRelease } from './tags.queries.ts'
 
 export interface TagRequest {
   tag_name: string
   /** A branch, a tag or a commit. */
   ref: string
   message?: string | undefined
-  release_description?: string | undefined
 }
 
 /** The tag with this name. Throws 404 with `refusal`. */
@@ -27,11 +26,15 @@ export async function tagAt(app: App, projectId: number, name: string, refusal =
   return tag
 }
 
-/** Creates a tag, annotated where there is a message. Throws `method_not_allowed` with the reason why it can't. */
+/**
+ * Creates a tag, annotated where there is a message. `also` writes rows that stand or fall with it. Throws `method_not_allowed` with
+ * the reason why it can't.
+ */
 export async function createTag(
   app: App,
   pusher: Pusher,
-  { tag_name, ref, message = '', release_description = '' }: TagRequest,
+  { tag_name, ref, message = '' }: TagRequest,
+  also?: (tx: Db) => Promise<void>,
 ): Promise<Ref> {
   assertCanPush(pusher)
   const repo = app.git.open(pusher.project.id)
@@ -41,14 +44,19 @@ export async function createTag(
   if (!commit) throw refused(`Target ${ref} is invalid`)
   const text = message.trim()
   const after = text === '' ? commit : await writeTag(repo, { name: tag_name, commit, tagger: pusher.user, message: text })
-  const { id } = pusher.project
-  const describe = release_description.trim() === '' ? undefined : (tx: Db) => replaceRelease(tx, id, tag_name, release_description)
   try {
-    await changeRefs(app, pusher, [{ ref: `refs/tags/${tag_name}`, before: noObject, after }], describe)
+    await changeRefs(app, pusher, [{ ref: `refs/tags/${tag_name}`, before: noObject, after }], { also })
   } catch (error) {
     throw await reasonOf(app, pusher, tag_name, error)
   }
-  return tagAt(app, id, tag_name)
+  return tagAt(app, pusher.project.id, tag_name)
+}
+
+/** As `createTag`, with a release where it is described. */
+export function createDescribedTag(app: App, pusher: Pusher, request: TagRequest, description = ''): Promise<Ref> {
+  const { project, user } = pusher
+  const release = { project_id: project.id, tag_name: request.tag_name, description, author_id: user.id }
+  return createTag(app, pusher, request, description.trim() === '' ? undefined : (tx) => replaceRelease(tx, release))
 }
 
 /** What the push rules deny, and a tag that another request created first, are reported like every other reason. */
@@ -69,23 +77,23 @@ function assertCanPush({ project, level }: Pusher): void {
 }
 
 /** A tag that was deleted by git may have left its release behind. */
-async function replaceRelease(tx: Db, project_id: number, tag_name: string, description: string): Promise<void> {
-  await deleteRelease(tx, project_id, tag_name)
-  await insertRelease(tx, { project_id, tag_name, description })
+async function replaceRelease(tx: Db, release: NewRelease): Promise<void> {
+  await deleteRelease(tx, release.project_id, release.tag_name)
+  await insertRelease(tx, release)
 }
 
 /** Deletes the tag and its release. */
 export async function deleteTag(app: App, pusher: Pusher, { name, oid }: Ref): Promise<void> {
   assertCanPush(pusher)
-  await changeRefs(app, pusher, [{ ref: `refs/tags/${name}`, before: oid, after: noObject }])
-  await deleteRelease(app.db, pusher.project.id, name)
+  const change = { ref: `refs/tags/${name}`, before: oid, after: noObject }
+  await changeRefs(app, pusher, [change], { also: (tx) => deleteRelease(tx, pusher.project.id, name) })
 }
 
 /** Throws 409 where the tag has a release, 404 where there is no such tag. */
 export async function createRelease(app: App, pusher: Pusher, tagName: string, description: string): Promise<void> {
   const { id: project_id } = await mayDescribe(app, pusher, tagName, description)
   try {
-    await insertRelease(app.db, { project_id, tag_name: tagName, description })
+    await insertRelease(app.db, { project_id, tag_name: tagName, description, author_id: pusher.user.id })
   } catch (error) {
     throw isUniqueViolation(error) ? new Failure('conflict', 'Release already exists', { cause: error }) : error
   }

@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 import { isGroup, type LocatedGroup, locatedGroups } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
-import { groupsOfMember, groupsOfUser, groupsVisibleTo } from '../../../access/visible.ts'
+import { groupsOfMember, groupsOfUser, groupsOnlyForMember, groupsVisibleTo, visibilitiesOpenTo } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf } from '../../../db/database.ts'
-import { pageById, totalOf } from '../../../db/list-cache.ts'
+import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
@@ -32,30 +33,43 @@ export async function listGroups(
   filter: GroupFilter,
   page: PageOf,
 ): Promise<{ rows: LocatedGroup[]; total: number }> {
-  let query = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
+  const all = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
+  let query = all
   const { search } = filter
   if (search) query = query.where((eb) => eb.or([contains('namespaces.name', search), contains('namespaces.path', search)]))
   if (filter.custom_attributes) query = query.where(matchesAttributes('group', filter.custom_attributes, viewer))
   if (filter.skip_groups?.length) query = query.where('namespaces.id', 'not in', filter.skip_groups)
   if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
-  const total = await totalOf(db, query)
+  const total = query === all && isOfVisible(viewer, filter) ? await countVisible(db, viewer) : await totalOf(db, query)
   if (total <= page.offset) return { rows: [], total }
-  const ids = query
-    .select('namespaces.id')
-    .orderBy(`namespaces.${filter.order_by}`, filter.sort)
-    .orderBy('namespaces.id', filter.order_by === 'id' ? filter.sort : 'asc')
-  return { rows: await pageById(db, ids, page, groupsById), total }
+  const ids = (isReversed: boolean) =>
+    query
+      .select('namespaces.id')
+      .orderBy(`namespaces.${filter.order_by}`, directed(filter.sort, isReversed))
+      .orderBy('namespaces.id', directed(filter.order_by === 'id' ? filter.sort : 'asc', isReversed))
+  return { rows: await pageOfList(db, ids, { ...page, total }, groupsById), total }
+}
+
+/** The number of groups the viewer sees. */
+function countVisible(db: Db, viewer: User | null): Promise<number> {
+  const open = { table: 'namespaces', condition: valueIn(visibilitiesOpenTo(viewer)) } as const
+  return totalByCounts(db, open, db.selectFrom('namespaces').where(isGroup()).where(groupsOnlyForMember(viewer)))
 }
 
 const groupsById = prepared((db: Db, ids: readonly number[]) => locatedGroups(db).where(among(db, 'namespaces.id', ids)))
 
 /** Whose groups are wanted: `owned` goes before `min_access_level`, and both go before `all_available`. */
-function chosen(viewer: User | null, { owned, min_access_level, all_available }: GroupFilter) {
-  // Anonymous callers are members of nothing, and list what is public with any level.
-  if (!viewer) return owned ? groupsJoined(0) : groupsVisibleTo(null)
+function chosen(viewer: User | null, filter: GroupFilter) {
+  const { owned, min_access_level } = filter
+  if (isOfVisible(viewer, filter)) return groupsVisibleTo(viewer)
+  if (!viewer) return groupsJoined(0)
   if (owned) return groupsJoined(viewer.id, accessLevels.owner)
-  if (min_access_level !== undefined) return groupsOfMember(viewer.id, min_access_level)
-  return all_available ? groupsVisibleTo(viewer) : groupsOfUser(viewer.id)
+  return min_access_level === undefined ? groupsOfUser(viewer.id) : groupsOfMember(viewer.id, min_access_level)
+}
+
+/** Whether all groups the viewer sees are wanted. Anonymous callers are members of nothing, and list what is public with any level. */
+function isOfVisible(viewer: User | null, { owned, min_access_level, all_available }: GroupFilter): boolean {
+  return !owned && (!viewer || (min_access_level === undefined && all_available === true))
 }
 
 /** Throws 404 when the group has gone meanwhile. */

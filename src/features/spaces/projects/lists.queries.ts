@@ -2,10 +2,11 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
-import { notExpired, projectsOfMember, projectsVisibleTo } from '../../../access/visible.ts'
+import { notExpired, projectsOfMember, projectsOnlyForMember, projectsVisibleTo, visibilitiesOpenTo } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
-import { pageById } from '../../../db/list-cache.ts'
+import { directed, pageOfList } from '../../../db/list-cache.ts'
+import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
@@ -46,7 +47,8 @@ export async function listProjects(
   within: Within,
   page: PageOf,
 ): Promise<{ rows: LocatedProject[]; total: number }> {
-  let query = db.selectFrom('projects').where(projectsVisibleTo(viewer)).where(isWithin(within))
+  const all = db.selectFrom('projects').where(projectsVisibleTo(viewer))
+  let query = Object.keys(within).length > 0 ? all.where(isWithin(within)) : all
   const minLevel = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
   // Anybody is a member of nothing.
   if (minLevel > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, minLevel))
@@ -58,11 +60,21 @@ export async function listProjects(
   if (filter.with_issues_enabled) query = query.where('projects.issues_enabled', '=', true)
   if (filter.with_merge_requests_enabled) query = query.where('projects.merge_requests_enabled', '=', true)
   if (filter.custom_attributes) query = query.where(matchesAttributes('project', filter.custom_attributes, viewer))
-  const { total, found } = await countFound(db, query, mayHave(db, 'projects', words))
+  const { total, found } =
+    query === all ? { total: await countAll(db, viewer), found: all } : await countFound(db, query, mayHave(db, 'projects', words))
   if (total <= page.offset) return { rows: [], total }
-  const ids = found.select('projects.id').orderBy(`projects.${filter.order_by}`, filter.sort).orderBy('projects.id', filter.sort)
+  const ids = (isReversed: boolean) => {
+    const sort = directed(filter.sort, isReversed)
+    return found.select('projects.id').orderBy(`projects.${filter.order_by}`, sort).orderBy('projects.id', sort)
+  }
   // Where each of them stands is looked up for those of the page alone.
-  return { rows: await pageById(db, ids, page, projectsById), total }
+  return { rows: await pageOfList(db, ids, { ...page, total }, projectsById), total }
+}
+
+/** The number of projects the viewer sees. */
+function countAll(db: Db, viewer: User | null): Promise<number> {
+  const open = { table: 'projects', condition: valueIn(visibilitiesOpenTo(viewer)) } as const
+  return totalByCounts(db, open, db.selectFrom('projects').where(projectsOnlyForMember(viewer)))
 }
 
 const projectsById = prepared((db: Db, ids: readonly number[]) => locatedProjects(db).where(among(db, 'projects.id', ids)))

@@ -192,7 +192,16 @@ test('an import that was interrupted is done again from the beginning, and comes
     const { store_key } = await importRow(forge, id)
     const unpacked = await readArchive(forge.app, id, await forge.app.store.open(store_key))
     const people = { userOf: () => null, nameToNote: () => 'nobody' }
-    await restoreRows({ app: forge.app, project_id: id, importer: owner, unpacked, people, secrets: new Map(), pipelines: new Map() })
+    await restoreRows({
+      app: forge.app,
+      project_id: id,
+      importer: owner,
+      unpacked,
+      people,
+      secrets: new Map(),
+      pipelines: new Map(),
+      releases: new Map(),
+    })
     await unpacked.close()
     const ending = AbortSignal.abort(new Error('the process ends'))
     await expect(importArchiveJob.handle(forge.app, { project_id: id }, ending)).rejects.toThrow('the process ends')

@@ -62,6 +62,17 @@ export async function usersCalled(
     .execute()
 }
 
+/** Null where the tag has a release already: of two the first counts. */
+export async function insertRelease(tx: Db, row: Record<string, unknown>): Promise<number | null> {
+  const inserted = await tx
+    .insertInto('releases')
+    .values(row as never)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted?.id ?? null
+}
+
 export async function updateRestored(tx: Db, id: number, change: Updateable<ProjectTable>): Promise<void> {
   await tx.updateTable('projects').set(change).where('id', '=', id).execute()
 }

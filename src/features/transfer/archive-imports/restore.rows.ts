@@ -11,7 +11,7 @@ import { safeName } from '../../storage/uploads/uploads.ts'
 import { archiveError, type Line, type RowTable, readPages, rowTableNames, rowTables, type Unpacked } from '../archive/archive.ts'
 import { lockImport } from './archive-imports.queries.ts'
 import type { People } from './people.ts'
-import { clearRows, insertPipeline, insertRows, insertUpload } from './restore.queries.ts'
+import { clearRows, insertPipeline, insertRelease, insertRows, insertUpload } from './restore.queries.ts'
 
 export interface Restoring {
   app: App
@@ -23,6 +23,8 @@ export interface Restoring {
   secrets: Map<string, string>
   /** New ids of pipelines by those in the archive. */
   pipelines: Map<number, number>
+  /** The same of releases; null for one whose tag had a release already. */
+  releases: Map<number, number | null>
 }
 
 /** Writes every table but the members, after deleting what an earlier attempt has written. */
@@ -42,33 +44,59 @@ export async function restoreRows(restoring: Restoring, signal?: AbortSignal): P
 }
 
 async function insertPage(restoring: Restoring, tx: Db, table: RowTable, page: Array<Line<RowTable>>): Promise<void> {
-  if (table !== 'pipelines') {
-    return insertRows(
-      tx,
-      table,
-      page.map((line) => rowOf(restoring, table, line)),
-    )
-  }
-  for (const line of page as Array<Line<'pipelines'>>) {
-    const { id: _, ...row } = rowOf(restoring, table, line)
+  if (table === 'pipelines') return insertPipelines(restoring, tx, page as Array<Line<'pipelines'>>)
+  if (table === 'releases') return insertReleases(restoring, tx, page as Array<Line<'releases'>>)
+  const rows = page.map((line) => rowOf(restoring, table, line))
+  return insertRows(
+    tx,
+    table,
+    rows.filter(({ release_id }) => release_id !== null),
+  )
+}
+
+async function insertPipelines(restoring: Restoring, tx: Db, page: Array<Line<'pipelines'>>): Promise<void> {
+  for (const line of page) {
+    const { id: _, ...row } = rowOf(restoring, 'pipelines', line)
     restoring.pipelines.set(line.id, await insertPipeline(tx, row))
+  }
+}
+
+/** Before version 2 they had no date of their own. */
+async function insertReleases(restoring: Restoring, tx: Db, page: Array<Line<'releases'>>): Promise<void> {
+  for (const line of page) {
+    const { id: _, ...row } = rowOf(restoring, 'releases', line)
+    const id = await insertRelease(tx, { ...row, released_at: line.released_at ?? line.created_at })
+    if (line.id !== undefined) restoring.releases.set(line.id, id)
   }
 }
 
 /** Columns that hold text in which uploads may be linked. */
 const linking = ['note', 'description']
 
+/** What names a line of another table. */
+interface References {
+  person?: number | null
+  pipeline?: number
+  release?: number
+}
+
 function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Record<string, unknown> {
-  const { project_id, people, importer, pipelines } = restoring
-  const { person, pipeline, ...row } = line as Record<string, unknown> & { person?: number | null; pipeline?: number }
+  const { project_id, people, importer, pipelines, releases } = restoring
+  const { person = null, pipeline, release, ...row } = line as Record<string, unknown> & References
   const column = rowTables[table]
   for (const name of linking) if (typeof row[name] === 'string') row[name] = relink(restoring, row[name])
-  if (column) row[column] = person === null && column === 'user_id' ? null : (people.userOf(person ?? null) ?? importer.id)
-  if (table === 'commit_comments') row.note = noted(row as Line<'commit_comments'>, people.nameToNote(person ?? null))
+  const mayBeNobody = column === 'user_id' || table === 'releases'
+  if (column) row[column] = person === null && mayBeNobody ? null : (people.userOf(person) ?? importer.id)
+  if (table === 'commit_comments') row.note = noted(row as Line<'commit_comments'>, people.nameToNote(person))
   if (pipeline !== undefined) {
     const id = pipelines.get(pipeline)
     if (id === undefined) throw archiveError('has a status of a pipeline that it lacks')
     row.pipeline_id = id
+  }
+  if (release !== undefined) {
+    const id = releases.get(release)
+    if (id === undefined) throw archiveError('has a link of a release that it lacks')
+    row.release_id = id
   }
   return { ...row, project_id }
 }

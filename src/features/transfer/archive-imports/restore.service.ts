@@ -37,7 +37,16 @@ export async function restore(app: App, job: ProjectImport, importer: User, sign
   const unpacked = await readArchive(app, project_id, await app.store.open(job.store_key), signal)
   try {
     const people = await matchPeople(app, importer, unpacked.tables.get('people'))
-    const restoring: Restoring = { app, project_id, importer, unpacked, people, secrets: new Map(), pipelines: new Map() }
+    const restoring: Restoring = {
+      app,
+      project_id,
+      importer,
+      unpacked,
+      people,
+      secrets: new Map(),
+      pipelines: new Map(),
+      releases: new Map(),
+    }
     const { project } = await findProject(app.db, String(project_id), importer)
     const settings = validSettings(project, { ...unpacked.settings, ...overridesOf(job) })
     const avatar = await avatarOf(app, settings, unpacked.avatar)

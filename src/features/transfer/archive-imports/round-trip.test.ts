@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
+import { archiveOf, exportOf, filesIn, importOf } from '../../../../test/support/archives.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
@@ -33,8 +33,16 @@ async function fullProject(forge: Forge, owner: TestUser, developer: TestUser): 
     jobs_enabled: false,
   })
   await as.post(at('/protected_branches'), { name: 'topic/*', push_access_level: 30, merge_access_level: 40 })
+  await as.patch(at('/protected_branches/topic%2F*'), { allow_force_push: true })
   await as.post(at('/protected_tags'), { name: 'v*', create_access_level: 40 })
   await as.post(at('/repository/tags/v1/release'), { description: `Notes ${upload.url}` })
+  await as.put(at('/releases/v1'), { name: 'The first', released_at: '2030-01-02T03:04:05Z' })
+  await as.post(at('/releases/v1/assets/links'), {
+    name: 'Binary',
+    url: 'ftp://example.com/ü',
+    direct_asset_path: '/bin/it',
+    link_type: 'package',
+  })
   await forge.as(developer).post(at('/repository/commits/main/comments'), { note: `Fine, see ${upload.url}` })
   await forge
     .as(developer)
@@ -58,12 +66,28 @@ async function rowsOf(forge: Forge, table: RowTable | 'lfs_links', project: { id
     .where('project_id', '=', project.id)
     .execute()
   return rows.map((row) => {
-    const { id: _, project_id: __, pipeline_id: ___, store_key: ____, ...told } = row as unknown as Record<string, unknown>
+    const {
+      id: _,
+      project_id: __,
+      pipeline_id: ___,
+      store_key: ____,
+      release_id: _____,
+      ...told
+    } = row as unknown as Record<string, unknown>
     return told
   })
 }
 
-const kept: RowTable[] = ['protected_branches', 'protected_tags', 'releases', 'badges', 'commit_comments', 'pipelines', 'commit_statuses']
+const kept: RowTable[] = [
+  'protected_branches',
+  'protected_tags',
+  'releases',
+  'release_links',
+  'badges',
+  'commit_comments',
+  'pipelines',
+  'commit_statuses',
+]
 
 async function settingsOf(forge: Forge, { id }: { id: number }) {
   const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
@@ -213,6 +237,7 @@ test('an archive tells nothing that belongs to its instance, and the addresses o
       'protected_branches',
       'protected_tags',
       'releases',
+      'release_links',
       'badges',
       'commit_comments',
       'pipelines',
@@ -294,4 +319,22 @@ test('what came while the archive was made, and lacks something in it, is left o
   const made = await importOf(forge, owner, await exportOf(forge, owner, project))
 
   expect([made.import_status, (await rowsOf(forge, 'commit_statuses', made)).length]).toEqual(['finished', 1])
+})
+
+test('an archive of version 1, in which releases have a text alone, is read', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner })
+  await forge.as(owner).post(`/projects/${project.id}/releases`, { tag_name: 'v1', ref: 'main', description: 'Words', name: 'One' })
+  const files = (await filesIn(await exportOf(forge, owner, project))).filter(({ name }) => name !== 'tables/release_links.jsonl')
+  const at = '2020-01-02T03:04:05.678Z'
+  const older = files.map(({ name, content }) => {
+    if (name === 'VERSION') return { name, content: '1\n' }
+    if (name !== 'tables/releases.jsonl') return { name, content }
+    return { name, content: `${JSON.stringify({ tag_name: 'v1', description: 'Words', created_at: at, updated_at: at })}\n` }
+  })
+  const { id } = await importOf(forge, owner, await archiveOf(older))
+  const { body } = await forge.as(owner).get(`/projects/${id}/releases/v1`)
+  expect(body).toMatchObject({ name: 'v1', description: 'Words', released_at: at, assets: { links: [] } })
+  expect(body.author).toBeUndefined()
 })

@@ -8,7 +8,7 @@ import { visibilities } from '../../../access/levels.ts'
 import { nullable, oneOf } from '../../../http/schema.ts'
 
 /** Archives of this and of earlier versions can be read. */
-export const formatVersion = 1
+export const formatVersion = 2
 
 /** Max size of an uploaded archive. */
 export const maxArchive_bytes = 5 * 1024 ** 3
@@ -88,9 +88,35 @@ export const tables = {
     email: nullable(text(255)),
   }),
   members: line({ person: number, access_level: levels(10, 20, 30, 40, 50), expires_at: nullable(Day), created_at: Instant }),
-  protected_branches: line({ name: refName, push_level: branchLevel, merge_level: branchLevel, updated_at: Instant }),
+  protected_branches: line({
+    name: refName,
+    push_level: branchLevel,
+    merge_level: branchLevel,
+    /** From version 2 on. */
+    allow_force_push: Type.Optional(flag),
+    updated_at: Instant,
+  }),
   protected_tags: line({ name: refName, create_level: branchLevel, updated_at: Instant }),
-  releases: line({ tag_name: refName, description: longText, created_at: Instant, updated_at: Instant }),
+  releases: line({
+    tag_name: refName,
+    description: longText,
+    created_at: Instant,
+    updated_at: Instant,
+    /** These from version 2 on. */
+    id: Type.Optional(number),
+    name: Type.Optional(nullable(text(255))),
+    released_at: Type.Optional(Instant),
+    person: Type.Optional(Person),
+  }),
+  release_links: line({
+    /** The id of a line in `releases`. */
+    release: number,
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    url: Type.String({ pattern: '^(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://[!-~]+$', maxLength: 2_048 }),
+    filepath: nullable(Type.String({ pattern: '^(?:/(?!\\.+(?:/|$))[A-Za-z0-9_.-]+)+$', maxLength: 128 })),
+    link_type: oneOf('other', 'runbook', 'image', 'package'),
+    created_at: Instant,
+  }),
   badges: line({ link_url: Url, image_url: Url, created_at: Instant }),
   commit_comments: line({
     commit_oid: Oid,
@@ -144,14 +170,15 @@ const tableNames = Object.keys(tables) as TableName[]
 export type Line<T extends TableName> = Static<(typeof tables)[T]>
 
 /** For tables of which something is held in memory for each line. */
-export const maxLines: Partial<Record<TableName, number>> = { people: 200_000, pipelines: 1_000_000 }
+export const maxLines: Partial<Record<TableName, number>> = { people: 200_000, pipelines: 1_000_000, releases: 200_000 }
 
 /** The tables whose lines are rows with the project's id, and the column of each that names a person. */
 export const rowTables = {
   members: 'user_id',
   protected_branches: null,
   protected_tags: null,
-  releases: null,
+  releases: 'author_id',
+  release_links: null,
   badges: null,
   commit_comments: 'author_id',
   pipelines: 'user_id',

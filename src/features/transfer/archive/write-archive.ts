@@ -25,6 +25,7 @@ interface Writing {
   /** The members, whose addresses are included; null where none are. */
   members: Set<number> | null
   pipelines: Set<number>
+  releases: Set<number>
   /** Where the bytes of each upload are. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
   signal: AbortSignal | undefined
@@ -40,7 +41,17 @@ export interface ArchiveOptions {
 export async function writeArchive(app: App, project: Project, { with_addresses, signal }: ArchiveOptions): Promise<TempFile> {
   const archive = await openTempFile(app.config.home)
   const members = with_addresses ? new Set<number>() : null
-  const writing: Writing = { app, project, pack: pack(), people: new Set(), members, pipelines: new Set(), uploads: [], signal }
+  const writing: Writing = {
+    app,
+    project,
+    pack: pack(),
+    people: new Set(),
+    members,
+    pipelines: new Set(),
+    releases: new Set(),
+    uploads: [],
+    signal,
+  }
   try {
     // Most of it is compressed already.
     const written = pipeline(writing.pack, createGzip({ level: 1 }), async (source: AsyncIterable<Buffer>) => {
@@ -128,14 +139,16 @@ async function addTable(writing: Writing, table: RowTable): Promise<void> {
   })
 }
 
-/** The project changes meanwhile: a status may be of a pipeline that was added after the pipelines were read. */
-function isWhole({ pipelines }: Writing, table: RowTable, row: Row): boolean {
+/** The project changes meanwhile: a status may be of a pipeline that was added after the pipelines were read, a link of a release. */
+function isWhole({ pipelines, releases }: Writing, table: RowTable, row: Row): boolean {
+  if (table === 'release_links') return releases.has(row.release_id as number)
   return table !== 'commit_statuses' || pipelines.has(row.pipeline_id as number)
 }
 
 /** Collects what else the archive needs because of this row. */
-function collect({ people, members, pipelines, uploads }: Writing, table: RowTable, row: Row): void {
+function collect({ people, members, pipelines, releases, uploads }: Writing, table: RowTable, row: Row): void {
   if (table === 'pipelines') pipelines.add(row.id)
+  if (table === 'releases') releases.add(row.id)
   const column = rowTables[table]
   const person = column === null ? null : (row[column] as number | null)
   if (person !== null) people.add(person)
@@ -143,13 +156,15 @@ function collect({ people, members, pipelines, uploads }: Writing, table: RowTab
   if (table === 'uploads') uploads.push(row as unknown as Writing['uploads'][number])
 }
 
+/** Columns that refer to a line of another table. */
+const references: Record<string, string> = { pipeline: 'pipeline_id', release: 'release_id' }
+
 /** The row without what is specific to its instance. */
 function lineOf(table: RowTable, row: Row): Record<string, unknown> {
   const column = rowTables[table]
   const names = Object.keys(tables[table].properties)
-  return Object.fromEntries(
-    names.map((name) => [name, name === 'person' && column ? row[column] : name === 'pipeline' ? row.pipeline_id : row[name]]),
-  )
+  const columnOf = (name: string) => (name === 'person' ? (column ?? name) : (references[name] ?? name))
+  return Object.fromEntries(names.map((name) => [name, row[columnOf(name)]]))
 }
 
 async function addPeople(writing: Writing): Promise<void> {

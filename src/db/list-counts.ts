@@ -1,0 +1,32 @@
+/** Totals of long lists that triggers keep, by the value of one column: for 100,000 rows counting takes longer than the page. */
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely'
+import type { Db } from './database.ts'
+import { totalOf } from './list-cache.ts'
+
+/** Whose rows are counted: projects and groups by their visibility, users by their state, which ` external` may follow. */
+type CountedTable = 'projects' | 'namespaces' | 'users'
+
+/**
+ * The number of rows whose value meets the condition, and of the rows of `others`, whose values don't. `others` names the table: that
+ * tells the cache when the total changes.
+ */
+export function totalByCounts<DB, TB extends keyof DB, O>(
+  db: Db,
+  { table, condition }: { table: CountedTable; condition: RawBuilder<SqlBool> },
+  others: SelectQueryBuilder<DB, TB, O>,
+): Promise<number> {
+  const kept = sql<number>`(select cast(coalesce(sum(number), 0) as bigint) from list_counts where list = ${table} and ${condition})`
+  return totalOf(db, others, kept)
+}
+
+/** The condition for one of these values; null for any. */
+export function valueIn(values: readonly string[] | null): RawBuilder<SqlBool> {
+  return values === null ? sql<SqlBool>`1 = 1` : sql<SqlBool>`value in (${sql.join(values)})`
+}
+
+/** On PostgreSQL each change adds a row; this makes one of all that are there for the same value. Exact at any moment. */
+export async function foldCounts(db: Db): Promise<void> {
+  if (db.getExecutor().adapter instanceof SqliteAdapter) return
+  await sql`with folded as (delete from list_counts returning list, value, number)
+    insert into list_counts (list, value, number) select list, value, sum(number) from folded group by list, value`.execute(db)
+}

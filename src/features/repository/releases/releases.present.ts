@@ -1,0 +1,116 @@
+/** Releases as JSON. What tells of the code is for those who may read it. */
+import type { Static } from 'typebox'
+import { canDownload, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import type { ReleaseLink as LinkRow, User } from '../../../db/tables.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { projectUrl } from '../../../links.ts'
+import { renderFor } from '../../instance/markdown/markdown.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { presentCommit } from '../commits/commits.ts'
+import { type AuthoredRelease, linksOf } from './releases.queries.ts'
+import type { Release, ReleaseLink } from './releases.schema.ts'
+
+const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar']
+
+/** A longer description isn't rendered, and of a list no more than this together: that would take seconds. */
+const maxRendered_chars = 64 * 1024
+const maxRenderedTogether_chars = 4 * maxRendered_chars
+
+/** Who sees it, of which project. */
+export interface Viewing extends ProjectAccess {
+  user: User | null
+  /** Whether descriptions are rendered. */
+  html: boolean
+}
+
+/** One statement for the links of all; no process for commits that are cached. */
+export async function presentReleases(app: App, viewing: Viewing, releases: AuthoredRelease[]): Promise<Array<Presented<typeof Release>>> {
+  const links = await linksOf(
+    app.db,
+    releases.map(({ id }) => id),
+  )
+  const presented: Array<Presented<typeof Release>> = []
+  let left_chars = maxRenderedTogether_chars
+  // One after the other: a user has few places in the queue of the renderer.
+  for (const release of releases) {
+    const isRendered = release.description.length <= Math.min(left_chars, maxRendered_chars)
+    if (viewing.html && isRendered) left_chars -= release.description.length
+    const html = viewing.html && isRendered ? await htmlOf(app, viewing, release.description) : null
+    presented.push(await presentOne(app, viewing, release, { links: links.get(release.id) ?? [], html }))
+  }
+  return presented
+}
+
+export async function presentRelease(app: App, viewing: Viewing, release: AuthoredRelease): Promise<Presented<typeof Release>> {
+  const [presented] = await presentReleases(app, viewing, [release])
+  return presented as NonNullable<typeof presented>
+}
+
+async function presentOne(
+  app: App,
+  viewing: Viewing,
+  release: AuthoredRelease,
+  { links, html }: { links: LinkRow[]; html: string | null },
+): Promise<Presented<typeof Release>> {
+  const { project, user } = viewing
+  const { tag_name, description, author } = release
+  const readsCode = canDownload(viewing, user)
+  const url = projectUrl(app.config, project)
+  const path = new URL(url).pathname
+  const commit = readsCode ? await commitOf(app, project, tag_name) : null
+  const sources = readsCode ? sourcesOf(url, project, tag_name) : undefined
+  return {
+    tag_name: readsCode ? tag_name : undefined,
+    name: release.name ?? tag_name,
+    description: description || null,
+    description_html: viewing.html ? html : undefined,
+    created_at: release.created_at,
+    released_at: release.released_at,
+    upcoming_release: release.released_at > new Date().toISOString(),
+    author: author ? presentUserBrief(app.config, author) : undefined,
+    commit: readsCode ? commit && presentCommit(commit, url) : undefined,
+    milestones: [],
+    commit_path: readsCode ? commit && `${path}/-/commit/${commit.oid}` : undefined,
+    tag_path: readsCode ? `${path}/-/tags/${encodeURIComponent(tag_name)}` : undefined,
+    assets: {
+      count: (sources?.length ?? 0) + links.length,
+      sources,
+      links: links.map((link) => presentLink(app.config, project, tag_name, link)),
+    },
+    evidences: readsCode ? [] : undefined,
+    _links: { self: readsCode ? releaseUrl(url, tag_name) : undefined },
+  }
+}
+
+/** Null once the tag was deleted by git. */
+async function commitOf(app: App, project: LocatedProject, tagName: string) {
+  const repo = app.git.open(project.id)
+  const oid = await resolveCommit(repo, `refs/tags/${tagName}`)
+  return oid === null ? null : readCommit(repo, oid)
+}
+
+/** Where `transport/project-files.ts` answers. */
+function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
+  const file = encodeURIComponent(`${path}-${tagName.replaceAll('/', '-')}`)
+  return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagName)}/${file}.${format}` }))
+}
+
+async function htmlOf(app: App, { user, project }: Viewing, description: string): Promise<string> {
+  if (description === '') return ''
+  const home = { url: projectUrl(app.config, project), default_branch: project.default_branch }
+  return renderFor(user ?? { id: 0 }, description, { gfm: true, home })
+}
+
+function releaseUrl(url: string, tagName: string): string {
+  return `${url}/-/releases/${encodeURIComponent(tagName)}`
+}
+
+export function presentLink(config: Config, project: LocatedProject, tagName: string, link: LinkRow): Static<typeof ReleaseLink> {
+  const { id, name, url, filepath, link_type } = link
+  const direct = filepath === null ? url : `${releaseUrl(projectUrl(config, project), tagName)}/downloads${filepath}`
+  return { id, name, url, direct_asset_url: direct, link_type }
+}

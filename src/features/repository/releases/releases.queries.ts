@@ -1,0 +1,112 @@
+/** SQL for releases and their links; the rows of releases are those of the tags feature. */
+import type { Insertable, Updateable } from 'kysely'
+import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Release, ReleaseLink, ReleaseLinkTable, ReleaseTable } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
+
+/** A release with its author, where that is known. */
+export interface AuthoredRelease extends Release {
+  author: UserInBrief | null
+}
+
+export interface ReleaseOrder {
+  order_by: 'released_at' | 'created_at'
+  sort: 'asc' | 'desc'
+}
+
+export async function listReleases(
+  db: Db,
+  project_id: number,
+  { order_by, sort }: ReleaseOrder,
+  page: PageOf,
+): Promise<{ rows: AuthoredRelease[]; total: number }> {
+  const query = releasesOf(db, project_id).orderBy(`releases.${order_by}`, sort).orderBy('releases.id', sort)
+  const { rows, total } = await paginate(query, page)
+  return { rows: rows.map(authored), total }
+}
+
+export async function findRelease(db: Db, project_id: number, tag_name: string): Promise<AuthoredRelease | null> {
+  const row = await releasesOf(db, project_id).where('releases.tag_name', '=', tag_name).executeTakeFirst()
+  return row ? authored(row) : null
+}
+
+/** The newest that isn't upcoming. */
+export async function latestRelease(db: Db, project_id: number): Promise<AuthoredRelease | null> {
+  const row = await releasesOf(db, project_id)
+    .where('releases.released_at', '<=', now())
+    .orderBy('releases.released_at', 'desc')
+    .orderBy('releases.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ? authored(row) : null
+}
+
+function releasesOf(db: Db, project_id: number) {
+  return db
+    .selectFrom('releases')
+    .leftJoin('users', 'users.id', 'releases.author_id')
+    .selectAll('releases')
+    .select(['users.name as author_name', 'users.username', 'users.state', 'users.avatar_name'])
+    .where('releases.project_id', '=', project_id)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof releasesOf>['executeTakeFirstOrThrow']>>
+
+function authored({ author_name, username, state, avatar_name, ...release }: Row): AuthoredRelease {
+  const { author_id } = release
+  const author =
+    author_id === null || author_name === null || username === null || state === null
+      ? null
+      : { id: author_id, name: author_name, username, state, avatar_name }
+  return { ...release, author }
+}
+
+export async function updateRelease(db: Db, id: number, change: Updateable<ReleaseTable>): Promise<void> {
+  await db
+    .updateTable('releases')
+    .set({ ...change, updated_at: now() })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function moveReleases(db: Db, from: number, to: number): Promise<void> {
+  await db.updateTable('releases').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+/** The links of these releases by the id of each, the newest first. */
+export async function linksOf(db: Db, releaseIds: number[]): Promise<Map<number, ReleaseLink[]>> {
+  const links = new Map<number, ReleaseLink[]>(releaseIds.map((id) => [id, []]))
+  if (releaseIds.length === 0) return links
+  const rows = await db.selectFrom('release_links').selectAll().where('release_id', 'in', releaseIds).orderBy('id', 'desc').execute()
+  for (const row of rows) links.get(row.release_id)?.push(row)
+  return links
+}
+
+export async function findLink(db: Db, release_id: number, id: number): Promise<ReleaseLink | null> {
+  const row = await db.selectFrom('release_links').selectAll().where('release_id', '=', release_id).where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+export async function findLinkByPath(db: Db, release_id: number, filepath: string): Promise<ReleaseLink | null> {
+  const query = db.selectFrom('release_links').selectAll().where('release_id', '=', release_id).where('filepath', '=', filepath)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** Throws a unique violation where its name, URL or path is taken in the release. */
+export function insertLink(db: Db, link: Omit<Insertable<ReleaseLinkTable>, 'created_at'>): Promise<ReleaseLink> {
+  return db
+    .insertInto('release_links')
+    .values({ ...link, created_at: now() })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Throws as `insertLink`. */
+export function updateLink(db: Db, id: number, change: Updateable<ReleaseLinkTable>): Promise<ReleaseLink> {
+  return db.updateTable('release_links').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteLink(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('release_links').where('id', '=', id).execute()
+}

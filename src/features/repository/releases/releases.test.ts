@@ -1,0 +1,221 @@
+/** Releases: with their tags, both or neither; one row, seen from the releases and from the tags. */
+import { beforeAll, expect, test } from 'vitest'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { git } from '../../../../test/support/git.ts'
+
+let forge: Forge
+let developer: TestUser
+let maintainer: TestUser
+let reporter: TestUser
+let guest: TestUser
+let project: TestProject
+let tip: string
+const at = (path = '') => `/projects/${project.id}/releases${path}`
+const create = (release: object, user = developer) => forge.as(user).post(at(), release)
+const hasTag = async (name: string) => (await git(project.dir, 'tag', '-l', name)) !== ''
+
+beforeAll(async () => {
+  forge = await testForge()
+  ;[developer, maintainer, reporter, guest] = await Promise.all([forge.user(), forge.user(), forge.user(), forge.user()])
+  project = await forge.project({
+    developer,
+    maintainer,
+    reporter,
+    guest,
+    commits: ['one', 'two'].map((message) => ({ message, files: { a: message } })),
+  })
+  tip = await git(project.dir, 'rev-parse', 'main')
+})
+
+test('a release creates its tag by a push like any other, and has everything clients read', async () => {
+  const { status, body } = await create({ tag_name: 'v/1', ref: 'main', name: 'First', description: '**Bold**', tag_message: 'Signed off' })
+  const home = `${forge.app.config.url}/${project.full_path}`
+  expect([status, body]).toMatchObject([
+    201,
+    {
+      tag_name: 'v/1',
+      name: 'First',
+      description: '**Bold**',
+      upcoming_release: false,
+      author: { id: developer.id, username: developer.username },
+      commit: { id: tip, web_url: `${home}/-/commit/${tip}` },
+      milestones: [],
+      evidences: [],
+      commit_path: `/${project.full_path}/-/commit/${tip}`,
+      tag_path: `/${project.full_path}/-/tags/v%2F1`,
+      assets: { count: 4, links: [] },
+      _links: { self: `${home}/-/releases/v%2F1` },
+    },
+  ])
+  expect(body.released_at).toBe(body.created_at)
+  expect(await git(project.dir, 'cat-file', '-t', 'v/1')).toBe('tag')
+  const events = await forge.app.db.selectFrom('events').selectAll().where('ref', '=', 'refs/tags/v/1').execute()
+  expect(events).toMatchObject([{ action: 'pushed', author_id: developer.id, after_oid: await git(project.dir, 'rev-parse', 'v/1') }])
+  expect(await forge.app.db.selectFrom('push_intents').selectAll().execute()).toEqual([])
+
+  const seen = await forge.as(reporter).get(at('/v%2F1?include_html_description=true'))
+  expect(seen.body).toEqual({ ...body, description_html: '<p dir="auto"><strong>Bold</strong></p>' })
+  const tag = await forge.as(reporter).get(`/projects/${project.id}/repository/tags/v%2F1`)
+  expect(tag.body.release).toEqual({ tag_name: 'v/1', description: '**Bold**' })
+})
+
+test('every source of a release can be downloaded by those who may read the code', async () => {
+  const { body } = await create({ tag_name: 'src/1', ref: 'main' })
+  expect(body.assets.sources.map(({ format }: { format: string }) => format)).toEqual(['zip', 'tar.gz', 'tar.bz2', 'tar'])
+  for (const { format, url } of body.assets.sources) {
+    const path = url.slice(forge.app.config.url.length)
+    const answer = await forge.as(reporter).get(`/${path}`)
+    expect([format, answer.status, answer.headers['content-disposition']]).toEqual([
+      format,
+      200,
+      expect.stringContaining(`src-1-${tip}.${format}`),
+    ])
+    expect((await forge.as(guest).get(`/${path}`)).status).toBe(404)
+    expect((await forge.anonymous.get(`/${path}`)).status).toBe(404)
+    expect((await forge.as(reporter).get(`/${path.replace('src%2F1', 'nothing')}`)).status).toBe(404)
+  }
+})
+
+test('what the tags make, releases show, and the other way round', async () => {
+  await forge.as(developer).post(`/projects/${project.id}/repository/tags`, { tag_name: 'old', ref: 'main', release_description: 'Words' })
+  const { body } = await forge.as(developer).get(at('/old'))
+  expect(body).toMatchObject({ tag_name: 'old', name: 'old', description: 'Words', author: { id: developer.id } })
+
+  expect((await forge.as(developer).put(at('/old'), { description: 'Others', name: 'Old one' })).body.name).toBe('Old one')
+  expect((await forge.as(developer).get(`/projects/${project.id}/repository/tags/old`)).body.release.description).toBe('Others')
+  await forge.as(developer).put(`/projects/${project.id}/repository/tags/old/release`, { description: 'Third' })
+  expect((await forge.as(developer).get(at('/old'))).body).toMatchObject({ name: 'Old one', description: 'Third' })
+
+  const again = await create({ tag_name: 'old', ref: 'main' })
+  expect([again.status, again.body]).toEqual([409, { message: 'Release already exists' }])
+  const deleted = await forge.as(developer).delete(at('/old'))
+  expect([deleted.status, deleted.body.description]).toEqual([200, 'Third'])
+  expect([await hasTag('old'), (await forge.as(developer).get(at('/old'))).status]).toEqual([true, 404])
+  await create({ tag_name: 'old' })
+  expect((await forge.as(maintainer).delete(`/projects/${project.id}/repository/tags/old`)).status).toBe(204)
+  expect((await forge.as(developer).get(at('/old'))).status).toBe(404)
+})
+
+test('the list is sorted by date either way; an upcoming release is marked, and is not the latest', async () => {
+  const own = await forge.project({ developer })
+  const url = `/projects/${own.id}/releases`
+  const none = await forge.as(developer).get(`${url}/permalink/latest`)
+  expect([none.status, none.body]).toEqual([404, { message: '404 Not found' }])
+  for (const [tag_name, released_at] of [
+    ['b', '2020-01-01'],
+    ['a', '2019-01-01T00:00:00+01:00'],
+    ['c', '2999-01-01'],
+  ]) {
+    expect((await forge.as(developer).post(url, { tag_name, ref: 'main', released_at })).status).toBe(201)
+  }
+  const names = async (query: string) =>
+    (await forge.as(developer).get(`${url}${query}`)).body.map(({ tag_name }: { tag_name: string }) => tag_name)
+  expect(await names('')).toEqual(['c', 'b', 'a'])
+  expect(await names('?sort=asc')).toEqual(['a', 'b', 'c'])
+  expect(await names('?order_by=created_at')).toEqual(['c', 'a', 'b'])
+  expect(await names('?order_by=created_at&sort=asc&per_page=1&page=2')).toEqual(['a'])
+  expect((await forge.as(developer).get(`${url}?order_by=name`)).status).toBe(400)
+  expect((await forge.as(developer).get(`${url}/c`)).body.upcoming_release).toBe(true)
+  expect((await forge.as(developer).get(`${url}/a`)).body.released_at).toBe('2018-12-31T23:00:00.000Z')
+  expect((await forge.as(developer).get(`${url}/permalink/latest`)).body.tag_name).toBe('b')
+})
+
+test('what cannot be is refused with its reason, and leaves neither a tag nor a release', async () => {
+  const refused: Array<[object, number, object]> = [
+    [{}, 400, { error: 'tag_name is missing' }],
+    [{ tag_name: 'fresh' }, 422, { message: 'Ref is not specified' }],
+    [{ tag_name: 'fresh', ref: 'nothing' }, 400, { message: 'Target nothing is invalid' }],
+    [{ tag_name: 'a b', ref: 'main' }, 400, { message: 'Tag name invalid' }],
+    [{ tag_name: '', ref: 'main' }, 400, { message: 'Tag name invalid' }],
+    [{ tag_name: 'fresh', ref: 'main', name: 'a\u0001b' }, 400, { message: { name: ['is invalid'] } }],
+    [{ tag_name: 'fresh', ref: 'main', name: 'x'.repeat(256) }, 400, { message: { name: ['is too long (maximum is 255 characters)'] } }],
+    [{ tag_name: 'fresh', ref: 'main', released_at: 'soon' }, 400, { error: 'released_at is invalid' }],
+    [{ tag_name: 'fresh', ref: 'main', milestones: ['1.0'] }, 400, { message: 'Milestone(s) not found: 1.0' }],
+    [
+      { tag_name: 'fresh', ref: 'main', assets: { links: [{ name: 'a', url: 'javascript:alert(1)' }] } },
+      400,
+      { message: { url: ['is blocked: Only allowed schemes are http, https, ftp'] } },
+    ],
+    [
+      {
+        tag_name: 'fresh',
+        ref: 'main',
+        assets: {
+          links: [
+            { name: 'a', url: 'https://a' },
+            { name: 'a', url: 'https://b' },
+          ],
+        },
+      },
+      400,
+      { message: { name: ['has already been taken'] } },
+    ],
+  ]
+  for (const [release, status, body] of refused) {
+    const answer = await create(release)
+    expect([release, answer.status, answer.body]).toEqual([release, status, body])
+  }
+  expect([(await forge.as(developer).get(at('/fresh'))).status, await hasTag('fresh')]).toEqual([404, false])
+  expect(await forge.app.db.selectFrom('push_intents').selectAll().execute()).toEqual([])
+  expect((await create({ tag_name: 'fresh', ref: 'main' }, reporter)).status).toBe(403)
+  for (const name of ['nothing', 'main', '%00', '-n']) {
+    expect([name, (await forge.as(developer).get(at(`/${name}`))).status]).toEqual([name, 404])
+    expect([name, (await forge.as(developer).put(at(`/${name}`), { name: 'x' })).status]).toEqual([name, 404])
+  }
+})
+
+test('of many who release one tag at once, one succeeds', async () => {
+  const answers = await Promise.all(['main', 'main~1', 'main', 'main~1'].map((ref) => create({ tag_name: 'race', ref })))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+})
+
+test('a protected tag is released by those who may create it', async () => {
+  await forge.as(maintainer).post(`/projects/${project.id}/protected_tags`, { name: 'stable-*', create_access_level: 40 })
+  const message = 'You are not allowed to create this tag as it is protected.'
+  const refused = await create({ tag_name: 'stable-1', ref: 'main' })
+  expect([refused.status, refused.body, await hasTag('stable-1')]).toEqual([403, { message }, false])
+  expect((await create({ tag_name: 'stable-1', ref: 'main' }, maintainer)).status).toBe(201)
+  const link = { name: 'a', url: 'https://a.example.com' }
+  for (const [method, path, body] of [
+    ['PUT', '/stable-1', { name: 'Mine' }],
+    ['DELETE', '/stable-1', undefined],
+    ['POST', '/stable-1/assets/links', link],
+  ] as const) {
+    const answer = await forge.as(developer).request(method, at(path), body)
+    expect([method, path, answer.status, answer.body]).toEqual([method, path, 403, { message }])
+  }
+})
+
+test('long descriptions are not rendered, so that a list takes no longer than a few of them', async () => {
+  const own = await forge.project({ developer })
+  const url = `/projects/${own.id}/releases`
+  for (const tag_name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    await forge.as(developer).post(url, { tag_name, ref: 'main', description: 'x '.repeat(25_000) })
+  }
+  await forge.as(developer).post(url, { tag_name: 'long', ref: 'main', description: 'x '.repeat(40_000) })
+  const { body } = await forge.as(developer).get(`${url}?include_html_description=true`)
+  const rendered = body.map(({ description_html }: { description_html: string | null }) => description_html !== null)
+  expect(rendered).toEqual([false, true, true, true, true, true, false])
+})
+
+test('guests of a private project see releases without what tells of the code', async () => {
+  await create({ tag_name: 'shown', ref: 'main', name: 'Shown', description: 'Words' })
+  const { body } = await forge.as(guest).get(at())
+  const shown = body.find(({ name }: { name: string }) => name === 'Shown')
+  expect(Object.keys(shown).sort()).toEqual(
+    ['name', 'description', 'created_at', 'released_at', 'upcoming_release', 'author', 'milestones', 'assets', '_links'].sort(),
+  )
+  expect([shown.assets, shown._links]).toEqual([{ count: 0, links: [] }, {}])
+  expect((await forge.as(guest).get(at('/shown'))).status).toBe(403)
+  expect((await forge.as(await forge.user()).get(at())).status).toBe(404)
+})
+
+test('a release whose tag git deleted stays, without a commit; a deleted author becomes the Ghost User', async () => {
+  const leaver = await forge.user()
+  await forge.as(forge.root).post(`/projects/${project.id}/members`, { user_id: leaver.id, access_level: 30 })
+  await create({ tag_name: 'lost', ref: 'main' }, leaver)
+  await git(project.dir, 'tag', '-d', 'lost')
+  expect((await forge.as(reporter).get(at('/lost'))).body).toMatchObject({ tag_name: 'lost', commit: null, commit_path: null })
+  await forge.as(forge.root).delete(`/users/${leaver.id}`)
+  expect((await forge.as(reporter).get(at('/lost'))).body.author.username).toBe('ghost')
+})

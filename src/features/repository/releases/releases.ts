@@ -1,0 +1,2 @@
+/** Releases: what others may use of them. */
+export { findLinkByPath, findRelease } from './releases.queries.ts'

@@ -1,0 +1,95 @@
+/** Signatures of commits, verified by git with keys that are given: in a folder of its own, which nothing else looks into. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { command } from '../process/command.ts'
+import { extraConfig } from '../process/extra-config.ts'
+import { captureIn, type Repo } from '../repository/repository.ts'
+
+export type SignatureType = 'PGP' | 'SSH' | 'X509'
+
+/** Of what type the signatures in the header of a commit are: none, one, or several, of which none counts. */
+export async function signatureTypes(repo: Repo, oid: string): Promise<SignatureType[]> {
+  const object = await repo.git.objects.contents(repo.dir, oid)
+  return object ? signatureTypesIn(object.data) : []
+}
+
+const kinds: Array<[start: RegExp, type: SignatureType]> = [
+  [/^-----BEGIN PGP (?:SIGNATURE|MESSAGE)-----/, 'PGP'],
+  [/^-----BEGIN SSH SIGNATURE-----/, 'SSH'],
+  [/^-----BEGIN SIGNED MESSAGE-----/, 'X509'],
+]
+
+export function signatureTypesIn(commit: Buffer): SignatureType[] {
+  const end = commit.indexOf('\n\n')
+  const header = commit.toString('latin1', 0, end < 0 ? commit.length : end)
+  return [...header.matchAll(/^gpgsig(?:-sha256)? (.*)$/gm)].flatMap(([, text = '']) => {
+    const [, type] = kinds.find(([start]) => start.test(text)) ?? []
+    return type ?? []
+  })
+}
+
+export interface SigningKeys {
+  /** Public OpenPGP keys, packets one after another. */
+  keyring: Buffer
+  /** SSH keys, `<type> <base64>`. */
+  ssh: string[]
+}
+
+export type Verdict =
+  /** `fingerprint`: of an OpenPGP key the primary one in hexadecimal, of an SSH key SHA-256 in base64. */
+  | { result: 'good' | 'expired' | 'revoked'; fingerprint: string }
+  /** Signed by a key that isn't among those given. */
+  | { result: 'unknown key' }
+  /** Forged, malformed, or nothing that this machine has a program for. */
+  | { result: 'bad' }
+
+const deadline_ms = 10_000
+
+/**
+ * What git says of the signature of a commit. It runs gpg or ssh-keygen, under the limits of its own process, offline: no key server,
+ * no agent, no keys but these.
+ */
+export async function verifySignature(repo: Repo, oid: string, { keyring, ssh }: SigningKeys): Promise<Verdict> {
+  const home = await mkdtemp(join(tmpdir(), 'gitstead-gpg-'))
+  try {
+    await writeFile(join(home, 'gpg.conf'), gpgOptions)
+    await writeFile(join(home, 'pubring.gpg'), keyring)
+    await writeFile(join(home, 'signers'), ssh.map((key) => `signer namespaces="git" ${key}\n`).join(''))
+    const env = {
+      ...extraConfig([
+        ['gpg.ssh.allowedSignersFile', join(home, 'signers')],
+        ['gpg.minTrustLevel', 'undefined'],
+      ]),
+      GNUPGHOME: home,
+    }
+    const args = command`verify-commit --raw ${oid}`
+    const { stderr } = await repo.git.costly.run(repo, () => captureIn(repo, args, { env, deadline_ms, accept: [1, 128] }))
+    return verdictOf(stderr)
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Whether a key may be trusted is not for gpg to decide: it belongs to a user or it doesn't. */
+const gpgOptions = ['batch', 'no-tty', 'disable-dirmngr', 'no-auto-key-retrieve', 'no-auto-check-trustdb', 'trust-model always', ''].join(
+  '\n',
+)
+
+/** Of what gpg (`[GNUPG:] VALIDSIG …`) or ssh-keygen (`Good "git" signature …`) writes. */
+export function verdictOf(output: string): Verdict {
+  const [, ssh] = /^Good "git" signature (?:for signer )?with \S+ key SHA256:([A-Za-z0-9+/]+)$/m.exec(output) ?? []
+  if (ssh !== undefined) return { result: 'good', fingerprint: ssh }
+  const words = [...output.matchAll(/^\[GNUPG:\] (\w+) ?(.*)$/gm)].map(([, name = '', rest = '']) => [name, ...rest.split(' ')])
+  const has = (name: string) => words.some(([word]) => word === name)
+  if (has('BADSIG')) return { result: 'bad' }
+  const valid = words.filter(([word]) => word === 'VALIDSIG')
+  // Of several signatures in one block none is taken.
+  const fingerprint = valid.length === 1 ? valid[0]?.at(-1) : undefined
+  if (fingerprint !== undefined && /^[0-9A-F]{40,64}$/.test(fingerprint)) {
+    if (has('REVKEYSIG')) return { result: 'revoked', fingerprint }
+    if (has('EXPKEYSIG') || has('EXPSIG')) return { result: 'expired', fingerprint }
+    return has('GOODSIG') ? { result: 'good', fingerprint } : { result: 'bad' }
+  }
+  return has('NO_PUBKEY') ? { result: 'unknown key' } : { result: 'bad' }
+}

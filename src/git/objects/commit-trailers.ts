@@ -1,0 +1,32 @@
+/** The trailers of a commit message, `Signed-off-by: …` and the like, by the rules of `git interpret-trailers`. */
+
+/** Trailers stand at the end; no more of a message than this is looked at. */
+const maxLooked_chars = 16 * 1024
+
+const token = /^([A-Za-z0-9][A-Za-z0-9-]*)[ \t]*:(.*)$/
+/** Lines that git writes itself: with one of them, a quarter of the paragraph suffices. */
+const ofGit = /^(?:Signed-off-by: |\(cherry picked from commit )/
+
+/** By their names; of several with one name the last. None where the last paragraph is the first, or no paragraph of trailers. */
+export function trailersOf(message: string): Record<string, string> {
+  const text = message.trimEnd().slice(-maxLooked_chars)
+  const at = text.lastIndexOf('\n\n')
+  if (at < 0 || !text.includes(':', at)) return {}
+  const lines = unfolded(text.slice(at + 2))
+  const found = lines.flatMap((line) => {
+    const [, name, value = ''] = token.exec(line) ?? []
+    return name === undefined ? [] : [[name, value.trim()] as const]
+  })
+  const needed = lines.some((line) => ofGit.test(line)) ? lines.length / 4 : lines.length
+  return found.length > 0 && found.length >= needed ? Object.fromEntries(found) : {}
+}
+
+/** A line that begins with a space goes on with the one before it. */
+function unfolded(paragraph: string): string[] {
+  const lines: string[] = []
+  for (const line of paragraph.split('\n')) {
+    if (/^[ \t]/.test(line) && lines.length > 0) lines.push(`${lines.pop()} ${line.trim()}`)
+    else lines.push(line.trimEnd())
+  }
+  return lines
+}

@@ -1,0 +1,62 @@
+/**
+ * What releases offer at addresses of their own: archives, `<project>/-/archive/<ref>/<name>.zip`, and links with a path,
+ * `<project>/-/releases/<tag>/downloads/<path>`. For those who may read the code.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { canDownload, findProjectOnceAt } from '../access/find.ts'
+import type { App } from '../app.ts'
+import { notFound } from '../failure.ts'
+import { archive } from '../features/repository/contents/contents.ts'
+import { findLinkByPath, findRelease } from '../features/repository/releases/releases.ts'
+import { onBehalfOf } from '../git/repository/repository.ts'
+import { abortSignalOf } from '../http/abort-signal.ts'
+import { authenticate, requireScope, requireTerms } from '../http/authenticate.ts'
+import { sendBytes } from '../http/bytes.ts'
+import { callerKey } from '../http/callers.ts'
+import { enterStream } from '../http/streams.ts'
+import { targetOf } from '../http/target.ts'
+
+interface ReleaseFile {
+  path: string
+  wanted: { kind: 'archive'; ref: string; format: string } | { kind: 'link'; tag: string; filepath: string }
+}
+
+const archiveAddress = /^archive\/(.+)\/[^/]+\.(tar\.gz|tar\.bz2|tar|zip)$/
+const linkAddress = /^releases\/(.+?)\/downloads(\/.+)$/
+
+/** Null for any other address, and for any other method than reading. */
+export function releaseFileOf(request: FastifyRequest): ReleaseFile | null {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null
+  const sent = targetOf(request).path
+  // No group or project is called `-`.
+  const end = sent.indexOf('/-/')
+  if (end < 0 || /%00/.test(sent)) return null
+  const [path, rest] = [decodeURIComponent(sent.slice(1, end)), sent.slice(end + '/-/'.length)]
+  const [, ref, format] = archiveAddress.exec(rest) ?? []
+  if (ref !== undefined && format !== undefined) return { path, wanted: { kind: 'archive', ref: decodeURIComponent(ref), format } }
+  const [, tag, filepath] = linkAddress.exec(rest) ?? []
+  if (tag === undefined || filepath === undefined) return null
+  return { path, wanted: { kind: 'link', tag: decodeURIComponent(tag), filepath: decodeURIComponent(filepath) } }
+}
+
+export async function answerReleaseFile(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { path, wanted }: ReleaseFile,
+): Promise<FastifyReply> {
+  const caller = await authenticate(app, request)
+  requireScope(caller, [])
+  requireTerms(app, caller)
+  const access = await findProjectOnceAt(app.db, path, caller.user)
+  if (!canDownload(access, caller.user)) throw notFound('Project')
+  const { project } = access
+  if (wanted.kind === 'link') {
+    const release = await findRelease(app.db, project.id, wanted.tag)
+    const link = release && (await findLinkByPath(app.db, release.id, wanted.filepath))
+    if (!link) throw notFound()
+    return reply.redirect(link.url)
+  }
+  const repo = onBehalfOf(app.git.open(project.id), callerKey(request, caller.user), () => abortSignalOf(reply))
+  return sendBytes(request, reply, await archive(repo, project, wanted.ref, wanted.format), () => enterStream(app, request, reply, caller))
+}
