@@ -8,7 +8,8 @@ import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { jsonType, safeHeaders } from './headers.ts'
-import { keysetHeaders, type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
+import { tokenHeaders } from './page-token.ts'
 import type { Parameters } from './parameters.ts'
 import { parseSince, requireUnmodified } from './preconditions.ts'
 import { assertMeetsOne, type Granted } from './rules.ts'
@@ -137,9 +138,9 @@ async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, p
   }
 }
 
-function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next }: Rows<unknown>): Record<string, string> {
+function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next_token }: Rows<unknown>): Record<string, string> {
   const { path, query } = targetOf(request)
-  if (next !== undefined) return keysetHeaders(page, next, app.config.url + path, query)
+  if (next_token !== undefined) return tokenHeaders(page, next_token, app.config.url + path, query)
   return pageHeaders(page, total, app.config.url + path, query)
 }
 

@@ -11,7 +11,7 @@ import { callerKey } from './callers.ts'
 import { apiRoot, type Endpoint } from './endpoint.ts'
 import { type PathTable, pathTable } from './path-table.ts'
 import type { Granted } from './rules.ts'
-import { throttled } from './throttle.ts'
+import { countRequest, throttled } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -97,7 +97,7 @@ function mountRoute(
     ...route,
     async onRequest(request, reply) {
       const found = paths.find(request.url)
-      if (found === null) return answerUnknown(reply)
+      if (found === null) return answerUnknown(app, request, reply)
       const served = found.entry.get(request.method === 'HEAD' ? 'GET' : request.method)
       if (!served) return refuseMethod(request, reply, found.entry)
       const { endpoint, names } = served
@@ -137,8 +137,9 @@ async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, repl
   })
 }
 
-/** As what no route is for. */
-function answerUnknown(reply: FastifyReply): FastifyReply {
+/** As what no route is for: counted as anonymous, whoever asks. */
+async function answerUnknown(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  await countRequest(app, request, null, 'api')
   return reply.code(404).send({ error: '404 Not Found' })
 }
 

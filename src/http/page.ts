@@ -1,6 +1,5 @@
 /** Pagination: its parameters, and the headers that link the pages (spec part 8). */
 import { Type } from 'typebox'
-import { badParameter } from '../failure.ts'
 import { isSecret } from './redact.ts'
 
 const maxPerPage = 100
@@ -25,8 +24,8 @@ export interface Rows<T> {
   rows: T[]
   /** The length of the whole list. */
   total: number
-  /** Of keyset pagination: the token of the next page, null on the last. There are no totals and no other links then. */
-  next?: string | null
+  /** Of pages with tokens: that of the next page, null on the last. There are no totals and no other links then. */
+  next_token?: string | null
   /** Headers besides those of the pages. */
   headers?: Record<string, string>
 }
@@ -39,46 +38,6 @@ export function pageFrom({ page, per_page }: { page: number; per_page: number })
 /** One page of a list that is in memory already. */
 export function slice<T>(all: T[], page: { limit: number; offset: number }): Rows<T> {
   return { rows: all.slice(page.offset, page.offset + page.limit), total: all.length }
-}
-
-/** Parameters of lists that also have keyset pagination. */
-export const keysetParameters = {
-  pagination: Type.Optional(Type.Unsafe<'keyset' | 'legacy'>({ type: 'string', enum: ['keyset', 'legacy'] })),
-  page_token: Type.Optional(Type.String({ description: 'Of the next page, from the Link header; with pagination=keyset' })),
-}
-
-interface KeysetQuery {
-  pagination?: 'keyset' | 'legacy' | undefined
-  page_token?: string | undefined
-}
-
-/** Where a page begins: after a name with keyset pagination, otherwise at its number. Throws 400 for a token that is none of ours. */
-export function startOfPage(
-  { pagination, page_token = '' }: KeysetQuery,
-  { limit, offset }: Page,
-): { limit: number; offset: number; after?: string } {
-  if (pagination !== 'keyset') return { limit, offset }
-  if (page_token === '') return { limit, offset: 0 }
-  const after = Buffer.from(page_token, 'base64url').toString('utf8')
-  if (tokenOf(after) !== page_token) throw badParameter('page_token is invalid')
-  return { limit, offset: 0, after }
-}
-
-/** The token of the next page, for `Rows`; nothing where pages have numbers. */
-export function nextPage({ pagination }: KeysetQuery, more: boolean, last: string | undefined): Pick<Rows<unknown>, 'next'> {
-  if (pagination !== 'keyset') return {}
-  return { next: more && last !== undefined ? tokenOf(last) : null }
-}
-
-function tokenOf(name: string): string {
-  return Buffer.from(name, 'utf8').toString('base64url')
-}
-
-/** The link to the next page of keyset pagination, and none on the last. */
-export function keysetHeaders({ per_page }: Page, next: string | null, address: string, query: string): Record<string, string> {
-  const kept = query.split('&').filter((pair) => pair !== '' && !/^(page|per_page|page_token)(=|$)/.test(pair) && !isSecret(pair))
-  const link = `<${address}?${[...kept, `page_token=${next}`, `per_page=${per_page}`].join('&')}>; rel="next"`
-  return { 'x-per-page': String(per_page), ...(next !== null && { link }) }
 }
 
 /**

@@ -9,11 +9,11 @@ import { termsPages } from './people/terms.pages.ts'
 import { blobPages } from './repository/blob.pages.ts'
 import { commitPages } from './repository/commit.pages.ts'
 import { commitsPages } from './repository/commits.pages.ts'
+import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs.pages.ts'
 import { treePages } from './repository/tree.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
-import { projectPages } from './spaces/project.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [

@@ -9,7 +9,7 @@ import { countRequest } from '../http/throttle.ts'
 import { inWords } from './access/failure-text.ts'
 import { answerInLfs } from './lfs/json.ts'
 import { answerLfs } from './lfs/lfs.ts'
-import { answerReleaseFile, releaseFileOf } from './release-files.ts'
+import { answerReleaseFile, isReleaseFile, releaseFileOf } from './release-files.ts'
 import { answerRefs, answerService, asService } from './smart-http.ts'
 import { answerUpload, uploadAddressOf } from './uploads.ts'
 
@@ -28,7 +28,7 @@ const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
     const handlers = new Map()
     return { get: (client) => handlers.get(client) ?? null, set: (client, handler) => void handlers.set(client, handler) }
   },
-  deriveConstraint: ({ url = '' }) => (forPrograms.test(url) ? 'program' : 'browser'),
+  deriveConstraint: ({ url = '' }) => (forPrograms.test(url) || isReleaseFile(url) ? 'program' : 'browser'),
 }
 
 /** The wildcard for what no endpoint claims. */

@@ -15,6 +15,7 @@ import { sendBytes } from '../http/bytes.ts'
 import { callerKey } from '../http/callers.ts'
 import { enterStream } from '../http/streams.ts'
 import { targetOf } from '../http/target.ts'
+import { throttled } from '../http/throttle.ts'
 
 interface ReleaseFile {
   path: string
@@ -23,6 +24,12 @@ interface ReleaseFile {
 
 const archiveAddress = /^archive\/(.+)\/[^/]+\.(tar\.gz|tar\.bz2|tar|zip)$/
 const linkAddress = /^releases\/(.+?)\/downloads(\/.+)$/
+
+/** Whether an address, with or without a query, is one of these, or nearly so. */
+export function isReleaseFile(url: string): boolean {
+  const at = url.indexOf('/-/')
+  return at > 0 && (url.startsWith('archive/', at + 3) || (url.startsWith('releases/', at + 3) && url.includes('/downloads/', at)))
+}
 
 /** Null for any other address, and for any other method than reading. */
 export function releaseFileOf(request: FastifyRequest): ReleaseFile | null {
@@ -45,8 +52,14 @@ export async function answerReleaseFile(
   reply: FastifyReply,
   { path, wanted }: ReleaseFile,
 ): Promise<FastifyReply> {
-  const caller = await authenticate(app, request)
-  requireScope(caller, [])
+  const caller = await throttled(app, {
+    request,
+    reply,
+    on: 'web',
+    authenticate: () => authenticate(app, request),
+    userOf: ({ user }) => user,
+  })
+  requireScope(caller, ['read_api'])
   requireTerms(app, caller)
   const access = await findProjectOnceAt(app.db, path, caller.user)
   if (!canDownload(access, caller.user)) throw notFound('Project')

@@ -99,8 +99,8 @@ const longestAddress = 15_000
 function hostileAt(place: Place): Hostile[] {
   const { name, where, one } = place
   // Tokens have names, and nothing of git.
-  const ofToken = /\/(access|deploy)_tokens$/.test(one.path)
-  if (ofToken || /message|author|note|description|content|last_commit_id|title|url|value|line_type|^key$/.test(name))
+  if (/\/(access|deploy)_tokens$/.test(one.path)) return chosen(place, hostileProse, 4)
+  if (/message|author|note|description|content|last_commit_id|title|url|value|line_type|^key$/.test(name))
     return chosen(place, hostileProse, engine === 'postgres' ? 3 : 1)
   const longest = where === 'path' || where === 'query' ? longestAddress : 1024 * 1024 - 2_000
   const groups = (/path/.test(name) ? hostilePaths : hostileRefs)({ shortened, target, longest })

@@ -57,7 +57,7 @@ const forbidden: Array<[file: string, imported: string]> = [
   ['pages/help.ts', '../features/people/users/users.endpoints.ts'],
   ['pages/help.ts', '../features/index.ts'],
   ['pages/help.ts', '../transport/access/access.ts'],
-  ['pages/help.ts', '../git/repository/repository.ts'],
+  ['pages/help.ts', '../queue/queue.ts'],
   ['pages/help.ts', '../server.ts'],
   ['store/folder.ts', '../db/database.ts'],
   ['store/folder.ts', '../app.ts'],

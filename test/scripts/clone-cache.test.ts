@@ -80,3 +80,17 @@ test('clones during and after housekeeping are whole', async () => {
     expect(await git(copy, 'rev-list', '--all', '--objects')).toBe(before)
   }
 })
+
+test('with the flag clone_cache off nothing is kept, but for the project it is on for', async () => {
+  const [off, on] = [await bigProject(), await bigProject()]
+  const root = off.forge.as(off.forge.root)
+  await root.post('/features/clone_cache', { value: false })
+  await root.post('/features/clone_cache', { value: true, project: on.project.full_path })
+  try {
+    for (const { remote } of [off, on]) await clone(remote)
+    await expect.poll(() => kept(on.project)).toBe(1)
+    expect(await kept(off.project)).toBe(0)
+  } finally {
+    await root.delete('/features/clone_cache')
+  }
+})

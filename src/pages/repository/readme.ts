@@ -10,7 +10,7 @@ import { cached } from '../../git/repository/object-cache.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { webUrl } from '../../links.ts'
 import { Html, html } from '../frame/html.ts'
-import { addressAt, type Place } from './address.ts'
+import { addressAt, type Place } from '../project/address.ts'
 
 /** Longer ones are shown as a link. */
 const max_bytes = 256 * 1024

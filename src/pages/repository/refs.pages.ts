@@ -9,8 +9,8 @@ import { page, type View } from '../frame/declaration.ts'
 import { html } from '../frame/html.ts'
 import { pageNumber, pagesBelow } from '../frame/paging.ts'
 import { ago, count } from '../frame/phrases.ts'
-import { projectView } from '../spaces/project-view.ts'
-import { addressAt } from './address.ts'
+import { addressAt } from '../project/address.ts'
+import { projectView } from '../project/project-view.ts'
 import { commitAddress, shortId } from './commits.ts'
 
 const query = { ...pageNumber, search: Type.Optional(Type.String()) }

@@ -7,7 +7,7 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs, type Ref } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { keysetParameters, nextPage, startOfPage } from '../../../http/page.ts'
+import { nextPage, startOfPage, tokenParameters } from '../../../http/page-token.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
 import { Message, nameInPath, none } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
@@ -27,7 +27,7 @@ const reading = [
     query: {
       search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
       regex: Type.Optional(Type.String({ description: 'RE2 pattern that the name matches; not with search' })),
-      ...keysetParameters,
+      ...tokenParameters,
     },
     item: Branch,
     async handle({ app, repo, project, level, query, page }) {

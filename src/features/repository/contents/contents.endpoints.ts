@@ -4,7 +4,7 @@ import { notFound } from '../../../failure.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import { endpoint, listEndpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { keysetParameters, nextPage, startOfPage } from '../../../http/page.ts'
+import { nextPage, startOfPage, tokenParameters } from '../../../http/page-token.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { Base64, nameInPath, Off, resource } from '../../../http/schema.ts'
 import { presentOnce } from '../../../http/serialize.ts'
@@ -40,7 +40,7 @@ export const repository = [
       path: Type.Optional(Type.String({ description: 'Folder to list; the root by default' })),
       ref: Type.Optional(Type.String({ description: 'Branch, tag or commit; the default branch by default' })),
       recursive: Off,
-      ...keysetParameters,
+      ...tokenParameters,
     },
     item: TreeEntry,
     async handle({ repo, project, query, page }) {

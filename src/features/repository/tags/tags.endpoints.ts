@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { readCommit } from '../../../git/objects/read.ts'
 import { pageOfRefs } from '../../../git/refs/refs.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { keysetParameters, nextPage, startOfPage } from '../../../http/page.ts'
+import { nextPage, startOfPage, tokenParameters } from '../../../http/page-token.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { nameInPath, none, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
@@ -25,7 +25,7 @@ export const tags = [
       order_by: oneOfDefault('updated', 'name', 'version'),
       sort: oneOfDefault('desc', 'asc'),
       search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
-      ...keysetParameters,
+      ...tokenParameters,
     },
     item: Tag,
     async handle({ app, repo, project, query, page }) {

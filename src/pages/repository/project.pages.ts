@@ -11,10 +11,10 @@ import { httpCloneUrl, sshCloneUrl } from '../../links.ts'
 import { page } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
 import { count } from '../frame/phrases.ts'
-import { commitLine } from '../repository/commits.ts'
-import { readmeOf } from '../repository/readme.ts'
-import { folderAt, folderTable } from '../repository/tree.ts'
-import { projectView } from './project-view.ts'
+import { projectView } from '../project/project-view.ts'
+import { commitLine } from './commits.ts'
+import { readmeOf } from './readme.ts'
+import { folderAt, folderTable } from './tree.ts'
 
 export const projectPages = [
   page('GET /:project', {

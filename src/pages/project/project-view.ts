@@ -3,7 +3,7 @@ import type { LocatedProject } from '../../access/find.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
 import { visibilityOf } from '../frame/phrases.ts'
-import { addressAt } from '../repository/address.ts'
+import { addressAt } from './address.ts'
 
 export type ProjectTab = 'project' | 'files' | 'commits' | 'branches' | 'tags' | 'activity' | 'members' | 'settings'
 
