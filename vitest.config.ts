@@ -16,16 +16,16 @@ const shared = {
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
 /**
  * Tests of pure functions, of git alone, of the store, of the wire, of rendering, and of what is read of repositories: the engine has
- * no say in them. What a push or a reader asks of the database is asked on both by others (`push.test.ts`, `protected-refs`,
- * `find.test.ts`), and each endpoint is called on both (`replies.test.ts`).
+ * no say in them. What a push, a reader or an attacker asks of the database is asked on both by others (`push.test.ts`,
+ * `protection.test.ts`, `find.test.ts`), and each endpoint is called on both (`replies.test.ts`).
  */
 const withoutDatabase = [
   'src/git/**',
   'src/store/**',
   'src/limits/**',
   'src/processes/**',
-  'test/scripts/{bad-requests,clone,clone-cache,odd-repository,openssh-server,protection,ssh,ssh-flood,ssh-hostile,ssh-other-clients}.test.ts',
-  'test/scripts/{failed-start,full-disk,power-cut,process-lives,protocol-requests,stop-after-many-refs,streams}.test.ts',
+  'test/scripts/{clone,clone-cache,odd-repository,openssh-server,ssh,ssh-flood,ssh-other-clients}.test.ts',
+  'test/scripts/{failed-start,full-disk,power-cut,process-lives,protocol-requests,shell-slots,stop-after-many-refs,streams}.test.ts',
   'src/transport/ssh/{command-line,host-keys,limits}.test.ts',
   'src/features/repository/commits/{commit-refs,commits}.test.ts',
   'src/features/repository/contents/{archive,bomb,compare,contents,raw}.test.ts',

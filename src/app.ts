@@ -81,6 +81,8 @@ export async function openApp(config: Config, options: AppOptions = {}): Promise
   })
   if (!beside && !isPrepared && config.limits.git_memory_bytes !== null && !(await git.isMemoryLimited()))
     log.warn('git memory limit not supported on this system')
+  if (!beside && !isPrepared && git.ignoresCase)
+    log.warn('repositories are on a file system that ignores case: refs that differ only in case are rejected')
   const store = await openStore({ folder: join(config.home, 'objects'), bucket: config.s3 })
   // Makes a new database, and the folders beside it, durable.
   if (!beside) await syncFolder(config.home)

@@ -6,15 +6,19 @@ import { watchThrottles } from './features/instance/settings/settings.ts'
 import { watchStorage } from './features/instance/storage-health/storage-health.ts'
 import { docsRoutes } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
+import { type Listener, listen } from './http/listen.ts'
 import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
+import { type LimiterMaker, namedLimiters } from './limits/concurrency.ts'
+import type { SlotServer } from './limits/slot-socket.ts'
 import { assetRoutes } from './pages/frame/assets.ts'
 import { mountPages } from './pages/frame/mount.ts'
 import { pages } from './pages/index.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
 import { repositoryRoutes } from './transport/http.ts'
 import { listenForSsh, type SshServer } from './transport/ssh/server.ts'
+import { serveShells } from './transport/ssh/shell.ts'
 import { programVersion } from './version.ts'
 
 /** Every route of the service; not listening yet. */
@@ -42,7 +46,10 @@ export interface Running {
  */
 export async function serve(app: App, ssh_keys: Promise<string[]> | null = null): Promise<Running> {
   const { host, port } = app.config
-  const [ssh, server] = await Promise.all([serveSsh(app, ssh_keys), buildServer(app)])
+  const limiter = namedLimiters(app.member?.limiter)
+  const [ssh, server] = await Promise.all([serveSsh(app, ssh_keys, limiter), buildServer(app)])
+  let listener: Listener | null = null
+  let shells: SlotServer | null = null
   let isStopping = false
   let worker: Worker | null = null
   const watches = [await watchThrottles(app)]
@@ -56,26 +63,28 @@ export async function serve(app: App, ssh_keys: Promise<string[]> | null = null)
   else work()
   const stop = async () => {
     isStopping = true
+    listener?.close()
     for (const endWatch of watches) endWatch()
-    await Promise.all([server.close(), ssh?.close()])
+    await Promise.all([server.close(), ssh?.close(), shells?.close()])
     await worker?.stop()
   }
   try {
-    await server.listen({ host, port })
+    listener = await listen(server, { host, port, onError: (error) => app.log.warn({ err: error }, 'HTTP: not listening on an address') })
   } catch (error) {
     // What listens already would keep a process alive that has refused to start.
     await stop()
     throw error
   }
+  shells = await serveShells(app, limiter)
   return { server, ssh, stop }
 }
 
 /** The usual port may be another Gitstead's: it was not configured, so a conflict doesn't prevent the start. */
-async function serveSsh(app: App, ssh_keys: Promise<string[]> | null): Promise<SshServer | null> {
+async function serveSsh(app: App, ssh_keys: Promise<string[]> | null, limiter: LimiterMaker): Promise<SshServer | null> {
   const { ssh_host: host, ssh_port: port, ssh_port_asked } = app.config
   if (port === null) return null
   try {
-    return await listenForSsh(app, { host, port, ...(ssh_keys && { keys: await ssh_keys }) })
+    return await listenForSsh(app, { host, port, limiter, ...(ssh_keys && { keys: await ssh_keys }) })
   } catch (error) {
     const { cause } = error as { cause?: NodeJS.ErrnoException }
     if (ssh_port_asked || cause?.code !== 'EADDRINUSE') throw error

@@ -95,3 +95,36 @@ test.runIf(engine === 'sqlite')('several processes with one lock write without e
   expect([busy, (await messages(one)).length]).toEqual([0, before + 40])
   await Promise.all([one.destroy(), other.destroy()])
 })
+
+test.runIf(engine === 'sqlite')(
+  'a transaction of many statements lets the event loop go on; readers see it whole or not at all',
+  async () => {
+    const before = (await messages()).length
+    let turns = 0
+    let longest_ms = 0
+    let last = performance.now()
+    const timer = setInterval(() => {
+      turns += 1
+      longest_ms = Math.max(longest_ms, performance.now() - last)
+      last = performance.now()
+    }, 1)
+    let seen: number[] = []
+    const count = 400
+    await inTransaction(db, async (tx) => {
+      const reading = (async () => {
+        for (let round = 0; round < 3; round += 1) seen = [...seen, (await messages()).length]
+      })()
+      reading.catch(() => {})
+      for (let number = 0; number < count; number += 1) {
+        await tx.insertInto('broadcast_messages').values({ message: 'many', starts_at: '', ends_at: '', created_at: '' }).execute()
+        // A statement of two milliseconds.
+        for (const until = performance.now() + 2; performance.now() < until; );
+      }
+    })
+    clearInterval(timer)
+    await expect.poll(() => seen.length).toBe(3)
+    expect(turns).toBeGreaterThan(5)
+    expect(longest_ms).toBeLessThan(600)
+    expect(seen).toEqual([before + count, before + count, before + count])
+  },
+)

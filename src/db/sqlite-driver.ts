@@ -1,5 +1,5 @@
 /** Runs queries on one SQLite connection: writers wait for our own lock, not inside SQLite, where the event loop would wait too. */
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, type SqliteDatabase } from 'kysely'
 
 /** Releases the lock. */
@@ -34,7 +34,15 @@ export function localLock(): LockWrites {
 /** One user of the connection; `unlock` is set while their transaction is open. */
 interface Session extends DatabaseConnection {
   unlock: Unlock | null
+  /** When the transaction last let the event loop go on. */
+  yielded_ms: number
 }
+
+/**
+ * How long the statements of a transaction may run in one go. By themselves they never leave the event loop, so a transaction of
+ * twenty seconds would answer nobody: no probe, and not the primary, which would take the process for hung.
+ */
+const maxTurn_ms = 50
 
 /**
  * Replaces Kysely's own driver, which gives the connection to one user at a time: a transaction that waits for another process
@@ -51,8 +59,15 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
   function openSession(): Session {
     const session: Session = {
       unlock: null,
+      yielded_ms: 0,
       async executeQuery<R>(query: CompiledQuery) {
-        if (session.unlock) return run<R>(query)
+        if (session.unlock) {
+          if (performance.now() - session.yielded_ms > maxTurn_ms) {
+            await setImmediate()
+            session.yielded_ms = performance.now()
+          }
+          return run<R>(query)
+        }
         const isOver = async () => {
           while (transaction) await transaction
         }
@@ -95,6 +110,7 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
         endTransaction = resolve
       })
       session.unlock = unlock
+      session.yielded_ms = performance.now()
       try {
         await retryWhileBusy(() => run(CompiledQuery.raw('begin')))
       } catch (error) {

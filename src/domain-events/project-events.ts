@@ -1,7 +1,15 @@
 /** What happens to projects as a whole. */
+import type { Visibility } from '../db/tables.ts'
 import type { RefChange } from '../git/refs/ref-updates.ts'
 
-export type ProjectEvent = ProjectCreated | ProjectRestored
+export type ProjectEvent =
+  | ProjectCreated
+  | ProjectRestored
+  | ProjectVisibilityChanged
+  | ForksNarrowed
+  | ProjectRenamed
+  | ProjectTransferred
+  | ProjectRemoved
 
 /** The row is there; the repository may not be yet. */
 export interface ProjectCreated {
@@ -19,4 +27,46 @@ export interface ProjectRestored {
   default_branch: string | null
   /** Every ref it has now, as created. */
   changes: RefChange[]
+}
+
+/** Somebody changed it, or it was moved to a group that is less open. */
+export interface ProjectVisibilityChanged {
+  type: 'project_visibility_changed'
+  project_id: number
+  before: Visibility
+  after: Visibility
+}
+
+/** Forks, and forks of forks, have become as open as their source, since that has become less open: one event for one statement. */
+export interface ForksNarrowed {
+  type: 'forks_narrowed'
+  source_id: number
+  fork_ids: number[]
+  visibility: Visibility
+}
+
+/** Its path has changed, not only its name. It is found under the earlier path, too, until that is taken. */
+export interface ProjectRenamed {
+  type: 'project_renamed'
+  project_id: number
+  /** Full paths. */
+  before: string
+  after: string
+}
+
+/** It is in another namespace, and has another full path. A visibility that changes with that has its own event. */
+export interface ProjectTransferred {
+  type: 'project_transferred'
+  project_id: number
+  from_namespace_id: number
+  to_namespace_id: number
+  /** Full paths. */
+  before: string
+  after: string
+}
+
+/** Published just before the row goes, and with it every row that refers to it: by itself, or with its group or its owner. */
+export interface ProjectRemoved {
+  type: 'project_removed'
+  project_id: number
 }

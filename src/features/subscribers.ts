@@ -23,7 +23,8 @@ import {
 } from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
-import { leaveProjectsToGhost, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
+import { leaveProjectsToGhost, narrowForksWith, notePush, removeStars } from './spaces/projects/projects.subscribers.ts'
+import { removeRepositoryJob } from './spaces/projects/removal.jobs.ts'
 import { leaveUploadsToGhost } from './storage/uploads/uploads.subscribers.ts'
 
 const ofProject = ({ project_id }: { project_id: number }) => ({ project_id })
@@ -44,6 +45,9 @@ export const subscribers: Subscriber[] = [
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
   enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
+
+  inSameTransaction('project_visibility_changed', narrowForksWith),
+  enqueued('project_removed', removeRepositoryJob, ofProject),
 
   inSameTransaction('member_added', removeFulfilledRequest),
   inSameTransaction('member_added', recordJoin),

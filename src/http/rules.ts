@@ -30,6 +30,8 @@ export interface AccessRequest {
 export interface Access<G extends Granted> {
   /** For the documentation: who may call. */
   description: string
+  /** The same where the rule is limited to signed-in users (`authenticated`). */
+  signedInDescription: string
   /** Whether callers without a token may read. Writing always takes one. */
   anonymous: boolean
   /** Schemas of the path parameters the rule reads itself (`within`), where they aren't plain text. */
@@ -41,18 +43,25 @@ export interface Access<G extends Granted> {
 
 /** Everybody, signed in or not. */
 export function anyone(): Access<Granted> {
-  return { description: 'Anybody.', anonymous: true, params: {}, fails: [], grant: async ({ caller: { user } }) => ({ user }) }
+  return {
+    description: 'Anybody.',
+    signedInDescription: 'Any signed-in user.',
+    anonymous: true,
+    params: {},
+    fails: [],
+    grant: async ({ caller: { user } }) => ({ user }),
+  }
 }
 
 export function signedIn(): Access<SignedIn> {
-  return { ...authenticated(anyone()), description: 'Any signed-in user.' }
+  return authenticated(anyone())
 }
 
 /** The rule, for signed-in users. */
 export function authenticated<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
   return {
     ...rule,
-    description: rule.description.replace(/; anybody when it is public/, '').replace(/^Whoever (.*)\.$/, 'Whoever $1, signed in.'),
+    description: rule.signedInDescription,
     anonymous: false,
     async grant(request) {
       const { user } = request.caller
@@ -68,7 +77,8 @@ export function administrator(): Access<SignedIn> {
 
 /** The rule, for administrators. Others get 404 for what they can't see, 403 for what they can. */
 export function administratorOf<G extends Granted>(rule: Access<G>): Access<G & SignedIn> {
-  return { ...only(authenticated(rule), administrators), description: 'Administrators only.' }
+  const description = 'Administrators only.'
+  return { ...only(authenticated(rule), administrators), description, signedInDescription: description }
 }
 
 /** Who may, of those a rule lets through. */
@@ -89,9 +99,11 @@ export interface Circumstances {
 
 /** The rule, for those who meet at least one of the conditions. */
 export function only<G extends Granted>(rule: Access<G>, ...conditions: Array<Condition<G>>): Access<G> {
+  const limit = `Only ${conditions.map(({ description }) => description).join(', or ')}.`
   return {
     ...rule,
-    description: `${rule.description} Only ${conditions.map(({ description }) => description).join(', or ')}.`,
+    description: `${rule.description} ${limit}`,
+    signedInDescription: `${rule.signedInDescription} ${limit}`,
     async grant(request) {
       const granted = await rule.grant(request)
       await assertMeetsOne(conditions, granted, request)
@@ -153,7 +165,7 @@ export function project(needed: 'visible' | 'code'): Access<ProjectGranted>
 export function project(needed: Needed): Access<ProjectGranted & SignedIn>
 export function project(needed: Needed | 'code'): Access<ProjectGranted> {
   const open: Access<ProjectGranted> = {
-    description: describe(needed, 'project'),
+    ...describe(needed, 'project'),
     anonymous: true,
     params: {},
     // Git reads no more than its limits allow.
@@ -189,7 +201,7 @@ export function group(needed: 'visible'): Access<GroupGranted>
 export function group(needed: Needed): Access<GroupGranted & SignedIn>
 export function group(needed: Needed): Access<GroupGranted> {
   const open: Access<GroupGranted> = {
-    description: describe(needed, 'group'),
+    ...describe(needed, 'group'),
     anonymous: true,
     params: {},
     fails: [],
@@ -206,9 +218,18 @@ function requireLevel(needed: Needed | 'code', level: number): void {
   if (needed in accessLevels && level < accessLevels[needed as Role]) throw forbidden()
 }
 
-function describe(needed: Needed | 'code', kind: 'project' | 'group'): string {
-  if (needed === 'visible') return `Whoever can see the ${kind}; anybody when it is public.`
-  if (needed === 'code') return 'Whoever may read the code: Reporters, and everybody who can see a project that is not private.'
-  if (needed === 'signed-in') return `Any signed-in user who can see the ${kind}.`
-  return `At least ${needed} of the ${kind}.`
+function describe(needed: Needed | 'code', kind: 'project' | 'group'): Pick<Access<Granted>, 'description' | 'signedInDescription'> {
+  const readers = 'Reporters, and everybody who can see a project that is not private.'
+  const viewers = `Any signed-in user who can see the ${kind}.`
+  if (needed === 'visible') {
+    return { description: `Whoever can see the ${kind}; anybody when it is public.`, signedInDescription: viewers }
+  }
+  if (needed === 'code') {
+    return {
+      description: `Whoever may read the code: ${readers}`,
+      signedInDescription: `Signed-in users who may read the code: ${readers}`,
+    }
+  }
+  const description = needed === 'signed-in' ? viewers : `At least ${needed} of the ${kind}.`
+  return { description, signedInDescription: description }
 }

@@ -1,13 +1,14 @@
 /** Clients that send or read slowly, and clients with many connections: closed or refused, and nobody else notices. */
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { type Forge, type ForgeOptions, openForge } from '../../test/support/forge.ts'
+import { listen } from './listen.ts'
 
 const period_ms = 400
 
 async function forgeOf(options: ForgeOptions = {}): Promise<Forge> {
   const forge = await openForge(options)
-  forge.app.limits.slow_body = { period_ms, min_bytes: 100 }
+  forge.app.limits.slow_body = { period_ms, min_bytes: 100, max_pause_periods: 3 }
   return forge
 }
 
@@ -20,13 +21,16 @@ interface Client {
 
 async function open(forge: Forge, address = '127.0.0.1'): Promise<Client> {
   const { port } = new URL(await forge.url())
-  const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress: address })
+  return clientOn(connect({ port: Number(port), host: '127.0.0.1', localAddress: address }))
+}
+
+async function clientOn(socket: Socket): Promise<Client> {
   let text = ''
   let isClosed = false
   socket.on('data', (chunk) => (text += String(chunk)))
   socket.on('error', () => {})
   socket.on('close', () => (isClosed = true))
-  await new Promise((resolve) => socket.once('connect', resolve))
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
   return { socket, text: () => text, isClosed: () => isClosed }
 }
 
@@ -64,6 +68,7 @@ test('a header has a minute', async () => {
 
 test('a body that is slow but comes on is taken', async () => {
   const forge = await forgeOf()
+  forge.app.limits.slow_body.period_ms = 700
   const client = await open(forge)
   const body = JSON.stringify({ name: 'slow', description: 'x'.repeat(1_000) })
   client.socket.write(post('/api/v4/projects', forge.root.token, body.length))
@@ -71,8 +76,27 @@ test('a body that is slow but comes on is taken', async () => {
     client.socket.write(body.slice(at, at + 50))
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  await expect.poll(client.text).toMatch(/^HTTP\/1\.1 201 /)
+  await expect.poll(client.text, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 201 /)
   client.socket.destroy()
+})
+
+test('a body that was fast may pause, and no longer than others: one that says nothing more is ended', async () => {
+  const forge = await forgeOf()
+  forge.app.limits.slow_body = { period_ms: 300, min_bytes: 100, max_pause_periods: 10 }
+  const [pausing, silent] = [await open(forge), await open(forge)]
+  const body = JSON.stringify({ name: 'pausing', description: 'x'.repeat(1_900) })
+  for (const { socket } of [pausing, silent]) {
+    socket.write(post('/api/v4/projects', forge.root.token, body.length))
+    // What arrives together with the header doesn't count.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    socket.write(body.slice(0, 1_500))
+  }
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  pausing.socket.write(body.slice(1_500))
+  await expect.poll(pausing.text, { timeout: 10_000 }).toMatch(/^HTTP\/1\.1 201 /)
+  await expect.poll(silent.isClosed, { timeout: 20_000 }).toBe(true)
+  expect(silent.text()).toMatch(/^HTTP\/1\.1 408 /)
+  pausing.socket.destroy()
 })
 
 test('a push and a large file may take as long as they like', async () => {
@@ -155,4 +179,30 @@ test('all together have so many, proxies too', async () => {
   await expect.poll(extra.isClosed).toBe(true)
   expect(extra.text()).toMatch(refused)
   for (const { socket } of clients) socket.destroy()
+})
+
+const hasIPv6 = await new Promise<boolean>((resolve) => {
+  const server = createServer().once('error', () => resolve(false))
+  server.listen(0, '::1', () => server.close(() => resolve(true)))
+})
+
+test.skipIf(!hasIPv6)('the limits count the connections of every address that localhost has together', async () => {
+  const forge = await openForge({ limits: { connections: { total: 2, of_address: 100 } } })
+  const errors: unknown[] = []
+  const addressesOf = async () => ['127.0.0.1', '::1', '192.0.2.1']
+  const listener = await listen(forge.server, { host: 'localhost', port: 0, onError: (error) => errors.push(error), addressesOf })
+  const { port } = forge.server.server.address() as AddressInfo
+  const connectTo = (host: string) => clientOn(connect({ port, host }))
+  const clients = [await connectTo('127.0.0.1'), await connectTo('::1')]
+  for (const { socket } of clients) socket.write(version)
+  for (const { text } of clients) await expect.poll(text).toMatch(/^HTTP\/1\.1 200 /)
+  for (const host of ['::1', '127.0.0.1']) {
+    const extra = await connectTo(host)
+    await expect.poll(extra.isClosed).toBe(true)
+    expect(extra.text()).toMatch(refused)
+  }
+  for (const { socket } of clients) socket.destroy()
+  listener.close()
+  await expect(connectTo('::1')).rejects.toThrow('ECONNREFUSED')
+  expect(errors).toEqual([expect.objectContaining({ code: 'EADDRNOTAVAIL' })])
 })

@@ -33,15 +33,20 @@ function watchBody(
   server: Server,
   request: IncomingMessage,
   response: ServerResponse,
-  { period_ms, min_bytes }: Limits['slow_body'],
+  { period_ms, min_bytes, max_pause_periods }: Limits['slow_body'],
 ): void {
   const { socket } = request
-  let received = socket.bytesRead
+  const first = socket.bytesRead
+  let received = first
+  let periods = 0
+  let pause = 0
   const watch = setInterval(() => {
     const isOver = request.complete || socket.destroyed || streaming.has(request)
     if (isOver) return clearInterval(watch)
-    const isSlow = socket.bytesRead - received < min_bytes
+    periods += 1
+    pause = socket.bytesRead - received < min_bytes ? pause + 1 : 0
     received = socket.bytesRead
+    const isSlow = received - first < periods * min_bytes || pause > max_pause_periods
     // What has arrived and was not read yet is the server's delay.
     if (isSlow && request.readableLength === 0) end(server, socket, response)
   }, period_ms)

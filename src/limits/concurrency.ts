@@ -6,6 +6,10 @@ export type Release = () => void
 /** Which limit was reached. */
 export type Refusal = 'key' | 'all'
 
+export function isRefusal(outcome: Release | Refusal): outcome is Refusal {
+  return typeof outcome === 'string'
+}
+
 export interface ConcurrencyLimiter {
   /** Takes a slot until it is released, or returns the limit that was reached. */
   acquire: (key: string) => Promise<Release | Refusal>
@@ -40,5 +44,21 @@ export function concurrencyLimiter({ perKey, total }: ConcurrencyLimits): Concur
         held = false
       }
     },
+  }
+}
+
+/** Makes a limiter of a name. */
+export type LimiterMaker = (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
+
+/**
+ * Each limiter once, by its name: whoever asks for it again counts together with the first, whatever the limits they name.
+ * @param make the limiters of all processes of a server; without it this process counts alone
+ */
+export function namedLimiters(make: LimiterMaker = (_, limits) => concurrencyLimiter(limits)): LimiterMaker {
+  const known = new Map<string, ConcurrencyLimiter>()
+  return (name, limits) => {
+    const limiter = known.get(name) ?? make(name, limits)
+    known.set(name, limiter)
+    return limiter
   }
 }

@@ -18,8 +18,11 @@ export interface AppLimits {
     /** Longer: a client may have to read or compress what it sends. */
     upload: number
   }
-  /** A body that is no push and no large file brings at least `min_bytes` in each period, or its connection is closed. */
-  slow_body: { period_ms: number; min_bytes: number }
+  /**
+   * A body that is no push and no large file brings at least `min_bytes` per period on average, or its connection is closed. One
+   * that was faster may pause for that, up to `max_pause_periods`: a laptop that sleeps is no attack, and a file may be on a tape.
+   */
+  slow_body: { period_ms: number; min_bytes: number; max_pause_periods: number }
 }
 
 /** Whose requests are counted together: those of one user. */
@@ -44,7 +47,7 @@ export function openLimits(
     anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
     throttles: openThrottles(shared?.counter),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
-    slow_body: { period_ms: 60_000, min_bytes: 256 * 1024 },
+    slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },
   }
 }
 

@@ -2,8 +2,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Logger } from 'pino'
 import { StartRefused } from '../failure.ts'
+import { cpuTimeOf_ms } from './cpu-time.ts'
 import type { FromWorker, ToWorker } from './protocol.ts'
-import { openServices } from './services.ts'
+import { openServices, type ServicesOptions } from './services.ts'
 
 export interface PrimaryOptions {
   /** The program of a worker. */
@@ -32,8 +33,8 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   // Workers accept by themselves: a connection passed to a worker that dies at that moment would never be closed.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   cluster.setupPrimary({ exec: program, args: ['serve'] })
-  const services = openServices((id) => killHung(log, members.get(id)?.worker))
   const members = new Map<number, Member>()
+  const services = openServices(watching(log, (id) => members.get(id)?.worker))
   const restarts = restarter(startWorker)
   let queueWorker: number | null = null
   let hasStarted = false
@@ -123,6 +124,14 @@ export async function runPrimary({ program, processes, log }: PrimaryOptions): P
   const refusal = await finished
   restarts.cancel()
   if (refusal) throw refusal
+}
+
+/** How the watchdog of the write lock sees and ends workers. */
+function watching(log: Logger, workerOf: (id: number) => Worker | undefined): ServicesOptions {
+  return {
+    onHung: (id) => killHung(log, workerOf(id)),
+    usedCpu_ms: (id) => cpuTimeOf_ms(workerOf(id)?.process.pid ?? 0),
+  }
 }
 
 /** SQLite rolls back what it had begun, and another worker takes its place. */

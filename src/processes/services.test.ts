@@ -106,11 +106,12 @@ test('metrics are collected of all workers, and without one that dies before it 
 function contention() {
   vi.useFakeTimers()
   const hung: number[] = []
-  const services = openServices((worker) => hung.push(worker))
+  const cpu = { ms: 0 }
+  const services = openServices({ onHung: (worker) => hung.push(worker), usedCpu_ms: () => cpu.ms })
   const [holder, waiting] = [addWorker(services, 1), addWorker(services, 2)]
   holder.lock(1)
   const pings = () => holder.received.flatMap((message) => (message.notify === 'ping' ? [message.id] : []))
-  return { services, hung, holder, waiting, pings }
+  return { services, hung, holder, waiting, pings, cpu }
 }
 
 test('a worker that keeps others waiting for the lock and answers no ping hangs', async () => {
@@ -154,6 +155,33 @@ test('one that gives the lock back in time is asked nothing', async () => {
     waiting.lock(id + 1)
   }
   expect([pings(), hung]).toEqual([[], []])
+})
+
+test('one that answers nothing and works has ten minutes: a statement on millions of rows is no hang, an endless loop is', async () => {
+  const { hung, waiting, pings, cpu } = contention()
+  waiting.lock(1)
+  for (let second = 0; second < 9 * 60; second += 1) {
+    cpu.ms += 100
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect([pings().length, hung]).toEqual([1, []])
+  for (let second = 0; second < 2 * 60; second += 1) {
+    cpu.ms += 100
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect(hung).toEqual([1])
+})
+
+test('one that worked for a while and stops working hangs', async () => {
+  const { hung, waiting, cpu } = contention()
+  waiting.lock(1)
+  for (let second = 0; second < 60; second += 1) {
+    cpu.ms += 100
+    await vi.advanceTimersByTimeAsync(1_000)
+  }
+  expect(hung).toEqual([])
+  await vi.advanceTimersByTimeAsync(25_000)
+  expect(hung).toEqual([1])
 })
 
 test('requests are counted over all workers', async () => {

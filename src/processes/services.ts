@@ -24,13 +24,20 @@ interface Held {
 /** How long a worker may take to collect its metrics: busier ones are left out. */
 const patience_ms = 2_000
 
-/** @param onHung called with a worker that has the lock, lets others wait for it and does not answer */
-export function openServices(onHung: (worker: number) => void = () => {}): Services {
+export interface ServicesOptions {
+  /** Called with a worker that has the lock, lets others wait for it, and neither answers nor works. */
+  onHung?: (worker: number) => void
+  /** Processor time that the worker has used, in milliseconds; null if unknown. */
+  usedCpu_ms?: (worker: number) => number | null
+}
+
+export function openServices({ onHung = () => {}, usedCpu_ms = () => null }: ServicesOptions = {}): Services {
   const workers = new Map<number, Held>()
   const limiters = new Map<string, ConcurrencyLimiter>()
   const requests = requestCounter()
   const lock = openWriteLock()
-  const watchdog = watchLock(lock, { ping: (worker, id) => workers.get(worker)?.send({ notify: 'ping', id }), onHung })
+  const ping = (worker: number, id: number) => workers.get(worker)?.send({ notify: 'ping', id })
+  const watchdog = watchLock(lock, { ping, usedCpu_ms, onHung })
   const collections = new Map<number, (worker: number, metrics: Metrics) => void>()
   let lastCollection = 0
 

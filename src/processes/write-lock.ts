@@ -44,7 +44,18 @@ export function openWriteLock(): WriteLock {
 
 export interface WatchdogOptions {
   ping: (worker: number, id: number) => void
+  /** Processor time that the worker has used, in milliseconds; null if unknown. */
+  usedCpu_ms: (worker: number) => number | null
   onHung: (worker: number) => void
+}
+
+interface Ping {
+  id: number
+  place: object
+  /** When it was sent, and since when the worker shows no progress. */
+  sent_ms: number
+  idle_since_ms: number
+  cpu_ms: number | null
 }
 
 /** A test of a hung worker shortens it before the program starts. */
@@ -52,14 +63,37 @@ export const patience = {
   look_ms: 1_000,
   /** No transaction holds the lock for so long without a reason. */
   held_ms: 10_000,
-  /** A statement on very many rows keeps the event loop of its worker busy for a while, too. */
+  /** Without an answer, and without progress: a worker that is stopped, or waits for something that doesn't come. */
   silence_ms: 10_000,
 }
+/** A statement on millions of rows answers no ping, but takes processor time. So does an endless loop. */
+const maxBusy_ms = 10 * 60_000
+/** Less in `silence_ms` is no progress. */
+const minProgress_ms = 50
 
-/** Pings a worker that holds the lock for long while others wait. One that doesn't answer hangs, and so does every writer behind it. */
-export function watchLock(lock: WriteLock, { ping, onHung }: WatchdogOptions): { onPong: (id: number) => void } {
-  let pinged: { id: number; place: object; at_ms: number } | null = null
+/**
+ * Pings a worker that holds the lock for long while others wait. A transaction of many statements answers between them
+ * (`db/sqlite-driver.ts`). One that neither answers nor works hangs, and so does every writer behind it.
+ */
+export function watchLock(lock: WriteLock, { ping, usedCpu_ms, onHung }: WatchdogOptions): { onPong: (id: number) => void } {
+  let pinged: Ping | null = null
   let lastId = 0
+
+  function send({ place, worker }: { place: object; worker: number }): void {
+    lastId += 1
+    const now = performance.now()
+    pinged = { id: lastId, place, sent_ms: now, idle_since_ms: now, cpu_ms: usedCpu_ms(worker) }
+    ping(worker, lastId)
+  }
+
+  /** Whether the worker has worked since the last look, though it doesn't answer. */
+  function isWorking(unanswered: Ping, worker: number): boolean {
+    const cpu_ms = usedCpu_ms(worker)
+    const progress_ms = (cpu_ms ?? 0) - (unanswered.cpu_ms ?? 0)
+    unanswered.idle_since_ms = performance.now()
+    unanswered.cpu_ms = cpu_ms
+    return progress_ms >= minProgress_ms && performance.now() - unanswered.sent_ms < maxBusy_ms
+  }
 
   const look = () => {
     const found = lock.contended()
@@ -67,14 +101,10 @@ export function watchLock(lock: WriteLock, { ping, onHung }: WatchdogOptions): {
       pinged = null
       return
     }
-    if (pinged?.place !== found.place) {
-      lastId += 1
-      pinged = { id: lastId, place: found.place, at_ms: performance.now() }
-      ping(found.worker, lastId)
-    } else if (performance.now() - pinged.at_ms > patience.silence_ms) {
-      pinged = null
-      onHung(found.worker)
-    }
+    if (pinged?.place !== found.place) return send(found)
+    if (performance.now() - pinged.idle_since_ms <= patience.silence_ms || isWorking(pinged, found.worker)) return
+    pinged = null
+    onHung(found.worker)
   }
   setInterval(look, patience.look_ms).unref()
   return {

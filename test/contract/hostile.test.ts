@@ -304,7 +304,9 @@ test.skipIf(engine === 'postgres')(
   },
 )
 
-test('a rejected write changes nothing, and an accepted one leaves a valid repository', { timeout: 180_000 }, async () => {
+test('a rejected write changes nothing, and an accepted one leaves a valid repository', {
+  timeout: sendsAll ? 1_800_000 : 180_000,
+}, async () => {
   // What is done in the background writes files of its own, and drafts of them.
   await fixtures.forge.drain()
   const before = filesOutside()

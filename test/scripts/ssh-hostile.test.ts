@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import ssh2 from 'ssh2'
 import { expect, test } from 'vitest'
+import { engine } from '../support/database.ts'
 import { testForge } from '../support/forge.ts'
 import {
   addKey,
@@ -23,6 +24,9 @@ import {
 import { openAgent, securityKey, strings } from '../support/ssh-agent.ts'
 
 const withSsh = test.skipIf(!hasSsh)
+/** What only git and the wire have a part in; what the database is asked for runs on both engines. */
+const onOneEngine = test.skipIf(engine === 'postgres')
+const withSshOnOneEngine = test.skipIf(!hasSsh || engine === 'postgres')
 const ident = 'SSH-2.0-Test\r\n'
 
 function dial(host: SshHost): Socket {
@@ -43,21 +47,21 @@ for (const [what, greeting] of [
   ['says who it is and then nothing', ident],
   ['begins a key exchange and stalls in it', `${ident}\0\0`],
 ] as const) {
-  test(`a client that ${what} is cut off`, async () => {
+  onOneEngine(`a client that ${what} is cut off`, async () => {
     const socket = dial(await sshHost({ sign_in_ms: 100 }))
     socket.write(greeting)
     await closing(socket)
   })
 }
 
-test('a client that trickles bytes wins no time by it', async () => {
+onOneEngine('a client that trickles bytes wins no time by it', async () => {
   const socket = dial(await sshHost({ sign_in_ms: 150 }))
   const trickle = setInterval(() => socket.write('S'), 10)
   await closing(socket)
   clearInterval(trickle)
 })
 
-withSsh('a client that has exchanged keys and does not sign in is cut off', async () => {
+withSshOnOneEngine('a client that has exchanged keys and does not sign in is cut off', async () => {
   const host = await sshHost({ sign_in_ms: 200 })
   const client = new ssh2.Client()
   const ended = endOf(client)
@@ -104,7 +108,7 @@ function packet(payload: Buffer): Buffer {
   return Buffer.concat([head, payload, Buffer.alloc(padding)])
 }
 
-withSsh('a thousand connections at once leave HTTP and those who have signed in alone', async () => {
+withSshOnOneEngine('a thousand connections at once leave HTTP and those who have signed in alone', async () => {
   const forge = await testForge()
   const host = await sshHost({ unsigned_of_address: 20, sign_in_ms: 5_000 })
   const key = await keyOf(forge.root)
@@ -123,7 +127,7 @@ withSsh('a thousand connections at once leave HTTP and those who have signed in 
   client.end()
 })
 
-withSsh('an address has only so many connections; one that goes makes room', async () => {
+withSshOnOneEngine('an address has only so many connections; one that goes makes room', async () => {
   const forge = await testForge()
   const host = await sshHost({ connections_of_address: 2 })
   const key = await keyOf(forge.root)
@@ -146,7 +150,7 @@ withSsh('a client gets only so many tries', async () => {
   expect((await offered(...wrong.map(({ file }) => file), right.file)).code).toBe(255)
 })
 
-withSsh('passwords are no way in, however many are tried', async () => {
+withSshOnOneEngine('passwords are no way in, however many are tried', async () => {
   const host = await sshHost({ refusals: 3 })
   const client = new ssh2.Client()
   let tries = 0
@@ -164,7 +168,7 @@ withSsh('passwords are no way in, however many are tried', async () => {
   expect(tries).toBeLessThanOrEqual(4)
 })
 
-withSsh('a connection has only so many sessions, and a session only one command', async () => {
+withSshOnOneEngine('a connection has only so many sessions, and a session only one command', async () => {
   const forge = await testForge()
   const host = await sshHost({ sessions: 3 })
   const client = await rawClient(host, await keyOf(forge.root))
@@ -184,7 +188,7 @@ function secondCommand(client: unknown, channel: unknown, command: string): void
   protocol.exec((channel as { outgoing: { id: number } }).outgoing.id, command, true)
 }
 
-withSsh('a client that wants its data byte by byte, or in packets of nothing, is cut off', async () => {
+withSshOnOneEngine('a client that wants its data byte by byte, or in packets of nothing, is cut off', async () => {
   const forge = await testForge()
   const host = await sshHost()
   const key = await keyOf(forge.root)
@@ -252,7 +256,7 @@ withSsh('while the database is out of reach nobody signs in, and who has is told
   client.end()
 })
 
-withSsh('a connection without a command ends after its time, and git that waits for its client after another', async () => {
+withSshOnOneEngine('a connection without a command ends after its time, and git that waits for its client after another', async () => {
   const forge = await testForge()
   const key = await keyOf(forge.root)
   const project = await forge.project()
@@ -267,7 +271,7 @@ withSsh('a connection without a command ends after its time, and git that waits 
   expect(performance.now() - began).toBeGreaterThan(380)
 })
 
-withSsh('a client that sends a line of a megabyte, or commands with control characters, gets no command', async () => {
+withSshOnOneEngine('a client that sends a line of a megabyte, or commands with control characters, gets no command', async () => {
   const forge = await testForge()
   const host = await sshHost()
   const client = await rawClient(host, await keyOf(forge.root))
@@ -311,7 +315,7 @@ function sendPacket(client: unknown, payload: Buffer): void {
   _cipher.encrypt(_packetRW.write.finalize(packet))
 }
 
-withSsh('the environment stays outside but for GIT_PROTOCOL', async () => {
+withSshOnOneEngine('the environment stays outside but for GIT_PROTOCOL', async () => {
   const forge = await testForge()
   const host = await sshHost()
   const client = await rawClient(host, await keyOf(forge.root))
@@ -323,7 +327,7 @@ withSsh('the environment stays outside but for GIT_PROTOCOL', async () => {
 })
 
 for (const kind of ['ed25519', 'ecdsa'] as const) {
-  withSsh(`a security key (${kind}) signs in when it was touched, and not otherwise`, async () => {
+  withSshOnOneEngine(`a security key (${kind}) signs in when it was touched, and not otherwise`, async () => {
     const forge = await testForge()
     const host = await sshHost()
     const user = await forge.user()
@@ -343,7 +347,7 @@ for (const kind of ['ed25519', 'ecdsa'] as const) {
   })
 }
 
-withSsh('an RSA key signs in with SHA-2; with SHA-1 it opens nothing', async () => {
+withSshOnOneEngine('an RSA key signs in with SHA-2; with SHA-1 it opens nothing', async () => {
   const forge = await testForge()
   const host = await sshHost()
   const { file, line } = await keyPair('rsa', 2048)

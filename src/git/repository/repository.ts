@@ -34,6 +34,8 @@ export interface Git {
   cache: ObjectCache
   /** Limiter of commands that take much CPU: compare, blame, count, branches that contain a commit. */
   costly: Limiter
+  /** Whether the file system of the repositories takes `main` and `MAIN` for one name. */
+  ignoresCase: boolean
   /** Whether the memory of git processes is bounded on this machine. */
   isMemoryLimited: () => Promise<boolean>
   clones: CloneCache
@@ -106,6 +108,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     objects,
     cache: objectCache(known_bytes),
     costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
+    ignoresCase: await ignoresCase(root),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     clones: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
@@ -117,6 +120,17 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     close: () => objects.close(),
   }
   return git
+}
+
+/** Whether a file in this folder is found by its name in capitals, too. */
+async function ignoresCase(folder: string): Promise<boolean> {
+  const name = `.probe-${randomUUID()}`
+  await writeFile(join(folder, name), '')
+  try {
+    return (await stat(join(folder, name.toUpperCase())).catch(() => null)) !== null
+  } finally {
+    await rm(join(folder, name))
+  }
 }
 
 /** `ab/cd/abcd….git`: the SHA-256 of the id, so that names may change and no folder grows too wide. */

@@ -10,12 +10,14 @@ import { pipeline } from 'node:stream/promises'
 import { Failure, isStorageFull, plainWords, storageFull } from '../../failure.ts'
 import type { Answer } from '../clone-cache/clone-cache.ts'
 import { flushObjects, foldersOf } from '../objects/quarantine.ts'
+import { requireListableTree } from '../objects/unfolding.ts'
 import { command } from '../process/command.ts'
 import { failureIn } from '../process/git-failure.ts'
 import { sendingDeadline_ms } from '../process/output.ts'
 import type { GitChild } from '../process/run.ts'
 import { flushRefs, type RefChange } from '../refs/ref-updates.ts'
 import type { Repo } from '../repository/repository.ts'
+import { readArchiveRequest } from './archive-request.ts'
 import { serviceFailure } from './client-faults.ts'
 import { cloneKey, parseClone, readRequest } from './fetch-request.ts'
 import { type Outcome, withReport } from './push-report.ts'
@@ -97,17 +99,26 @@ export function receivePack(repo: Repo, input: Readable, handlers: ReceiveHandle
   return child
 }
 
-/** A fetch or an archive as one bidirectional stream between the client and git. */
-export function converse(
-  repo: Repo,
-  service: 'git-upload-pack' | 'git-upload-archive',
-  input: Readable,
-  options: ServiceOptions,
-): GitChild {
-  // An archive has no end of its own where trees unfold to more and more; nothing else in a session ends it.
-  const child = start(repo, service, [], options, service === 'git-upload-archive' ? sendingDeadline_ms : serviceDeadline_ms)
+/** A fetch as one bidirectional stream between the client and git. */
+export function converse(repo: Repo, input: Readable, options: ServiceOptions): GitChild {
+  const child = start(repo, 'git-upload-pack', [], options, serviceDeadline_ms)
   listen(input, child)
   return child
+}
+
+/** An archive in the same way. The request is read before git starts: throws where its tree unfolds to too many entries. */
+export async function converseArchive(repo: Repo, input: Readable, options: ServiceOptions): Promise<GitChild> {
+  const { body, names } = await readArchiveRequest(input, options.signal)
+  for (const name of names) await requireListable(repo, name)
+  const child = start(repo, 'git-upload-archive', [], options, sendingDeadline_ms)
+  child.stdin.write(body)
+  listen(input, child)
+  return child
+}
+
+async function requireListable(repo: Repo, name: string): Promise<void> {
+  const found = await repo.git.objects.info(repo.dir, name)
+  if (found) await requireListableTree(repo, found.oid)
 }
 
 /** A push as one conversation; what holds of `receivePack` holds of it. */

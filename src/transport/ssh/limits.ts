@@ -1,5 +1,5 @@
 /** Limits of the SSH server, before and after authentication. */
-import type { ConcurrencyLimiter, ConcurrencyLimits } from '../../limits/concurrency.ts'
+import type { ConcurrencyLimiter, LimiterMaker } from '../../limits/concurrency.ts'
 import { networkOf } from '../../limits/network.ts'
 
 export interface SshLimits {
@@ -63,10 +63,15 @@ export interface Gate {
   enter: (address: string) => Promise<Place | null>
 }
 
+/** Connections by address, unauthenticated or not. Commands under the SSH server of the machine count as connections. */
+export function allConnections(limiter: LimiterMaker, limits: SshLimits = defaultLimits): ConcurrencyLimiter {
+  return limiter('ssh', { perKey: limits.connections_of_address, total: limits.connections })
+}
+
 /** @param limiter counts connections: in this process, or for all processes of a server together */
-export function connectionLimiter(limits: SshLimits, limiter: (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter): Gate {
+export function connectionLimiter(limits: SshLimits, limiter: LimiterMaker): Gate {
   const unsigned = limiter('ssh unsigned', { perKey: limits.unsigned_of_address, total: limits.unsigned })
-  const all = limiter('ssh', { perKey: limits.connections_of_address, total: limits.connections })
+  const all = allConnections(limiter, limits)
   return {
     async enter(address) {
       const whose = networkOf(address)

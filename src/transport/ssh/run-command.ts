@@ -7,8 +7,8 @@ import { Failure } from '../../failure.ts'
 import { openPush } from '../../features/repository/pushes/pushes.ts'
 import { failureIn } from '../../git/process/git-failure.ts'
 import { clientGone, type GitChild } from '../../git/process/run.ts'
-import type { Repo } from '../../git/repository/repository.ts'
-import { converse, converseReceiving } from '../../git/wire/protocol.ts'
+import { onBehalfOf, type Repo } from '../../git/repository/repository.ts'
+import { converse, converseArchive, converseReceiving } from '../../git/wire/protocol.ts'
 import { takeStream, userKey } from '../../limits/streams.ts'
 import { sshCloneUrl } from '../../links.ts'
 import { admit, type GitSession, hasMoved, type SshCaller } from '../access/access.ts'
@@ -46,7 +46,7 @@ export async function runCommand(app: App, caller: SshCaller, line: string | nul
     }
     const started = performance.now()
     const { actor, key } = caller
-    const release = await takeStream(app.limits, actor.kind === 'user' ? userKey(actor.user) : `deploy-key:${key.id}`, 'signed in')
+    const release = await takeStream(app.limits, keyOf(caller), 'signed in')
     const status = await begin(app, caller, command, wire)
       .then((service) => serve(app, service, command, wire))
       .finally(release)
@@ -68,6 +68,11 @@ function greeting({ actor, key }: SshCaller): string {
   return `Welcome to Gitstead, ${actor.kind === 'user' ? `@${actor.user.username}` : `deploy key ${key.title}`}!`
 }
 
+/** Whose commands are counted together. */
+function keyOf({ actor, key }: SshCaller): string {
+  return actor.kind === 'user' ? userKey(actor.user) : `deploy-key:${key.id}`
+}
+
 type GitCommand = Exclude<SshCommand, { name: 'git-lfs-authenticate' }>
 
 /** A command of git under way. */
@@ -76,12 +81,16 @@ interface Conversation {
   repo: Repo
 }
 
-async function begin(app: App, { actor }: SshCaller, { name, path }: GitCommand, wire: Wire): Promise<Conversation> {
+async function begin(app: App, caller: SshCaller, { name, path }: GitCommand, wire: Wire): Promise<Conversation> {
+  const { actor } = caller
   const protocol = wire.protocol ?? undefined
   if (name !== 'git-receive-pack') {
     const session = await admit(app, actor, path, 'read', 'ssh')
     warnIfMoved(app, session, path, wire)
-    return { child: converse(session.repo, name, wire.input, { protocol, signal: wire.gone }), repo: session.repo }
+    const options = { protocol, signal: wire.gone }
+    const repo = onBehalfOf(session.repo, keyOf(caller), () => wire.gone)
+    const start = name === 'git-upload-archive' ? converseArchive : converse
+    return { child: await start(repo, wire.input, options), repo }
   }
   const session = await admit(app, actor, path, 'push', 'ssh')
   const { repo, project, user, level } = session

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import type { App } from '../../app.ts'
 import { StartRefused } from '../../failure.ts'
-import { concurrencyLimiter } from '../../limits/concurrency.ts'
+import { type LimiterMaker, namedLimiters } from '../../limits/concurrency.ts'
 import { programVersion } from '../../version.ts'
 import { type SshClient, serveClient } from './connection.ts'
 import { hostKeys } from './host-keys.ts'
@@ -22,11 +22,16 @@ export interface SshOptions {
   /** Host keys; those of the data folder by default. */
   keys?: string[]
   limits?: Partial<SshLimits>
+  /** Counts connections; without it this server counts alone. */
+  limiter?: LimiterMaker
 }
 
-export async function listenForSsh(app: App, { host, port, keys, limits: changed }: SshOptions): Promise<SshServer> {
+export async function listenForSsh(
+  app: App,
+  { host, port, keys, limits: changed, limiter = namedLimiters(app.member?.limiter) }: SshOptions,
+): Promise<SshServer> {
   const limits = { ...defaultLimits, ...changed }
-  const gate = connectionLimiter(limits, (name, bounds) => app.member?.limiter(name, bounds) ?? concurrencyLimiter(bounds))
+  const gate = connectionLimiter(limits, limiter)
   const clients = new Map<string, SshClient>()
   const library = new ssh2.Server({
     hostKeys: keys ?? (await hostKeys(join(app.config.home, 'ssh'))),

@@ -1,14 +1,19 @@
 /** Git under the SSH server of the machine: `gitstead shell` and `gitstead authorized-keys`. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { parsePublicKey } from '../../access/ssh-keys.ts'
 import { type App, closeApp, openApp } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { StartRefused } from '../../failure.ts'
 import { authorizedKeyLine, findKeyHolder, findKeyHolderById, noteUse } from '../../features/people/keys/keys.ts'
 import { clientGone } from '../../git/process/run.ts'
+import { type ConcurrencyLimiter, isRefusal, type LimiterMaker, type Release } from '../../limits/concurrency.ts'
+import { networkOf } from '../../limits/network.ts'
+import { limiterAt, type SlotServer, serveSlots } from '../../limits/slot-socket.ts'
 import type { SshCaller } from '../access/access.ts'
 import { actorOfKey } from '../access/access.ts'
+import { allConnections } from './limits.ts'
 import { isProtocol, runCommand } from './run-command.ts'
 
 type Environment = Record<string, string | undefined>
@@ -19,13 +24,50 @@ export function runShell(env: Environment, name: string): Promise<number> {
   if (id === undefined) throw new StartRefused(`${name} is not a key name like key-1`)
   return withApp(env, async (app) => {
     const holder = await findKeyHolderById(app, Number(id))
-    if (!holder) {
-      process.stderr.write('Gitstead: This key is not known any more, or may not be used.\n')
-      return 1
-    }
+    if (!holder) return refuse('This key is not known any more, or may not be used.', 1)
+    const socket = slotSocket(app.config.home)
+    app.limits.streams = limiterAt(socket, 'streams')
+    const release = await enterFrom(env, limiterAt(socket, 'ssh'))
+    if (!release) return refuse('Too many connections from your address are open. Try again in a few seconds.', 128)
     const [status] = await Promise.all([serve(app, { actor: actorOfKey(holder), key: holder.key }, env), noteUse(app, holder)])
+    release()
     return status
   })
+}
+
+function refuse(sentence: string, status: number): number {
+  process.stderr.write(`Gitstead: ${sentence}\n`)
+  return status
+}
+
+/** Counts this command as a connection from the address of the client; null at the limit. */
+async function enterFrom({ SSH_CONNECTION }: Environment, connections: ConcurrencyLimiter): Promise<Release | null> {
+  const [address = ''] = (SSH_CONNECTION ?? '').split(' ')
+  if (address === '') return () => {}
+  const slot = await connections.acquire(networkOf(address))
+  return isRefusal(slot) ? null : slot
+}
+
+/** Where the server gives slots to commands like this one. */
+function slotSocket(home: string): string {
+  return join(home, 'ssh', 'slots.sock')
+}
+
+/**
+ * Lets commands under the SSH server of the machine count among the streams and connections of this server. Where that isn't
+ * possible the server runs all the same, and says so.
+ * @param limiter the limiters of the built-in SSH server
+ */
+export async function serveShells(app: App, limiter: LimiterMaker): Promise<SlotServer | null> {
+  const path = slotSocket(app.config.home)
+  const streams: ConcurrencyLimiter = { acquire: (key) => app.limits.streams.acquire(key) }
+  try {
+    await mkdir(dirname(path), { recursive: true })
+    return await serveSlots(path, { streams, ssh: allConnections(limiter) })
+  } catch (error) {
+    app.log.warn({ err: error, path }, 'gitstead shell does not count as streams')
+    return null
+  }
 }
 
 /** The line of an AuthorizedKeysCommand for a known key; null for any other. */

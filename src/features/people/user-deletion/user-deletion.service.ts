@@ -1,6 +1,6 @@
 /** Deleting users: all of it or nothing, in one transaction; repositories and files follow by jobs of the same one. */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { removeSpaceIn } from '../../spaces/groups/groups.ts'
@@ -34,7 +34,7 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
 }
 
 /** A group without an owner could be changed by nobody. */
-async function removeOwnGroups(tx: Db, userId: number, hard_delete: boolean): Promise<void> {
+async function removeOwnGroups(tx: Tx, userId: number, hard_delete: boolean): Promise<void> {
   // Of two owners who are deleted at once the second must be seen to be the last.
   await lockNamespaces(tx, await topsOfOwned(tx, userId))
   const groups = await groupsOwnedAlone(tx, userId)

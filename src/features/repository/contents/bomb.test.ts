@@ -1,12 +1,16 @@
 /** A git bomb in a project: nothing that is asked of it takes more than git may have, and every answer is a clear one. */
 import { execFile } from 'node:child_process'
+import { PassThrough } from 'node:stream'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { flush, packet } from '../../../../test/scripts/wire.ts'
 import { bombTree, commitOf } from '../../../../test/support/bomb.ts'
 import { type Forge, openForge, type TestProject } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import { gitProcesses, peakMemory } from '../../../../test/support/git-processes.ts'
 import { findProject } from '../../../access/find.ts'
+import type { SshKey } from '../../../db/tables.ts'
+import { runCommand } from '../../../transport/ssh/run-command.ts'
 import { recordPush } from '../pushes/record.ts'
 
 const MiB = 1024 ** 2
@@ -155,4 +159,31 @@ test('who fetches with a filter that unfolds trees is refused', async () => {
     const fetched = promisify(execFile)('git', args, { cwd: into, timeout: 20_000 })
     await expect(fetched).rejects.toMatchObject({ stderr: expect.stringContaining(`filter '${kind}' not supported`) })
   }
+})
+
+test('an archive of a bomb over SSH is rejected before git runs, however the tree is named; others are made', async () => {
+  const { forge, project } = await bombedProject('small')
+  await git(project.dir, 'update-ref', 'refs/heads/-bomb', 'bomb')
+  const archive = async (...args: string[]) => {
+    const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    output.resume()
+    const caller = { actor: { kind: 'user' as const, user: forge.root, scopes: ['api' as const] }, key: { id: 1 } as SshKey }
+    const gone = new AbortController().signal
+    for (const arg of args) input.write(packet(`argument ${arg}\n`))
+    input.write(flush)
+    // As a client does, the input stays open.
+    let status = -1
+    const { processes } = await forge.cost(async () => {
+      const line = `git-upload-archive '${project.full_path}.git'`
+      status = await runCommand(forge.app, caller, line, { input, output, errors, gone, protocol: null })
+    })
+    return { status, said: String(errors.read() ?? ''), processes }
+  }
+  const words = 'Gitstead: The tree unfolds to more than 1000000 entries, or has more than 1000 levels\n'
+  for (const args of [['bomb'], ['refs/heads/bomb'], ['--format', 'tar', 'bomb:n0/n1', 'n2'], ['--prefix=x/', 'bomb'], ['--', '-bomb']]) {
+    const { status, said, processes } = await archive(...args)
+    // Only the reader of objects.
+    expect([args, status, said, processes <= 1]).toEqual([args, 128, words, true])
+  }
+  expect(await archive('--format=tar', 'small')).toMatchObject({ status: 0, said: '' })
 })

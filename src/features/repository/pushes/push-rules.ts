@@ -5,6 +5,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { goForward } from '../../../git/history/ancestry.ts'
+import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
 import {
@@ -47,6 +48,10 @@ export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], 
   if (level < accessLevels.developer) return 'You are not allowed to push code to this project.'
   if (await isFirstPushDenied(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
+  }
+  const conflict = await findCaseConflict(app.git.open(project.id), changes)
+  if (conflict) {
+    return `The ref ${conflict.ref} differs only in case from ${conflict.existing}, and the file system of this server ignores case.`
   }
   const protection = await protectionOf(app.db, project.id)
   for (const change of changes) {

@@ -5,10 +5,14 @@ import { now } from '../../../db/instants.ts'
 import type { Instant, PushIntent } from '../../../db/tables.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 
-export async function insertIntent(
-  db: Db,
-  intent: { project_id: number; user_id: number; process: string; changes: RefChange[] },
-): Promise<number> {
+export interface NewIntent {
+  project_id: number
+  user_id: number
+  changes: RefChange[]
+}
+
+/** @param intent `process` is the one that handles the push (`process-identity.ts`) */
+export async function insertIntent(db: Db, intent: NewIntent & { process: string }): Promise<number> {
   const row = { ...intent, changes: JSON.stringify(intent.changes), created_at: now() }
   const { id } = await db.insertInto('push_intents').values(row).returning('id').executeTakeFirstOrThrow()
   return id

@@ -9,10 +9,9 @@ import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-upda
 import { allRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
-import { thisProcess } from '../../../process-identity.ts'
 import { type Pusher, refusalOf } from './push-rules.ts'
-import { insertIntent } from './pushes.queries.ts'
-import { intentsUnderWay, settle } from './reconcile.ts'
+import type { NewIntent } from './pushes.queries.ts'
+import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 interface ChangeOptions {
@@ -33,7 +32,7 @@ export async function changeRefs(
 ): Promise<void> {
   const refusal = await refusalOf(app, pusher, changes, { name: 'api', is_forced })
   if (refusal) throw forbidden(refusal)
-  const intent = await openIntent(app, pusher, changes)
+  const intent = await openIntent(app, intentOf(pusher, changes))
   try {
     await moveRefs(app.git.open(pusher.project.id), changes)
     await recordOrUndo(app, pusher, changes, intent, also)
@@ -54,7 +53,7 @@ export function openPush(app: App, pusher: Pusher): ReceiveHandlers {
       try {
         const refusal = await refusalOf(app, pusher, changes, { name: 'git', quarantine })
         if (refusal) return [`Gitstead: ${refusal}`]
-        intent = await openIntent(app, pusher, changes)
+        intent = await openIntent(app, intentOf(pusher, changes))
         return null
       } catch (error) {
         throw publicFailure(app, pusher, error)
@@ -116,8 +115,6 @@ async function haveMoved(repo: Repo, changes: RefChange[]): Promise<boolean> {
   return changes.every((change) => (refs.get(change.ref) ?? null) === (isDeletion(change) ? null : change.after))
 }
 
-async function openIntent(app: App, { user, project }: Pusher, changes: RefChange[]): Promise<number> {
-  const id = await insertIntent(app.db, { project_id: project.id, user_id: user.id, process: thisProcess, changes })
-  intentsUnderWay(app).add(id)
-  return id
+function intentOf({ user, project }: Pusher, changes: RefChange[]): NewIntent {
+  return { project_id: project.id, user_id: user.id, changes }
 }

@@ -2,13 +2,14 @@ import { existsSync } from 'node:fs'
 import { utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { openForge, type TestProject, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
 import type { RefChange } from '../../../git/refs/ref-updates.ts'
 import { thisProcess } from '../../../process-identity.ts'
 import { insertIntent } from './pushes.queries.ts'
-import { intentsUnderWay, reconcileAll } from './reconcile.ts'
+import { intentsUnderWay, openIntent, reconcileAll } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 const zero = '0'.repeat(40)
@@ -178,4 +179,31 @@ test('what could not be settled is settled by its own process soon after, once, 
   expect(await forge.app.db.selectFrom('push_intents').select('id').execute()).toEqual([])
   await reconcileAll(forge.app)
   expect(await events()).toHaveLength(2)
+})
+
+test('a push whose intent a reconciliation reads before the push knows its id is recorded all the same', async () => {
+  const { forge, project, old, told, open } = await journal()
+  const { app } = forge
+  const { db } = app
+  let rounds = 0
+  // Called when the row is committed, and before the caller gets it.
+  const between: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      if (rounds > 0) return result
+      rounds += 1
+      app.db = db
+      await reconcileAll(app)
+      return result
+    },
+  }
+  const change = { ref: 'refs/heads/quick', before: zero, after: old }
+  const pusher = { user: forge.root, project }
+  app.db = db.withPlugin(between)
+  const id = await openIntent(app, { project_id: project.id, user_id: forge.root.id, changes: [change] })
+  expect([rounds, await open()]).toEqual([1, 1])
+  await git(project.dir, 'branch', 'quick', old)
+  await recordPush(app, pusher, [change], id)
+  intentsUnderWay(app).delete(id)
+  expect([await told(), await open()]).toEqual([[`refs/heads/quick null ${old}`], 0])
 })

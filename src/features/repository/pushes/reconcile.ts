@@ -9,8 +9,8 @@ import type { App } from '../../../app.ts'
 import type { PushIntent, User } from '../../../db/tables.ts'
 import { isCreation, isDeletion, type RefChange } from '../../../git/refs/ref-updates.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
-import { stateOf } from '../../../process-identity.ts'
-import { deleteIntent, findIntent, intentsOf, listIntents, pushEventsSince } from './pushes.queries.ts'
+import { stateOf, thisProcess } from '../../../process-identity.ts'
+import { deleteIntent, findIntent, insertIntent, intentsOf, listIntents, type NewIntent, pushEventsSince } from './pushes.queries.ts'
 import { recordPush } from './record.ts'
 
 /**
@@ -19,13 +19,36 @@ import { recordPush } from './record.ts'
  */
 const maxPush_ms = 15 * 60_000
 
-const underWay = new WeakMap<App, Set<number>>()
+interface UnderWay {
+  intents: Set<number>
+  /** Intents that are being written: their ids are not known yet, but others may read them from the database already. */
+  opening: number
+}
+
+const underWay = new WeakMap<App, UnderWay>()
+
+function underWayIn(app: App): UnderWay {
+  const found = underWay.get(app) ?? { intents: new Set<number>(), opening: 0 }
+  underWay.set(app, found)
+  return found
+}
 
 /** The intents of pushes that this process is handling. */
 export function intentsUnderWay(app: App): Set<number> {
-  const intents = underWay.get(app) ?? new Set<number>()
-  underWay.set(app, intents)
-  return intents
+  return underWayIn(app).intents
+}
+
+/** Writes an intent of this process, which is under way from then on. No reconciliation sees it in between. */
+export async function openIntent(app: App, intent: NewIntent): Promise<number> {
+  const own = underWayIn(app)
+  own.opening += 1
+  try {
+    const id = await insertIntent(app.db, { ...intent, process: thisProcess })
+    own.intents.add(id)
+    return id
+  } finally {
+    own.opening -= 1
+  }
 }
 
 /** Settles every intent whose process is gone: at start, and from time to time. */
@@ -38,7 +61,11 @@ export async function reconcileAll(app: App): Promise<void> {
 
 function isUnderWay(app: App, intent: PushIntent): boolean {
   const state = stateOf(intent.process)
-  if (state === 'self') return intentsUnderWay(app).has(intent.id)
+  if (state === 'self') {
+    const { intents, opening } = underWayIn(app)
+    // One that is being written may be this one. The next round comes within a minute.
+    return intents.has(intent.id) || opening > 0
+  }
   return state !== 'dead' && Date.now() - Date.parse(intent.created_at) < maxPush_ms
 }
 

@@ -1,7 +1,7 @@
 /** Changing and removing a group, with all that is below it. */
 import type { LocatedGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
@@ -67,7 +67,7 @@ export async function removeGroup(app: App, group: LocatedGroup): Promise<void> 
 }
 
 /** As `removeGroup`, for a locked namespace of any kind, and a transaction that removes more than that. */
-export async function removeSpaceIn(tx: Db, namespaceId: number): Promise<void> {
+export async function removeSpaceIn(tx: Tx, namespaceId: number): Promise<void> {
   await removeProjectsIn(tx, await projectsBelow(tx, namespaceId))
   await abandonAll(tx, await avatarsBelow(tx, namespaceId))
   await deleteGroup(tx, namespaceId)

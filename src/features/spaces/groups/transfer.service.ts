@@ -2,7 +2,7 @@
 import { type LocatedGroup, levelInGroup } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, invalid } from '../../../failure.ts'
@@ -16,8 +16,8 @@ import { deepest } from './groups.rules.ts'
 /**
  * Moves the group below `parent`, or to the top. What is more open than its new group becomes as open as that. Members keep what they
  * have in the group and below; what they had through the former parent ends. At the top the user becomes an owner where there is
- * none. Throws 400 where it stands there already, where it would
- * stand below itself, where its path is taken, or where the user may not create groups.
+ * none. Throws 400 where it stands there already, where it would stand below itself, where its path is taken, or where the user may
+ * not create groups.
  */
 export async function transferGroup(app: App, group: LocatedGroup, parent: LocatedGroup | null, user: User): Promise<LocatedGroup> {
   try {
@@ -54,7 +54,7 @@ async function mayCreateIn(tx: Db, parent: LocatedGroup | null, user: User): Pro
 }
 
 /** Nothing in a group is more open than the group. */
-async function narrow(tx: Db, group: LocatedGroup, { visibility }: LocatedGroup): Promise<void> {
+async function narrow(tx: Tx, group: LocatedGroup, { visibility }: LocatedGroup): Promise<void> {
   if (!isMoreOpen(group.visibility, visibility)) return
   await narrowGroups(tx, group.id, visibility)
   await narrowProjects(tx, await projectsBelow(tx, group.id), visibility)

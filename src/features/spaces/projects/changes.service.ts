@@ -1,13 +1,14 @@
 /** Changing a project: its settings, its name and path, how open it is, and whether anything may still be written. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { assertValid, isMoreOpen } from '../../../validation.ts'
+import { assertValid } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { moveRoute } from '../namespaces/namespaces.ts'
@@ -20,7 +21,7 @@ import { chosen, type NewProject, type ProjectSettings, sentTopics } from './pro
 import { followDefaultBranchJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
 import { locateProject, sourceOf, updateProject } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
-import { narrowForks, visibilityChangeError } from './visibility.service.ts'
+import { visibilityChangeError } from './visibility.service.ts'
 
 /** Changes a project. Throws 400 with what is wrong. */
 export async function changeProject(app: App, project: LocatedProject, change: NewProject, user: User): Promise<LocatedProject> {
@@ -54,7 +55,7 @@ type Accepted = Pick<NewProject, 'name' | 'path' | 'visibility'> & {
   default_branch: string | null
 }
 
-async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { settings: Settings; user: User }): Promise<void> {
+async function write(tx: Tx, seen: LocatedProject, change: Accepted, by: { settings: Settings; user: User }): Promise<void> {
   const place = await loadLockedPlace(tx, seen.namespace_id)
   const source = change.visibility === undefined ? null : await lockSource(tx, seen.id)
   const locked = await loadLockedProject(tx, seen.id)
@@ -67,8 +68,10 @@ async function write(tx: Db, seen: LocatedProject, change: Accepted, by: { setti
   const topics = sentTopics(rest)
   if (topics) await setTopics(tx, locked.id, topics)
   await changeAvatar(tx, locked, avatar)
-  if (path !== locked.path) await rename(tx, locked.id, `${place.full_path}/${path}`)
-  if (isMoreOpen(locked.visibility, visibility)) await narrowForks(tx, locked.id, visibility)
+  if (path !== locked.path) await rename(tx, locked, `${place.full_path}/${path}`)
+  if (visibility !== locked.visibility) {
+    await publish(tx, { type: 'project_visibility_changed', project_id: locked.id, before: locked.visibility, after: visibility })
+  }
   if (default_branch === null) return
   await enqueue(tx, followDefaultBranchJob, { project_id: locked.id }, { delay_ms: healing_ms })
   await enqueue(tx, measureProjectJob, { project_id: locked.id })
@@ -85,9 +88,10 @@ function assertVisibilityAllowed(wanted: Visibility, where: Parameters<typeof vi
   if (fieldError !== null) throw invalid({ visibility_level: [fieldError] })
 }
 
-async function rename(tx: Db, id: number, full_path: string): Promise<void> {
+async function rename(tx: Tx, { id, full_path: before }: LocatedProject, full_path: string): Promise<void> {
   if (await isWikiTaken(tx, full_path, id)) throw wikiTaken()
   await moveRoute(tx, id, full_path)
+  await publish(tx, { type: 'project_renamed', project_id: id, before, after: full_path })
 }
 
 /** An archived project can be read and starred, and takes nothing in. */

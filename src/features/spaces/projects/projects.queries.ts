@@ -78,19 +78,31 @@ export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibi
   return found ?? null
 }
 
-/** Gives those of the projects this visibility that have one of `wider`; the ids of those among them that have forks. */
-export async function narrowAll(db: Db, ids: number[], wider: Visibility[], visibility: Visibility): Promise<number[]> {
-  const narrowed = db
+/** Gives those of the projects this visibility that have one of `wider`; which they are, and what they had. The caller has locked them. */
+export async function narrowAll(
+  db: Db,
+  ids: number[],
+  wider: Visibility[],
+  visibility: Visibility,
+): Promise<Array<{ id: number; before: Visibility }>> {
+  const found = await db
+    .selectFrom('projects')
+    .select(['id', 'visibility as before'])
+    .where('visibility', 'in', wider)
+    .where(among(db, 'id', ids))
+    .execute()
+  await db
     .updateTable('projects')
     .set({ visibility })
     .where('visibility', 'in', wider)
     .where(among(db, 'id', ids))
-  return (await narrowed.returning(['id', 'forks_count']).execute()).filter(({ forks_count }) => forks_count > 0).map(({ id }) => id)
+    .execute()
+  return found
 }
 
-/** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those; how many they are. */
-export async function narrowForksOf(db: Db, id: number, wider: Visibility[], visibility: Visibility): Promise<number> {
-  const { numUpdatedRows } = await db
+/** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those; which they are. */
+export async function narrowForksOf(db: Db, id: number, wider: Visibility[], visibility: Visibility): Promise<number[]> {
+  const narrowed = await db
     .withRecursive('made_of_it', (cte) => {
       const direct = cte.selectFrom('projects').select('id').where('forked_from_id', '=', id)
       const theirs = cte.selectFrom('projects').innerJoin('made_of_it', 'made_of_it.id', 'projects.forked_from_id').select('projects.id')
@@ -100,8 +112,9 @@ export async function narrowForksOf(db: Db, id: number, wider: Visibility[], vis
     .set({ visibility })
     .where('visibility', 'in', wider)
     .where('id', 'in', (eb) => eb.selectFrom('made_of_it').select('made_of_it.id'))
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+    .returning('id')
+    .execute()
+  return narrowed.map((fork) => fork.id)
 }
 
 /** Every key of the objects store that nothing but these projects refers to. */

@@ -2,8 +2,10 @@
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { isMoreOpen } from '../../../validation.ts'
 import { moveProjects, updateAfterPush } from './projects.queries.ts'
 import { deleteStarsOf } from './stars.queries.ts'
+import { narrowForks } from './visibility.service.ts'
 
 /** Notes a push in its project: now, whenever it happened. */
 export function notePush(tx: Tx, { project_id, default_branch, readme_path }: EventOf<'refs_pushed'>): Promise<void> {
@@ -17,4 +19,10 @@ export function removeStars(tx: Tx, { user_id }: EventOf<'user_deletion_started'
 
 export async function leaveProjectsToGhost(tx: Tx, { user_id, ghost_id, hard_delete }: EventOf<'user_deleted'>): Promise<void> {
   if (!hard_delete) await moveProjects(tx, user_id, ghost_id)
+}
+
+/** No fork is more open than its source. */
+export async function narrowForksWith(tx: Tx, event: EventOf<'project_visibility_changed'>): Promise<void> {
+  const { project_id, before, after } = event
+  if (isMoreOpen(before, after)) await narrowForks(tx, project_id, after)
 }

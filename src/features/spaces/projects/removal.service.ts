@@ -1,13 +1,13 @@
 /** Removing a project, and what only it referred to. */
 import type { App } from '../../../app.ts'
 import { isBackupUnderWay } from '../../../db/backups.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { removeRepository } from '../../../git/repository/repository.ts'
-import { enqueue } from '../../../queue/queue.ts'
 import { abandonAll } from '../../storage/object-storage/object-storage.ts'
 import { lockWithForks, recountForks } from './forks.queries.ts'
 import { deleteProjects, projectExists, storedKeysOf } from './projects.queries.ts'
-import { removeLater, removeRepositoryJob } from './removal.jobs.ts'
+import { removeLater } from './removal.jobs.ts'
 
 /** Gone for everybody when this returns; its files follow by jobs of the same transaction. */
 export function removeProject(app: App, id: number): Promise<void> {
@@ -15,7 +15,7 @@ export function removeProject(app: App, id: number): Promise<void> {
 }
 
 /** As `removeProject`, for a transaction that removes more than that. */
-export function removeProjectIn(tx: Db, id: number): Promise<void> {
+export function removeProjectIn(tx: Tx, id: number): Promise<void> {
   return removeProjectsIn(tx, [id])
 }
 
@@ -23,16 +23,16 @@ export function removeProjectIn(tx: Db, id: number): Promise<void> {
 const atOnce = 500
 
 /** As `removeProjectIn`, for all that are removed together: they are locked together. */
-export async function removeProjectsIn(tx: Db, ids: number[]): Promise<void> {
+export async function removeProjectsIn(tx: Tx, ids: number[]): Promise<void> {
   await lockWithForks(tx, ids)
   for (let at = 0; at < ids.length; at += atOnce) await removeHeld(tx, ids.slice(at, at + atOnce))
 }
 
 /** Whoever stores something for a project locks it too: nothing is added between reading its keys and deleting it. */
-async function removeHeld(tx: Db, ids: number[]): Promise<void> {
+async function removeHeld(tx: Tx, ids: number[]): Promise<void> {
+  for (const project_id of ids) await publish(tx, { type: 'project_removed', project_id })
   await abandonAll(tx, await storedKeysOf(tx, ids))
   for (const source of await deleteProjects(tx, ids)) await recountForks(tx, source)
-  for (const project_id of ids) await enqueue(tx, removeRepositoryJob, { project_id })
 }
 
 /** A project may be deleted, and its files with it, while its repository is made or filled: what came after that belongs to nobody. */

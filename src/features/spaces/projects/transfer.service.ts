@@ -4,6 +4,7 @@ import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, invalid } from '../../../failure.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import { lockNamespaces, moveRoute } from '../namespaces/namespaces.ts'
@@ -17,7 +18,6 @@ import {
   type Place,
 } from './placement.service.ts'
 import { locateProject, updateProject } from './projects.queries.ts'
-import { narrowForks } from './visibility.service.ts'
 
 /**
  * Moves the project into the namespace. One that is more open than its new group becomes as open as that. Throws 400 where
@@ -39,7 +39,10 @@ export async function transferProject(app: App, project: LocatedProject, namespa
       if (await isWikiTaken(tx, full_path, locked.id)) throw refusal(taken)
       await updateProject(tx, locked.id, { namespace_id: place.id, visibility, updated_at: now() })
       await moveRoute(tx, locked.id, full_path)
-      if (narrowed) await narrowForks(tx, locked.id, visibility)
+      const moved = { from_namespace_id: locked.namespace_id, to_namespace_id: place.id, before: locked.full_path, after: full_path }
+      await publish(tx, { type: 'project_transferred', project_id: locked.id, ...moved })
+      if (!narrowed) return
+      await publish(tx, { type: 'project_visibility_changed', project_id: locked.id, before: locked.visibility, after: visibility })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? refusal(taken, error) : error

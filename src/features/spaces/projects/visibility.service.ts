@@ -1,6 +1,7 @@
 /** How open a project may be: no more than its group, than what it is a fork of, and than the instance lets its users choose. */
-import type { Db } from '../../../db/database.ts'
+import type { Tx } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
 import { isMoreOpen, moreOpenThan, visibilityError } from '../../../validation.ts'
 import { restrictedVisibilityError, type Settings } from '../../instance/settings/settings.ts'
 import { lockWithForks } from './forks.queries.ts'
@@ -30,16 +31,21 @@ export function visibilityChangeError(
  * Forks, and theirs, become as open as what they were made of where they were more so: until none is left, as a fork of one that
  * was waited for may have been opened meanwhile.
  */
-export async function narrowForks(tx: Db, id: number, visibility: Visibility): Promise<void> {
+export async function narrowForks(tx: Tx, id: number, visibility: Visibility): Promise<void> {
   const wider = moreOpenThan(visibility)
-  let isDone = wider.length === 0
-  while (!isDone) isDone = (await narrowForksOf(tx, id, wider, visibility)) === 0
+  while (wider.length > 0) {
+    const fork_ids = await narrowForksOf(tx, id, wider, visibility)
+    if (fork_ids.length === 0) return
+    await publish(tx, { type: 'forks_narrowed', source_id: id, fork_ids, visibility })
+  }
 }
 
 /** Part of a transaction: these projects become as open as `visibility` where they are more so, and their forks with them. */
-export async function narrowProjects(tx: Db, ids: number[], visibility: Visibility): Promise<void> {
+export async function narrowProjects(tx: Tx, ids: number[], visibility: Visibility): Promise<void> {
   const wider = moreOpenThan(visibility)
   if (ids.length === 0 || wider.length === 0) return
   await lockWithForks(tx, ids)
-  for (const id of await narrowAll(tx, ids, wider, visibility)) await narrowForks(tx, id, visibility)
+  for (const { id, before } of await narrowAll(tx, ids, wider, visibility)) {
+    await publish(tx, { type: 'project_visibility_changed', project_id: id, before, after: visibility })
+  }
 }

@@ -5,7 +5,12 @@ import { project, unarchived } from '../../../http/rules.ts'
 import { LargeFile, resource } from '../../../http/schema.ts'
 import { maxUpload_bytes, storeUpload } from './uploads.service.ts'
 
-const Link = resource('Upload', { alt: Type.String(), url: Type.String(), markdown: Type.String() })
+const Link = resource('Upload', {
+  alt: Type.String(),
+  url: Type.String(),
+  full_path: Type.String({ description: 'The URL without its host; newer clients link to it' }),
+  markdown: Type.String(),
+})
 
 export const uploads = [
   endpoint('POST /projects/:id/uploads', {
@@ -14,6 +19,9 @@ export const uploads = [
     body: { file: LargeFile },
     maxFile_bytes: maxUpload_bytes,
     reply: Link,
-    handle: ({ app, user, project, body }) => storeUpload(app, project.id, user, body.file),
+    async handle({ app, user, project, body }) {
+      const { alt, url, markdown } = await storeUpload(app, project.id, user, body.file)
+      return { alt, url, full_path: `/${project.full_path}${url}`, markdown }
+    },
   }),
 ]

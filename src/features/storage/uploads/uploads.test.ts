@@ -35,6 +35,7 @@ test('whoever sees the project attaches a file, and is told how a text shows it'
     {
       alt: 'one_pixel',
       url: expect.stringMatching(/^\/uploads\/[0-9a-f]{32}\/one_pixel\.png$/),
+      full_path: expect.stringMatching(new RegExp(`^/.+/.+${body.url}$`)),
       markdown: `![one_pixel](${body.url})`,
     },
   ])

@@ -2,7 +2,7 @@
 import { findProject, type LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import type { Db } from '../../../db/database.ts'
+import type { Db, Tx } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { Failure, nullIfMissing } from '../../../failure.ts'
 import { lockWithForks, recountForks, removeProjectIn, sourceOf } from '../../spaces/projects/projects.ts'
@@ -37,7 +37,7 @@ export interface Replaced {
  * The new project inherits members, group shares, stars, deploy keys, tokens and fork relations, unless it has its own. Everything else
  * is removed with the old one.
  */
-export async function replaceProject(tx: Db, old: number, id: number): Promise<void> {
+export async function replaceProject(tx: Tx, old: number, id: number): Promise<void> {
   await moveRelations(tx, old, id)
   await removeProjectIn(tx, old)
   await recountForks(tx, id)

@@ -6,7 +6,7 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { findProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
@@ -157,8 +157,12 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     const path = job.replaces_path ?? project.path
     const wanted = minVisibility(settings.visibility, replaced?.source ?? 'public')
     const visibility = maxVisibilityBelow(wanted, instance, place) ?? project.visibility
-    await narrowForks(tx, id, visibility)
-    if (path !== project.path) await moveRoute(tx, id, `${place.full_path}/${path}`)
+    // It may have got the forks of the project that it replaces.
+    if (replaced) await narrowForks(tx, id, visibility)
+    if (visibility !== project.visibility) {
+      await publish(tx, { type: 'project_visibility_changed', project_id: id, before: project.visibility, after: visibility })
+    }
+    if (path !== project.path) await rename(tx, project, `${place.full_path}/${path}`)
     await changeAvatar(tx, project, avatar)
     await setTopics(
       tx,
@@ -184,6 +188,11 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
       ? new Failure('invalid', 'Another project has taken the path or the name meanwhile.', { cause: error })
       : error
   })
+}
+
+async function rename(tx: Tx, { id, full_path: before }: LocatedProject, after: string): Promise<void> {
+  await moveRoute(tx, id, after)
+  await publish(tx, { type: 'project_renamed', project_id: id, before, after })
 }
 
 function columnsOf(settings: ProjectSettings, visibility: Visibility) {

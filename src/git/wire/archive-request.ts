@@ -1,0 +1,57 @@
+/** Reads the request of `git archive --remote`, so that trees can be counted before git lists them. */
+import type { Readable } from 'node:stream'
+import { Failure } from '../../failure.ts'
+import { clientGone } from '../process/run.ts'
+
+export interface ArchiveRequest {
+  /** As it arrived. */
+  body: Buffer
+  /** What the tree may be named by: git decides which of the arguments it is. All else is a path or an option, and hardly a name. */
+  names: string[]
+}
+
+/** Git takes 64 arguments. */
+const maxArguments = 64
+const maxRequest_bytes = 256 * 1024
+
+/** Reads to the end of the request, not of the stream. Throws 400 where it breaks off, or is none; `signal` ends the wait. */
+export async function readArchiveRequest(input: Readable, signal?: AbortSignal): Promise<ArchiveRequest> {
+  let body: Buffer = Buffer.alloc(0)
+  const leave = () => input.destroy(clientGone())
+  if (signal?.aborted) throw clientGone()
+  signal?.addEventListener('abort', leave, { once: true })
+  try {
+    for await (const chunk of input.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      body = Buffer.concat([body, chunk])
+      const found = argumentsIn(body)
+      if (found) return { body, names: found.flatMap(namesOf) }
+      if (body.length > maxRequest_bytes) break
+    }
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause
+    throw new Failure('invalid', 'The request did not arrive whole.', { cause })
+  } finally {
+    signal?.removeEventListener('abort', leave)
+  }
+  throw new Failure('invalid', 'The request is not a complete one of git archive.')
+}
+
+/** The arguments up to the flush packet; null while it has not arrived. Throws for what is no such request. */
+export function argumentsIn(body: Buffer): string[] | null {
+  const found: string[] = []
+  for (let at = 0; at + 4 <= body.length; ) {
+    const digits = body.toString('latin1', at, at + 4)
+    const length = /^[0-9a-f]{4}$/i.test(digits) ? Number.parseInt(digits, 16) : -1
+    if (length === 0) return found
+    if (length > 4 && at + length > body.length) return null
+    const [, value] = /^argument ([^\n]*)\n?$/.exec(body.toString('utf8', at + 4, at + length)) ?? []
+    if (value === undefined || found.push(value) > maxArguments) throw new Failure('invalid', 'The request is not one of git archive.')
+    at += length
+  }
+  return null
+}
+
+/** A name that looks like an option is a branch or a tag after `--`. */
+function namesOf(argument: string): string[] {
+  return argument.startsWith('-') ? [`refs/heads/${argument}`, `refs/tags/${argument}`] : [argument]
+}
