@@ -6,6 +6,7 @@ import { docsRoutes } from './http/docs.ts'
 import { healthRoutes } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { refuseVersion3 } from './http/removed-version.ts'
 import { openServer } from './http/server.ts'
 import { pageRoutes } from './pages/pages.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
@@ -17,6 +18,7 @@ import { programVersion } from './version.ts'
 export async function buildServer(app: App): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
+  refuseVersion3(server)
   healthRoutes(server, app)
   docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
   await pageRoutes(server, app)

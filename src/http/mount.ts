@@ -1,19 +1,17 @@
 /** Serves declared endpoints: user, access, body, validation, handler, reply; always in this order. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
-import { Failure, unauthorized } from '../failure.ts'
-import { onBehalfOf } from '../git/repository/repository.ts'
-import { abortSignalOf } from './abort-signal.ts'
+import { Failure } from '../failure.ts'
+import { admit } from './admit.ts'
 import { answerer } from './answer.ts'
 import { type AnswerCache, answerCache } from './answer-cache.ts'
-import { authenticate, type Caller, requireScope, requireTerms } from './authenticate.ts'
-import { callerKey } from './callers.ts'
+import type { Caller } from './authenticate.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Granted } from './rules.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the access rule of the endpoint grants. */
+    /** What the access rule of the endpoint grants; null until the body was read where that decides. */
     granted: Granted | null
     caller: Caller | null
     /** Of the database, before anything was read for this request; null where the answer isn't kept. */
@@ -60,22 +58,6 @@ function mountAt(server: FastifyInstance, app: App, { endpoint, url, answers }: 
       if (status !== undefined) void reply.code(status)
       server.errorHandler(error, request, reply)
     },
-  })
-}
-
-/** Before the body is read: without access, nothing is parsed. */
-async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = await authenticate(app, request)
-  request.caller = caller
-  const reading = endpoint.method === 'GET'
-  requireScope(caller, reading ? endpoint.scopes : [])
-  if (!endpoint.beforeTerms) requireTerms(app, caller)
-  if (!caller.user && !(endpoint.access.anonymous && reading)) throw unauthorized()
-  request.granted = await endpoint.access.grant({
-    app,
-    caller,
-    params: request.params as Record<string, string>,
-    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, caller.user), () => abortSignalOf(reply)),
   })
 }
 
