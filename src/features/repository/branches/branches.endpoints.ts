@@ -17,14 +17,25 @@ const branch = nested({ branch: nameInPath('Name of the branch') }, async ({ rep
   branch: await getBranch(repo, branch),
 }))
 
+/** The values of `sort`; `updated` is by the date of the last commit. */
+const orders = {
+  name: { order_by: 'name', sort: 'asc' },
+  name_asc: { order_by: 'name', sort: 'asc' },
+  updated_asc: { order_by: 'updated', sort: 'asc' },
+  updated_desc: { order_by: 'updated', sort: 'desc' },
+} as const
+
 const reading = [
   listEndpoint('GET /projects/:id/repository/branches', {
     summary: 'List branches',
     access: project('code'),
-    query: { search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })) },
+    query: {
+      search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
+      sort: Type.Optional(Type.Unsafe<keyof typeof orders>({ type: 'string', enum: ['', ...Object.keys(orders)] })),
+    },
     item: Branch,
     async handle({ app, repo, project, level, query, page }) {
-      const { rows, total } = await pageOfRefs(repo, 'heads', { order_by: 'name', sort: 'asc', search: query.search }, page)
+      const { rows, total } = await pageOfRefs(repo, 'heads', { ...orders[query.sort || 'name'], search: query.search }, page)
       return { rows: await presentBranches(app, repo, { project, level }, rows), total }
     },
   }),

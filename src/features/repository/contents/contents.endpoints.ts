@@ -44,9 +44,9 @@ export const repository = [
     async handle({ repo, project, query, page }) {
       const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, page)
-      if (!found) throw notFound('Tree')
-      const { rows, total } = found
-      return { rows: presentEntries(rows), total }
+      // Clients list a folder to find out whether it is there.
+      if (!found) return { rows: [], total: 0 }
+      return { rows: presentEntries(found.rows), total: found.total }
     },
   }),
   endpoint('GET /projects/:id/repository/blobs/:sha', {

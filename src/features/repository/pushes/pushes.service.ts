@@ -10,18 +10,20 @@ import { allRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
 import { thisProcess } from '../../../process-identity.ts'
-import { type Pusher, refusalOf } from './push-rules.ts'
+import { type Pusher, refusalOf, refusalOfAll } from './push-rules.ts'
 import { insertIntent } from './pushes.queries.ts'
 import { intentsUnderWay, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 /**
- * Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile. `also` writes rows that
- * stand or fall with the change where the database has no room.
+ * Changes refs for the API. Throws 403 where the pusher may change none of the project, 400 with the rule that forbids these, and
+ * when a ref has moved meanwhile. `also` writes rows that stand or fall with the change where the database has no room.
  */
 export async function changeRefs(app: App, pusher: Pusher, changes: RefChange[], also?: (tx: Db) => Promise<void>): Promise<void> {
+  const closed = refusalOfAll(pusher)
+  if (closed) throw forbidden(closed)
   const refusal = await refusalOf(app, pusher, changes, { name: 'api' })
-  if (refusal) throw forbidden(refusal)
+  if (refusal) throw new Failure('ref_denied', refusal)
   const intent = await openIntent(app, pusher, changes)
   try {
     await moveRefs(app.git.open(pusher.project.id), changes)
