@@ -12,7 +12,8 @@ import type { Presented } from '../../../http/schema.ts'
 import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { stateOf } from '../../people/users/users.ts'
+import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { fullNamesOf } from '../namespaces/namespaces.ts'
 import { type Owner, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
@@ -246,8 +247,16 @@ function tagsOf({ tag_list }: LocatedProject): string[] {
 }
 
 function presentOwner(config: Config, owner: Owner) {
-  const { id, name, username, state, created_at } = owner
-  return { id, name, username, state, avatar_url: avatarUrl(config, 'user', owner), web_url: webUrl(config, username), created_at }
+  const { id, name, username, created_at } = owner
+  return {
+    id,
+    name,
+    username,
+    state: stateOf(owner),
+    avatar_url: userAvatarUrl(config, owner),
+    web_url: webUrl(config, username),
+    created_at,
+  }
 }
 
 function presentLinks(config: Config, { id, issues_enabled, merge_requests_enabled }: LocatedProject) {
