@@ -10,6 +10,7 @@ const statusOf = {
   not_found: 404,
   method_not_allowed: 405,
   ref_moved: 400,
+  ref_denied: 400,
   conflict: 409,
   unmodified_since: 412,
   too_large: 413,
@@ -98,6 +99,12 @@ export function badParameter(error: string): Failure {
 /** A body beyond its limit. */
 export function tooLarge(): Failure {
   return new Failure('too_large', '413 Request Entity Too Large', { body: { error: '413 Request Entity Too Large' } })
+}
+
+/** A body of a type that isn't read. */
+export function unsupportedType(): Failure {
+  const error = 'The provided content-type is not supported.'
+  return new Failure('unsupported', error, { body: { error } })
 }
 
 /** The database can't be reached, or is busy beyond its time limit: nothing is known to have changed, and the caller may try again. */

@@ -9,6 +9,7 @@ import { healthRoutes } from './http/health.ts'
 import { type Listener, listen } from './http/listen.ts'
 import { mount } from './http/mount.ts'
 import { openApiDocument } from './http/openapi.ts'
+import { refuseVersion3 } from './http/removed-version.ts'
 import { openServer } from './http/server.ts'
 import { type LimiterMaker, namedLimiters } from './limits/concurrency.ts'
 import type { SlotServer } from './limits/slot-socket.ts'
@@ -25,6 +26,7 @@ import { programVersion } from './version.ts'
 export async function buildServer(app: App): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
+  refuseVersion3(server)
   healthRoutes(server, app)
   docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
   assetRoutes(server)

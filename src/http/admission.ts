@@ -1,5 +1,6 @@
 /** Admission of requests: in order, connections in rotation, and for a few milliseconds per turn of the event loop. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { setCorsHeaders } from './cors.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -102,11 +103,12 @@ export function queueRequests(server: Server, options: AdmissionOptions = {}): v
     }
     if (waiting.size() < max_waiting) return waiting.push(socket, { request, response, since: performance.now() })
     onRefused()
-    refuse(response)
+    refuse(request, response)
   })
 }
 
-function refuse(response: ServerResponse): void {
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  setCorsHeaders(request, response)
   response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' })
   response.end(JSON.stringify({ message: '503 Too many requests are waiting; try again later' }))
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import type { App } from '../app.ts'
 import { badParameter } from '../failure.ts'
+import { admitByBody } from './admit.ts'
 import type { Answer, AnswerCache } from './answer-cache.ts'
 import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
@@ -11,7 +12,7 @@ import { jsonType, safeHeaders } from './headers.ts'
 import { cursorHeaders, keysetOf, keysetParameters } from './keyset.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import { tokenHeaders } from './page-token.ts'
-import type { Parameters } from './parameters.ts'
+import { empty, type Parameters } from './parameters.ts'
 import { parseSince, requireUnmodified } from './preconditions.ts'
 import { assertMeetsOne, type Granted } from './rules.ts'
 import { keptWithConstants, type Text, textWriter } from './serialize.ts'
@@ -41,7 +42,10 @@ function withLargeFiles(app: App, endpoint: Endpoint, make: MakeAnswer): Handler
   const large = largeFieldsOf(endpoint.body, app.config.home)
   return async (request, reply) => {
     const max_bytes = (await endpoint.maxFile_bytes?.(app)) ?? (request.routeOptions.bodyLimit as number)
-    const answer = await withBody(request, { ...large, max_bytes }, (sent) => make(request, reply, sent))
+    const answer = await withBody(request, { ...large, max_bytes }, async (body) => {
+      await admitByBody(app, endpoint, request, reply, body)
+      return make(request, reply, Object.assign(empty(), request.query, body))
+    })
     if (answer !== null) write(reply, answer)
   }
 }

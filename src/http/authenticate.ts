@@ -7,7 +7,7 @@ import { findToken } from '../access/tokens.ts'
 import { findUser, passwordHasExpired } from '../access/users.ts'
 import type { App } from '../app.ts'
 import type { User } from '../db/tables.ts'
-import { Failure, forbidden, notFound, unauthorized } from '../failure.ts'
+import { badParameter, Failure, forbidden, notFound, unauthorized } from '../failure.ts'
 import { cookieOf, sessionCookie } from './cookies.ts'
 import type { Parameters } from './parameters.ts'
 
@@ -25,10 +25,13 @@ export interface Caller {
 
 const anonymous: Caller = { user: null, scopes: [], token_id: null, sudoer: null, awaits_terms: false }
 
-/** Reads the credentials of a request. Throws 401 for wrong ones, rather than treating the caller as anonymous. */
-export async function authenticate(app: App, request: FastifyRequest): Promise<Caller> {
-  const token = sentToken(request)
-  const target = sentSudo(request)
+/**
+ * Reads the credentials of a request: of its headers, its query and, once that was read, its body. Throws 401 for wrong ones, rather
+ * than treating the caller as anonymous.
+ */
+export async function authenticate(app: App, request: FastifyRequest, body: Parameters | null = null): Promise<Caller> {
+  const token = sentToken(request, body)
+  const target = sentSudo(request, body)
   if (token === null) {
     if (target !== null) throw unauthorized()
     return authenticateBySession(app, request)
@@ -42,6 +45,21 @@ export async function authenticate(app: App, request: FastifyRequest): Promise<C
   const user = await sudo(app, found.user, scopes, target, request)
   // Under sudo, a token has no further scopes than for its own user, and can't sudo again.
   return { user, scopes: scopes.filter((scope) => scope !== 'sudo'), token_id: null, sudoer: found.user, awaits_terms }
+}
+
+/** Whether the head of the request names a token: then its body doesn't decide who calls. */
+export function namesToken(request: FastifyRequest): boolean {
+  return sentToken(request, null) !== null
+}
+
+/** Whether the parameters of a body say who calls. */
+export function holdsCredentials({ private_token, access_token, sudo }: Parameters): boolean {
+  return [private_token, access_token, sudo].some((value) => value !== undefined)
+}
+
+/** Whether the caller may act as another user. */
+export function maySudo({ user, scopes }: Caller): boolean {
+  return user?.admin === true && scopes.includes('sudo')
 }
 
 /**
@@ -80,20 +98,29 @@ export function requireScope(caller: Caller, accepted: readonly Scope[]): void {
   }
 }
 
-function sentToken(request: FastifyRequest): string | null {
-  const query = request.query as Parameters
+/**
+ * The token, however it was sent; null without one. Parameters that name another one than the headers, or than each other, are
+ * refused: the caller would act as a user they didn't mean.
+ */
+function sentToken(request: FastifyRequest, body: Parameters | null): string | null {
   const bearer = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
-  const sent = request.headers['private-token'] ?? query.private_token ?? bearer ?? query.access_token
-  if (sent === undefined || sent === '') return null
-  if (typeof sent !== 'string') throw unauthorized()
-  return sent
+  const inHead = request.headers['private-token'] || bearer
+  const inParameters = [request.query as Parameters, body ?? {}].flatMap(({ private_token, access_token }) => [private_token, access_token])
+  const [token, ...others] = new Set([inHead, ...inParameters].filter((sent) => sent !== undefined && sent !== null && sent !== ''))
+  if (token === undefined) return null
+  if (typeof token !== 'string' || others.length > 0) throw unauthorized()
+  return token
 }
 
-/** An empty name is an error: a script that lost the name would otherwise act as the administrator. */
-function sentSudo(request: FastifyRequest): string | null {
-  const sent = (request.query as Parameters).sudo ?? request.headers.sudo
-  if (sent === undefined) return null
-  return typeof sent === 'string' ? sent : ''
+/**
+ * The user to act as; null where nobody is named. An empty name is an error: a script that lost the name would otherwise act as the
+ * administrator. So are two names.
+ */
+function sentSudo(request: FastifyRequest, body: Parameters | null): string | null {
+  const sent = [(request.query as Parameters).sudo, body?.sudo, request.headers.sudo].filter((name) => name !== undefined)
+  const [name, ...others] = new Set(sent.map((name) => (typeof name === 'string' || typeof name === 'number' ? String(name) : '')))
+  if (others.length > 0) throw badParameter('sudo is invalid')
+  return name ?? null
 }
 
 async function sudo(app: App, administrator: User, scopes: Scope[], target: string, request: FastifyRequest): Promise<User> {

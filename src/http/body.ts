@@ -1,16 +1,18 @@
-/** Everything a request sent besides its path, as one object: query and body merged; the body wins. */
+/** The parameters in the body of a request, in whichever format they were sent. */
 import type { Readable } from 'node:stream'
 import formbody from '@fastify/formbody'
 import multipart, { type MultipartFile, type MultipartValue } from '@fastify/multipart'
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { TProperties, TSchema } from 'typebox'
-import { badParameter, Failure, tooLarge } from '../failure.ts'
+import { badParameter, Failure, tooLarge, unsupportedType } from '../failure.ts'
 import { openTempFile, type TempFile } from '../store/temp-file.ts'
 import { empty, isObject, nest, type Parameters, parseQuery } from './parameters.ts'
 import { isLargeFile } from './schema.ts'
+import { hasBody } from './slow-clients.ts'
+import { isOfApi } from './target.ts'
 import { LargeUpload, Upload } from './upload.ts'
 
-/** JSON, forms and multipart forms. Clients do send an empty body as JSON with DELETE and POST: no error. */
+/** JSON, forms and multipart forms. Clients do send an empty body with DELETE and POST, of whichever type: no error. */
 export async function acceptBodies(server: FastifyInstance): Promise<void> {
   server.removeAllContentTypeParsers()
   await server.register(formbody, { parser: parseQuery as (text: string) => Record<string, unknown> })
@@ -21,6 +23,18 @@ export async function acceptBodies(server: FastifyInstance): Promise<void> {
     } catch {
       done(badParameter('message body does not match declared format'))
     }
+  })
+  server.addHook('onRequest', ({ raw }, _, done) => {
+    // Fastify would look at the type first.
+    if (raw.headers['content-type'] !== undefined && !hasBody(raw) && isOfApi(raw.url)) delete raw.headers['content-type']
+    done()
+  })
+  server.addContentTypeParser('*', (_, body, done) => {
+    body.once('end', () => done(null, empty()))
+    body.once('data', () => {
+      body.pause()
+      done(unsupportedType())
+    })
   })
 }
 
@@ -37,10 +51,7 @@ export function largeFieldsOf(properties: TProperties, home: string): Omit<Large
   return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), home }
 }
 
-/**
- * Calls `work` with the parameters of a request, in whichever format they were sent. Its large files are deleted after the work,
- * however it ends.
- */
+/** Calls `work` with the parameters in the body of a request. Its large files are deleted after the work, however it ends. */
 export async function withBody<T>(request: FastifyRequest, large: LargeFields, work: (sent: Parameters) => Promise<T>): Promise<T> {
   const files: TempFile[] = []
   try {
@@ -51,11 +62,10 @@ export async function withBody<T>(request: FastifyRequest, large: LargeFields, w
 }
 
 async function readBody(request: FastifyRequest, large: LargeFields, files: TempFile[]): Promise<Parameters> {
-  const query = request.query as Parameters
   const body = request.isMultipart() ? await readMultipart(request, large, files) : request.body
-  if (body === undefined || body === null) return query
+  if (body === undefined || body === null) return empty()
   if (!isObject(body)) throw badParameter('the body is not an object')
-  return Object.assign(empty(), query, body)
+  return body
 }
 
 /** Maximum for everything that is held in memory, in forms with large files. */

@@ -76,6 +76,8 @@ interface Common<S extends string, G extends Granted, P extends TProperties, Q e
   outsideApi?: true
   /** Served to users who haven't accepted the terms yet, too. */
   beforeTerms?: true
+  /** A POST that only computes something: where the rule admits callers without a token, they may send it. */
+  changesNothing?: true
   /** The answer depends on the caller, the address and the database alone: it is kept until something is written. For what is read often. */
   fromDatabase?: true
 }
@@ -161,6 +163,7 @@ export interface Endpoint {
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Promise<number>) | null
   beforeTerms: boolean
+  changesNothing: boolean
   fromDatabase: boolean
   /** Of a list: whether it has keyset pages too. */
   keyset: boolean
@@ -247,6 +250,7 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     maxBody_bytes: spec.maxBody_bytes ?? null,
     maxFile_bytes: spec.maxFile_bytes ?? null,
     beforeTerms: spec.beforeTerms ?? false,
+    changesNothing: spec.changesNothing ?? false,
     fromDatabase: spec.fromDatabase ?? false,
     keyset: false,
     headers: null,

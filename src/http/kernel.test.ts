@@ -176,6 +176,68 @@ test('a kind of body that nobody reads is refused with 415', async () => {
   }
 })
 
+test('an empty body is none, of whatever type it claims to be; anything in it counts', async () => {
+  const types = ['text/plain', 'application/octet-stream', 'multipart/form-data', 'application/json', 'image/png', 'no type', 'a/b; c']
+  for (const type of types) {
+    const answer = await echo.post('/echo', '', { headers: { 'content-type': type, 'content-length': '0' } })
+    expect([type, answer.status, answer.body]).toEqual([type, 200, { heard: '{}' }])
+  }
+  const full = await echo.post('/echo', 'x', { headers: { 'content-type': 'text/plain' } })
+  expect([full.status, full.body]).toEqual([415, { error: 'The provided content-type is not supported.' }])
+  const chunked = (body: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { 'private-token': user.token, 'content-type': 'text/plain', 'transfer-encoding': 'chunked' }
+      const sending = httpRequest(`${url}/api/v4/projects/${id}/star`, { method: 'POST', headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode))
+      })
+      sending.on('error', reject).end(body)
+    })
+  const url = await forge.url()
+  const { id } = await forge.project({ visibility: 'public' })
+  expect([await chunked(''), await chunked('x')]).toEqual([201, 415])
+})
+
+test('slashes at the end and in between are ignored in paths of the API, encoded ones and others count', async () => {
+  const project = await forge.project({ visibility: 'public', files: { 'a/b.txt': 'text' } })
+  const get = async (path: string) => (await forge.as(user).get(path)).status
+  const id = encodeURIComponent(project.full_path)
+  for (const path of [
+    '/projects/',
+    '//api/v4//projects',
+    '///api//v4/projects//?page=1',
+    `/projects/${id}/`,
+    `/projects//${project.id}///repository/tree/`,
+    `/projects/${project.id}/repository/files/a%2Fb.txt/?ref=main`,
+    `/projects/${project.id}/repository/files/a%2Fb.txt//raw?ref=main`,
+  ])
+    expect([path, await get(path)]).toEqual([path, 200])
+  for (const path of [`/projects/${id}%2F`, '//users/sign_in/', '///api/v5/projects']) expect([path, await get(path)]).toEqual([path, 404])
+  // There it is no repository, which git is not told without credentials.
+  expect(await get(`//${project.full_path}.git//info/refs?service=git-upload-pack`)).toBe(401)
+  // Nothing is deleted by an address that goes on with an empty name.
+  for (const path of [`/projects/${project.id}/`, `//api//v4/projects/${project.id}`, `/projects/${project.id}/members/..`])
+    expect([path, (await forge.as(forge.root).delete(path)).status]).toEqual([path, 404])
+  expect(await get(`/projects/${project.id}`)).toBe(200)
+  const { headers } = await forge.as(user).get('/projects/?per_page=1&search=//x/')
+  expect(headers.link).toContain('<http://gitstead.test/api/v4/projects?search=//x/&page=1&per_page=1>')
+})
+
+test('version 3 is gone, but for the current user', async () => {
+  const gone = [410, { error: 'API V3 is no longer supported. Use API V4 instead.' }]
+  for (const [method, path] of [
+    ['GET', '//api/v3/projects'],
+    ['POST', '//api/v3/projects/1/issues'],
+    ['DELETE', '//api/v3/user/keys/1'],
+    ['GET', '//api/v3/users/1/'],
+  ] as const) {
+    const answer = await forge.anonymous.request(method, path, method === 'POST' ? { private_token: 'x' } : undefined)
+    expect([path, answer.status, answer.body]).toEqual([path, ...gone])
+  }
+  const [old, current] = [await forge.as(user).get('//api/v3/user'), await forge.as(user).get('/user')]
+  expect([old.status, old.body]).toEqual([200, current.body])
+  expect((await forge.anonymous.get('//api/v3/user')).status).toBe(401)
+})
+
 test('a deeply nested body is read or refused, never fatal', async () => {
   const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`
   const list = `{"tags":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
@@ -287,7 +349,7 @@ test('long paths are looked up, and beyond all measure not found', async () => {
 })
 
 test('an unknown path is not found', async () => {
-  for (const path of ['/nothing', '/projects/1/nothing', '//nothing', '//api', '//api/v3/projects', '/projects/1/']) {
+  for (const path of ['/nothing', '/projects/1/nothing', '//nothing', '//api', '//api/v5/projects']) {
     const answer = await forge.as(user).get(path)
     expect([path, answer.status, answer.body]).toEqual([path, 404, { error: '404 Not Found' }])
   }

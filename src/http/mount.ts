@@ -1,23 +1,21 @@
 /** Serves declared endpoints: user, access, body, validation, handler, reply; always in this order. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { Failure, unauthorized } from '../failure.ts'
-import { onBehalfOf } from '../git/repository/repository.ts'
-import { abortSignalOf } from './abort-signal.ts'
+import { Failure } from '../failure.ts'
+import { admit } from './admit.ts'
 import { answerer } from './answer.ts'
 import { type AnswerCache, answerCache } from './answer-cache.ts'
-import { authenticate, type Caller, requireScope, requireTerms } from './authenticate.ts'
-import { callerKey } from './callers.ts'
+import type { Caller } from './authenticate.ts'
 import { apiRoot, type Endpoint } from './endpoint.ts'
 import { type PathTable, pathTable } from './path-table.ts'
 import type { Granted } from './rules.ts'
-import { countRequest, throttled } from './throttle.ts'
+import { countRequest } from './throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The endpoint it is for; null where none is declared for its path and method. */
     served: Served | null
-    /** What the access rule of the endpoint grants. */
+    /** What the access rule of the endpoint grants; null until the body was read where that decides. */
     granted: Granted | null
     caller: Caller | null
     /** Of the database, before anything was read for this request; null where the answer isn't kept. */
@@ -112,28 +110,6 @@ function mountRoute(
       if (status !== undefined) void reply.code(status)
       server.errorHandler(error, request, reply)
     },
-  })
-}
-
-/** Before the body is read: without access, nothing is parsed. */
-async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const caller = await throttled(app, {
-    request,
-    reply,
-    on: 'api',
-    authenticate: () => authenticate(app, request),
-    // Under sudo it is the administrator who sends requests.
-    userOf: ({ user, sudoer }) => sudoer ?? user,
-  })
-  request.caller = caller
-  requireScope(caller, endpoint.scopes)
-  if (!endpoint.beforeTerms) requireTerms(app, caller)
-  if (!caller.user && !(endpoint.access.anonymous && endpoint.method === 'GET')) throw unauthorized()
-  request.granted = await endpoint.access.grant({
-    app,
-    caller,
-    params: request.params as Record<string, string>,
-    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, caller.user), () => abortSignalOf(reply)),
   })
 }
 

@@ -106,7 +106,10 @@ function describe(endpoint: Endpoint, url: string): Operation {
     ...(Object.keys(body).length > 0 && { requestBody: bodyOf(endpoint) }),
     responses: responsesOf(endpoint),
     ...(endpoint.root !== apiRoot && { servers: [{ url: url + endpoint.root }] }),
-    security: access.anonymous && method === 'GET' ? [{}, { token: [] }, { bearer: [] }] : [{ token: [] }, { bearer: [] }],
+    security:
+      access.anonymous && (method === 'GET' || endpoint.changesNothing)
+        ? [{}, { token: [] }, { bearer: [] }]
+        : [{ token: [] }, { bearer: [] }],
   }
 }
 

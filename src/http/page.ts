@@ -4,14 +4,11 @@ import type { Keyset, Position } from '../db/database.ts'
 import { isSecret } from './redact.ts'
 
 const maxPerPage = 100
+const usualPerPage = 20
 
 export const pageParameters = {
-  page: Type.Integer({ minimum: 1, maximum: 2 ** 31, default: 1, description: 'Page number' }),
-  per_page: Type.Integer({
-    minimum: 1,
-    default: 20,
-    description: `Items per page; maximum ${maxPerPage}`,
-  }),
+  page: Type.Integer({ maximum: 2 ** 31, default: 1, description: 'Page number; below 1, the first page' }),
+  per_page: Type.Integer({ default: usualPerPage, description: `Items per page; maximum ${maxPerPage}; below 1, ${usualPerPage}` }),
 }
 
 export interface Page {
@@ -35,8 +32,9 @@ export interface Rows<T> {
   headers?: Record<string, string>
 }
 
-export function pageFrom({ page, per_page }: { page: number; per_page: number }): Page {
-  const limit = Math.min(per_page, maxPerPage)
+export function pageFrom(sent: { page: number; per_page: number }): Page {
+  const page = Math.max(sent.page, 1)
+  const limit = sent.per_page < 1 ? usualPerPage : Math.min(sent.per_page, maxPerPage)
   return { page, per_page: limit, limit, offset: (page - 1) * limit }
 }
 

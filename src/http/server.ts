@@ -1,11 +1,12 @@
 /** The HTTP server without its routes: limits, parsers, headers, logging, errors. */
 import { Socket } from 'node:net'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import type { App } from '../app.ts'
 import { Failure } from '../failure.ts'
 import { queueRequests } from './admission.ts'
 import { acceptBodies } from './body.ts'
 import { limitConnections } from './connection-limits.ts'
+import { allowOrigins, setCorsHeaders } from './cors.ts'
 import { answerError, answerErrors } from './errors.ts'
 import { jsonType, safeHeaders } from './headers.ts'
 import { isProbe } from './health.ts'
@@ -13,6 +14,7 @@ import { type Parameters, parseQuery } from './parameters.ts'
 import { maxParameter_chars } from './path-table.ts'
 import { lazyLogger, logRequests } from './request-log.ts'
 import { endSlowClients } from './slow-clients.ts'
+import { withoutExtraSlashes } from './target.ts'
 
 const maxBody_bytes = 1024 * 1024
 
@@ -27,8 +29,11 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     trustProxy: app.config.trusted_proxies,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxParameter_chars, querystringParser: tryQuery },
-    frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(reply)),
+    // A name that is missing at the end, or dots there, must not delete what the path leads to without it.
+    rewriteUrl: ({ method, url = '' }) => (method === 'DELETE' ? url : withoutExtraSlashes(url)),
+    frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(request, reply)),
   })
+  allowOrigins(server)
   server.addHook('onRequest', (request, _, done) => {
     done(request.query instanceof Failure ? request.query : undefined)
   })
@@ -70,7 +75,8 @@ function endConnections(server: FastifyInstance): void {
 }
 
 /** Errors of the router pass no hook: set what the hooks would. */
-function asHooksWould(reply: FastifyReply): FastifyReply {
+function asHooksWould(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  setCorsHeaders(request.raw, reply.raw)
   return reply.headers({ ...safeHeaders, 'content-type': jsonType }).serializer(JSON.stringify)
 }
 

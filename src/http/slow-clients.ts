@@ -25,7 +25,8 @@ export function endSlowClients(server: Server, limits: Limits): void {
   })
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+/** Whether a body comes with the request, of however few bytes. */
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 

@@ -12,6 +12,7 @@ const reasons: Record<FailureCode, string> = {
   not_found: 'There is no such thing, or the caller cannot see it.',
   method_not_allowed: 'Not possible in the current state.',
   ref_moved: 'A ref was changed at the same time.',
+  ref_denied: 'A rule of the project forbids to change the ref.',
   conflict: 'In conflict with what exists.',
   unmodified_since: 'Changed after the time given in If-Unmodified-Since.',
   too_large: 'The body, or what was asked for, is too large.',
@@ -37,7 +38,7 @@ export const everywhere: ReadonlyMap<number, string> = new Map([
 /** What follows from the kind of an endpoint, its method and its declaration, besides the statuses found everywhere. */
 export function refusalsOf(endpoint: Endpoint): Map<number, string> {
   const { kind, method, access, lastChanged, fails, statuses } = endpoint
-  const isOpen = access.anonymous && method === 'GET'
+  const isOpen = access.anonymous && (method === 'GET' || endpoint.changesNothing)
   const refusals = new Map<number, string>([
     [400, reasons.invalid],
     [401, isOpen ? 'The credentials are wrong.' : reasons.unauthorized],

@@ -1,4 +1,4 @@
-/** Path and query of a request, as the router splits them. */
+/** Path and query of a request, as the router splits them, and how the paths of the API are normalized. */
 import type { FastifyRequest } from 'fastify'
 
 /** The path, and the query without its question mark; a fragment is dropped. */
@@ -6,4 +6,18 @@ export function targetOf({ url }: Pick<FastifyRequest, 'url'>): { path: string; 
   const [whole = ''] = url.split('#', 1)
   const start = whole.indexOf('?')
   return start < 0 ? { path: whole, query: '' } : { path: whole.slice(0, start), query: whole.slice(start + 1) }
+}
+
+/** Whether a URL is one of the API, of any version. */
+export function isOfApi(url = ''): boolean {
+  return /^\/+api\//.test(url)
+}
+
+/** A URL of the API without empty segments and without a slash at its end, which clients leave there when they join parts. */
+export function withoutExtraSlashes(url: string): string {
+  if (!/^\/+api\/+v\d/.test(url)) return url
+  const end = url.search(/[?#]/)
+  const path = end < 0 ? url : url.slice(0, end)
+  if (!path.includes('//') && !path.endsWith('/')) return url
+  return path.replace(/\/+/g, '/').replace(/\/$/, '') + (end < 0 ? '' : url.slice(end))
 }

@@ -150,8 +150,10 @@ test('a path parameter written as an encoded slash, dots or nothing leads nowher
   for (const { endpoint, path, name } of served.filter(({ path }) => path.includes(':'))) {
     for (const value of ['%2F', '..', '%2e%2e', '%2e%2e%2f%2e%2e', '', '%00', '-n', '%0d%0aX-Injected:1']) {
       const address = path.replace(/:\w+/, value)
-      // Dots are resolved by the client, as by every other: then it asks for another thing that there is.
-      if (paths.has(new URL(address, 'http://host').pathname)) continue
+      // Dots are resolved by the client, as by every other: then it asks for another thing that there is. So does a list, with a
+      // slash at its end; what deletes ignores none.
+      const { pathname } = new URL(address, 'http://host')
+      if (paths.has(endpoint.method === 'DELETE' ? pathname : pathname.replace(/\/$/, ''))) continue
       const answer = await client.request(endpoint.method, address)
       const isRefused = (answer.status >= 400 && answer.status < 500) || isNo(name, answer.body)
       if (!isRefused || answer.headers['x-injected']) wrong.push(`${name} with ${value}: ${answer.status} ${answer.text}`)

@@ -36,7 +36,7 @@ export async function makeSmallThings(
     group_badge_id: await idOf(`/groups/${group.id}/badges`, badge),
     license: 'mit',
     gitignore: 'Node',
-    gitlab_ci_yml: 'Node',
+    gitlab_ci_yml: 'Nodejs',
     dockerfile: 'Node',
   }
 }

@@ -14,17 +14,22 @@ async function requireCommit(repo: Repo, revision: string): Promise<string> {
   return oid
 }
 
-/** As `requireCommit`; without a revision, the tip of the default branch. Throws `404 <missing> Not Found`. */
+/** As `commitOrTip`. Throws `404 <missing> Not Found`. */
 export async function requireCommitOrTip(
   repo: Repo,
   project: LocatedProject,
   revision: string | undefined,
   missing: string,
 ): Promise<string> {
-  const wanted = revision || (project.default_branch && `refs/heads/${project.default_branch}`)
-  const oid = wanted ? await resolveCommit(repo, wanted) : null
+  const oid = await commitOrTip(repo, project, revision)
   if (!oid) throw notFound(missing)
   return oid
+}
+
+/** The id of the commit that the revision names; without one, of the tip of the default branch. Null where there is none. */
+export async function commitOrTip(repo: Repo, project: LocatedProject, revision: string | undefined): Promise<string | null> {
+  const wanted = revision || (project.default_branch && `refs/heads/${project.default_branch}`)
+  return wanted ? resolveCommit(repo, wanted) : null
 }
 
 /** The commit that `:sha` names in a path, as its id. */

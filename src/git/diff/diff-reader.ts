@@ -13,7 +13,7 @@ export interface FileDiff {
   new_file: boolean
   renamed_file: boolean
   deleted_file: boolean
-  /** From `--- a/…` on, or `Binary files … differ`; empty when left out. */
+  /** From the first `@@` on, or `Binary files … differ`; empty when left out. */
   patch: string
   /** The patch is left out, and no page has it. */
   too_large: boolean

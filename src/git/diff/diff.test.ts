@@ -46,14 +46,14 @@ async function diffOf(oid: string, page = all) {
   return diffCommit(repo, parseCommit(oid, data), page)
 }
 
-/** What git shows of one file, from the first `---` or `Binary` on. */
+/** What git shows of one file, from the first `@@` or `Binary` on. */
 async function shown(oid: string, ...paths: string[]): Promise<string> {
   const parent = (await realGit(repo.dir, 'rev-list', '-1', '--parents', oid)).split(' ')[1]
   const args = ['diff-tree', '-M', '-p', '--root', '--no-commit-id', '--full-index', ...(parent ? [parent] : []), oid]
   const patch = (await run(repo, [...args, '--', ...paths])).toString()
   return patch
     .split(/^(?=diff --git )/m)
-    .map((section) => section.slice(Math.max(section.search(/^(--- |Binary )/m), 0)))
+    .map((section) => section.slice(Math.max(section.search(/^(@@ |Binary )/m), 0)))
     .join('')
 }
 
@@ -112,7 +112,7 @@ test('additions, changes, deletions, renames, modes and types are told apart, ea
   }
   expect(patches.bin).toBe('Binary files /dev/null and b/bin differ\n')
   expect([patches.empty, patches['run.sh'], patches['to-here']]).toEqual(['', '', ''])
-  expect(patches['to-there']).toMatch(/^--- a\/moved and changed\t\n\+\+\+ b\/to-there\n@@ /)
+  expect(patches['to-there']).toMatch(/^@@ /)
   expect(patches['turned.link']).toMatch(/-a file\n.*\+target\n\\ No newline at end of file\n$/s)
   expect(patches.module).toContain(`+Subproject commit ${'1'.repeat(40)}\n`)
   expect(patches.zlast).toContain('-no newline\n\\ No newline at end of file\n+no newline either\n\\ No newline at end of file\n')

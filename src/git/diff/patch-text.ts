@@ -15,7 +15,7 @@ export interface Patch {
   text: () => string
 }
 
-/** No paths make the lines above `---` longer than this. */
+/** No paths make the lines above the first hunk longer than this. */
 const maxHead_bytes = 64 * 1024
 
 export function patchText(): Patch {
@@ -23,7 +23,7 @@ export function patchText(): Patch {
   let held = 0
   let seen = 0
   let left: Patch['left'] = null
-  /** The lines above `---` so far; null below them. */
+  /** The lines above the first hunk so far; null below them. */
   let head: Buffer | null = Buffer.alloc(0)
 
   const drop = (reason: 'too_large' | 'collapsed') => {
@@ -67,8 +67,8 @@ export function patchText(): Patch {
   }
 }
 
-/** The body begins with `--- a/…` or with `Binary files …`; a mere change of mode or name has none. */
+/** The body begins with the first hunk or with `Binary files …`; a mere change of mode or name has none. */
 function startOfBody(head: Buffer): number {
-  const starts = ['\n--- ', '\nBinary files '].map((line) => head.indexOf(line)).filter((at) => at >= 0)
+  const starts = ['\n@@ ', '\nBinary files '].map((line) => head.indexOf(line)).filter((at) => at >= 0)
   return starts.length > 0 ? Math.min(...starts) + 1 : -1
 }

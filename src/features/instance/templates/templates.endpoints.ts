@@ -60,7 +60,7 @@ const licenseTemplates = [
 ]
 
 function presentLicense(license: LicenseText): Static<typeof License> {
-  return { ...license, nickname: null }
+  return { ...license }
 }
 
 /** The list of names, and each template. */

@@ -20,7 +20,7 @@ export async function ghostUser(app: App): Promise<User> {
   }
 }
 
-/** Created blocked: no password, key, token or sudo ever authenticates as the Ghost User. */
+/** Created blocked, though shown as active: no password, key, token or sudo ever authenticates as the Ghost User. */
 function createGhost(app: App, username: string): Promise<User> {
   const at = now()
   const email = `${username}@example.com`

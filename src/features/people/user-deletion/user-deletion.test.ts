@@ -95,10 +95,14 @@ describe('a deleted user', () => {
       id: ghost.id,
       name: 'Ghost User',
       username: ghost.username,
-      state: 'blocked',
-      avatar_url: null,
+      state: 'active',
+      avatar_url: expect.stringMatching(/\/uploads\/-\/system\/user\/avatar\/\d+\/identicon\.v1\.png$/),
       web_url: `http://gitstead.test/${ghost.username}`,
     })
+    const account = (await root().get(`/users/${ghost.id}`)).body
+    const listed = (await root().get('/users?active=true&per_page=100')).body.map(({ id }: { id: number }) => id)
+    expect([account.state, listed.includes(ghost.id)]).toEqual(['active', false])
+    expect((await root().get(`/user?sudo=${ghost.id}`)).status).toBe(403)
     expect((await root().get(`/projects/${project.id}`)).body).toMatchObject({ creator_id: ghost.id, star_count: 0 })
   })
 

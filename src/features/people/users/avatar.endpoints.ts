@@ -3,10 +3,13 @@ import { Type } from 'typebox'
 import { forbidden } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { anyone, only } from '../../../http/rules.ts'
-import { nullable, resource } from '../../../http/schema.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { resource } from '../../../http/schema.ts'
+import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { seesUsers } from './users.access.ts'
 import { userByAddress } from './users.queries.ts'
+
+/** Has the identicon of everybody whose address the caller may not look up, and of nobody's address. */
+const nobody = { id: 0, avatar_name: null }
 
 export const avatarByEmail = [
   endpoint('GET /avatar', {
@@ -20,11 +23,11 @@ export const avatarByEmail = [
       email: Type.String(),
       size: Type.Optional(Type.Integer({ description: 'In pixels; has no effect, avatars have one size' })),
     },
-    reply: resource('Avatar', { avatar_url: nullable(Type.String({ description: 'Null if nobody is found, or the user has no avatar' })) }),
+    reply: resource('Avatar', { avatar_url: Type.String({ description: 'An identicon if the user has no avatar, or nobody is found' }) }),
     async handle({ app, user, query }) {
       // The avatar shows whose address it is: found for administrators and for its user.
       const holder = user && (await userByAddress(app.db, user, query.email))
-      return { avatar_url: holder && avatarUrl(app.config, 'user', holder) }
+      return { avatar_url: userAvatarUrl(app.config, holder ?? nobody) }
     },
   }),
 ]

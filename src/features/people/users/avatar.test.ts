@@ -14,6 +14,9 @@ beforeAll(async () => {
   address = `http://gitstead.test/uploads/-/system/user/avatar/${ada.id}/ada.png`
 })
 
+const identicon = (id: number) => `http://gitstead.test/uploads/-/system/user/avatar/${id}/identicon.v1.png`
+const ofNobody = { avatar_url: identicon(0) }
+
 const ask = async (client: Forge['anonymous'], query: string) => {
   const { status, body } = await client.get(`/avatar?${query}`)
   return [status, body]
@@ -23,20 +26,21 @@ test('it is found by the whole primary address, whatever its case, by administra
   const other = await forge.user()
   for (const query of ['email=ada@private.example', 'email=ADA@PRIVATE.EXAMPLE&size=32']) {
     for (const client of [forge.as(ada), forge.as(forge.root)]) expect(await ask(client, query)).toEqual([200, { avatar_url: address }])
-    expect(await ask(forge.as(other), query)).toEqual([200, { avatar_url: null }])
+    expect(await ask(forge.as(other), query)).toEqual([200, ofNobody])
   }
 })
 
-test('there is none where nobody has the address, or no picture', async () => {
+test('where nobody has the address it is the same for all; without a picture it is an identicon', async () => {
   const plain = await forge.user()
+  expect(await ask(forge.as(plain), `email=${plain.email}`)).toEqual([200, { avatar_url: identicon(plain.id) }])
   await forge.as(ada).post('/user/emails', { email: 'second@private.example' })
-  for (const email of [plain.email, 'nobody@example.com', 'private.example', 'second@private.example', '%25', ''])
-    expect([email, await ask(forge.as(plain), `email=${email}`)]).toEqual([email, [200, { avatar_url: null }]])
+  for (const email of ['nobody@example.com', 'private.example', 'second@private.example', '%25', ''])
+    expect([email, await ask(forge.as(plain), `email=${email}`)]).toEqual([email, [200, ofNobody]])
 })
 
 test('the unnamed learn of no address whose it is, and where nothing may be public they are refused', async () => {
   for (const email of ['ada@private.example', 'nobody@example.com'])
-    expect(await ask(forge.anonymous, `email=${email}`)).toEqual([200, { avatar_url: null }])
+    expect(await ask(forge.anonymous, `email=${email}`)).toEqual([200, ofNobody])
   await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
   try {
     const refused = [403, { message: '403 Forbidden - Unauthorized access' }]
@@ -51,7 +55,7 @@ test('an external user’s avatar is found by administrators only, like the user
   const external = await forge.user({ external: true, avatar: new Upload('x.png', 'image/png', onePixel) })
   const found = { avatar_url: `http://gitstead.test/uploads/-/system/user/avatar/${external.id}/x.png` }
   expect(await ask(forge.as(forge.root), `email=${external.email}`)).toEqual([200, found])
-  expect(await ask(forge.as(ada), `email=${external.email}`)).toEqual([200, { avatar_url: null }])
+  expect(await ask(forge.as(ada), `email=${external.email}`)).toEqual([200, ofNobody])
 })
 
 test.each([

@@ -42,15 +42,19 @@ const filters = {
 /** A form sends each of its fields: an empty one filters nothing. */
 const emptyField: Condition<Granted> = { description: 'those who send it empty', holds: (_, { value }) => value === '' }
 
+const currentUser = {
+  summary: 'Get the current user',
+  access: signedIn(),
+  scopes: ['read_user'],
+  reply: UserAccount,
+  fromDatabase: true,
+  handle: ({ app, user }: { app: App; user: User }) => presentAccount(app, user, user),
+} as const
+
 export const users = [
-  endpoint('GET /user', {
-    summary: 'Get the current user',
-    access: signedIn(),
-    scopes: ['read_user'],
-    reply: UserAccount,
-    fromDatabase: true,
-    handle: ({ app, user }) => presentAccount(app, user, user),
-  }),
+  endpoint('GET /user', currentUser),
+  // All that is left of version 3: clients that sign in with OAuth look there who it was.
+  endpoint('GET /api/v3/user', { ...currentUser, outsideApi: true, operationId: 'getCurrentUserOfVersion3' }),
   listEndpoint('GET /users', {
     summary: 'List users',
     access: anyone(),

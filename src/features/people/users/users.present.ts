@@ -5,7 +5,7 @@ import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import type { UserAccount, UserAny, UserBrief } from './users.schema.ts'
 
 export interface Identity {
@@ -21,11 +21,16 @@ export interface Belongings {
 }
 
 /** The columns of a user that the summary form needs. */
-export type UserInBrief = Pick<User, 'id' | 'name' | 'username' | 'state' | 'avatar_name'>
+export type UserInBrief = Pick<User, 'id' | 'name' | 'username' | 'state' | 'kind' | 'avatar_name'>
 
 export function presentUserBrief(config: Config, user: UserInBrief): Static<typeof UserBrief> {
-  const { id, name, username, state } = user
-  return { id, name, username, state, avatar_url: avatarUrl(config, 'user', user), web_url: webUrl(config, username) }
+  const { id, name, username } = user
+  return { id, name, username, state: stateOf(user), avatar_url: userAvatarUrl(config, user), web_url: webUrl(config, username) }
+}
+
+/** The Ghost User is blocked so that nobody signs in as them, and shown as active: nobody has blocked them. */
+export function stateOf({ state, kind }: Pick<User, 'state' | 'kind'>): User['state'] {
+  return kind === 'ghost' ? 'active' : state
 }
 
 /** What anybody signed in may see of one user; when the account was made is not for strangers to a private profile. */
@@ -35,8 +40,8 @@ export function presentUserProfile(config: Config, user: User, viewer: User | nu
     id: user.id,
     name: user.name,
     username: user.username,
-    state: user.state,
-    avatar_url: avatarUrl(config, 'user', user),
+    state: stateOf(user),
+    avatar_url: userAvatarUrl(config, user),
     web_url: webUrl(config, user.username),
     created_at: hidden ? undefined : user.created_at,
     bot: user.kind === 'bot',
@@ -67,8 +72,8 @@ export function presentUserAccount(
     id: user.id,
     name: user.name,
     username: user.username,
-    state: user.state,
-    avatar_url: avatarUrl(config, 'user', user),
+    state: stateOf(user),
+    avatar_url: userAvatarUrl(config, user),
     web_url: webUrl(config, user.username),
     created_at: user.created_at,
     bot: user.kind === 'bot',

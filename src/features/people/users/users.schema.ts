@@ -10,7 +10,7 @@ export const UserBrief = resource('UserBrief', {
   name: text,
   username: text,
   state: text,
-  avatar_url: nullable(text),
+  avatar_url: text,
   web_url: text,
 })
 

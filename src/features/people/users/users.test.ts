@@ -17,7 +17,7 @@ const briefOf = ({ id, name, username, state }: TestUser) => ({
   name,
   username,
   state,
-  avatar_url: null,
+  avatar_url: expect.stringMatching(/\/uploads\/-\/system\/user\/avatar\/\d+\/identicon\.v1\.png$/),
   web_url: `http://gitstead.test/${username}`,
 })
 const profileOf = (user: TestUser) => ({

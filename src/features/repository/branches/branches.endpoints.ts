@@ -20,12 +20,21 @@ const branch = nested({ branch: nameInPath('Name of the branch') }, async ({ rep
   branch: await getBranch(repo, branch),
 }))
 
+/** The values of `sort`; `updated` is by the date of the last commit. */
+const orders = {
+  name: { order_by: 'name', sort: 'asc' },
+  name_asc: { order_by: 'name', sort: 'asc' },
+  updated_asc: { order_by: 'updated', sort: 'asc' },
+  updated_desc: { order_by: 'updated', sort: 'desc' },
+} as const
+
 const reading = [
   listEndpoint('GET /projects/:id/repository/branches', {
     summary: 'List branches',
     access: project('code'),
     query: {
       search: Type.Optional(Type.String({ description: 'Part of the name; ^text matches its start, text$ its end' })),
+      sort: Type.Optional(Type.Unsafe<keyof typeof orders>({ type: 'string', enum: ['', ...Object.keys(orders)] })),
       regex: Type.Optional(Type.String({ description: 'RE2 pattern that the name matches; not with search' })),
       ...tokenParameters,
     },
@@ -33,7 +42,7 @@ const reading = [
     async handle({ app, repo, project, level, query, page }) {
       const filter = query.regex ? regexFilter(query.regex) : undefined
       if (filter && query.search) throw badParameter('search, regex are mutually exclusive')
-      const order = { order_by: 'name', sort: 'asc', search: query.search, filter } as const
+      const order = { ...orders[query.sort || 'name'], search: query.search, filter }
       const { rows, total, more } = await pageOfRefs(repo, 'heads', order, startOfPage(query, page))
       return { rows: await presentBranches(app, repo, { project, level }, rows), total, ...nextPage(query, more, rows.at(-1)?.name) }
     },

@@ -4,10 +4,12 @@ import { Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { mergedInto } from '../../../git/history/ancestry.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
 import { readCommit } from '../../../git/objects/read.ts'
+import { readHead } from '../../../git/refs/head.ts'
 import { isBranchName, isRefName } from '../../../git/refs/names.ts'
 import { findRef, listRefs, type Ref } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { countedFor, type Repo } from '../../../git/repository/repository.ts'
+import { type FileChange, writeCommit } from '../../../git/write/fast-import.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { branchProtectionOf, isProtectedBranch } from '../protected-refs/protected-refs.ts'
 import { changeRefs, type Pusher } from '../pushes/pushes.ts'
@@ -20,22 +22,42 @@ export async function getBranch(repo: Repo, name: string): Promise<Ref> {
   return branch
 }
 
-/** Creates a branch at `revision`. Throws 400 for a name that is taken or invalid, and for an unknown revision. */
+/**
+ * Creates a branch at `revision`. An empty repository first gets a default branch, with an empty README, from which the branch may
+ * start. Throws 400 for a name that is taken or invalid, and for an unknown revision.
+ */
 export async function createBranch(app: App, pusher: Pusher, name: string, revision: string): Promise<Ref> {
   const repo = app.git.open(pusher.project.id)
   if (!isBranchName(name)) throw invalid('Branch name is invalid')
   await assertNotTaken(repo, name)
-  const commit = await resolveCommit(repo, revision)
+  const isFirst = pusher.project.default_branch === null && revision === ((await readHead(repo)) ?? app.config.default_branch)
+  if (isFirst && name.startsWith(`${revision}/`)) throw besideAnother()
+  const commit = isFirst ? await writeReadme(repo, pusher) : await resolveCommit(repo, revision)
   if (!commit) throw invalid('Invalid reference name')
+  const names = isFirst && revision !== name ? [revision, name] : [name]
   try {
-    await changeRefs(app, pusher, [{ ref: `refs/heads/${name}`, before: noObject, after: commit }])
+    await changeRefs(
+      app,
+      pusher,
+      names.map((name) => ({ ref: `refs/heads/${name}`, before: noObject, after: commit })),
+    )
   } catch (error) {
     if (!(error instanceof Failure && error.code === 'ref_moved')) throw error
     await assertNotTaken(repo, name)
-    throw invalid('Branch name is that of a folder of branches, or begins with the name of a branch', error)
+    throw besideAnother(error)
   }
   const { committer } = await readCommit(repo, commit)
   return { name, oid: commit, commit, committed_at: Date.parse(committer.date) / 1000 }
+}
+
+function besideAnother(cause?: unknown): Failure {
+  return invalid('Branch name is that of a folder of branches, or begins with the name of a branch', cause)
+}
+
+/** The first commit of a repository; it is in no history yet. */
+function writeReadme(repo: Repo, { user }: Pusher): Promise<string> {
+  const readme: FileChange = { kind: 'write', path: 'README.md', mode: '100644', content: () => Buffer.alloc(0) }
+  return writeCommit(repo, { parents: [], author: user, committer: user, message: 'Add README.md', changes: [readme] })
 }
 
 async function assertNotTaken(repo: Repo, name: string): Promise<void> {

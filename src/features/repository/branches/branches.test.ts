@@ -60,6 +60,21 @@ test('the list can be searched by part of the name, whatever its case, and comes
   expect((await api('?search=o&per_page=1')).headers['x-total']).toBe('2')
 })
 
+test('the list is sorted by name, or by the date of the last commits', async () => {
+  const at = (branch: string, time: number) => ({ branch, time, files: { [branch]: '1' } })
+  const commits = [at('main', 1_700_000_000), at('b-new', 1_900_000_000), at('a-old', 1_500_000_000), at('c-newest', 1_950_000_000)]
+  const dated = await forge.project({ reporter, commits })
+  const names = async (query: string) => {
+    const { status, body } = await forge.as(reporter).get(`/projects/${dated.id}/repository/branches${query}`)
+    return status === 200 ? body.map(({ name }: { name: string }) => name).join(' ') : [status, body]
+  }
+  for (const query of ['', '?sort=', '?sort=name', '?sort=name_asc']) expect(await names(query)).toBe('a-old b-new c-newest main')
+  expect(await names('?sort=updated_desc')).toBe('c-newest b-new main a-old')
+  expect(await names('?sort=updated_asc')).toBe('a-old main b-new c-newest')
+  expect(await names('?sort=updated_desc&search=new&per_page=1&page=2')).toBe('b-new')
+  expect(await names('?sort=size')).toEqual([400, { error: 'sort does not have a valid value' }])
+})
+
 test('one branch is the same as in the list, with a slash in its name too', async () => {
   for (const branch of (await api('')).body) expect((await api(`/${encodeURIComponent(branch.name)}`)).body).toEqual(branch)
 })

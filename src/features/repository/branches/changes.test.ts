@@ -91,10 +91,44 @@ test('a name that is none, one that is taken and a revision nobody knows are ref
   expect(await refsOf(project)).toBe(before)
 })
 
-test('in an empty repository no branch can be made', async () => {
-  const empty = await forge.project({ files: null })
-  const { status, body } = await forge.as(forge.root).post(at(empty), { branch: 'fresh', ref: 'main' })
-  expect([status, body]).toEqual([400, { message: 'Invalid reference name' }])
+test('in an empty repository a branch starts at a first commit of the default branch, an empty README', async () => {
+  const empty = await forge.project({ files: null, maintainer })
+  const { status, body } = await forge.as(maintainer).post(at(empty), { branch: 'fresh', ref: 'main' })
+  expect([status, body.name, body.default, body.commit.message, body.commit.author_name]).toEqual([
+    201,
+    'fresh',
+    false,
+    'Add README.md',
+    maintainer.name,
+  ])
+  expect(await git(empty.dir, 'ls-tree', '-r', 'main')).toMatch(/^100644 blob e69de29\S+\tREADME.md$/)
+  const refs = await refsOf(empty)
+  expect(refs).toBe(['fresh', 'main'].map((name) => `refs/heads/${name} ${body.commit.id}`).join('\n'))
+  const project = (await forge.as(maintainer).get(`/projects/${empty.id}`)).body
+  expect([project.default_branch, project.readme_url]).toEqual(['main', expect.stringMatching(/README.md$/)])
+  const main = (await forge.as(maintainer).get(at(empty, 'main'))).body
+  expect([main.protected, main.default]).toEqual([true, true])
+
+  const other = await forge.project({ files: null })
+  expect((await forge.as(forge.root).post(at(other), { branch: 'main', ref: 'main' })).status).toBe(201)
+  expect(await refsOf(other)).toMatch(/^refs\/heads\/main \S+$/)
+})
+
+test('a refused first branch leaves an empty repository empty', async () => {
+  const empty = await forge.project({ files: null, developer, reporter })
+  for (const [user, branch, ref, status] of [
+    [forge.root, 'fresh', 'nothing', 400],
+    [forge.root, 'fresh', 'HEAD', 400],
+    [forge.root, 'a..b', 'main', 400],
+    [forge.root, 'main/x', 'main', 400],
+    [developer, 'fresh', 'main', 400],
+    [reporter, 'fresh', 'main', 403],
+  ] as const) {
+    const answer = await forge.as(user).post(at(empty), { branch, ref })
+    expect([branch, ref, answer.status]).toEqual([branch, ref, status])
+  }
+  expect(await refsOf(empty)).toBe('')
+  expect((await forge.as(forge.root).get(`/projects/${empty.id}`)).body.default_branch).toBeNull()
 })
 
 test('of several concurrent creations of a branch one succeeds, and the others get the reason', async () => {
@@ -124,8 +158,8 @@ test('developers make no branch that is protected', async () => {
   const make = (user: TestUser) => forge.as(user).post(at(project), { branch: 'release/1', ref: 'main' })
   const refused = await make(developer)
   expect([refused.status, refused.body]).toEqual([
-    403,
-    { message: '403 Forbidden - You are not allowed to push code to protected branches on this project.' },
+    400,
+    { message: 'You are not allowed to push code to protected branches on this project.' },
   ])
   expect((await make(maintainer)).status).toBe(201)
 })
@@ -158,7 +192,7 @@ test('the default branch is deleted by nobody, a protected one by maintainers, a
     const { status, body } = await forge.as(user).delete(at(project, name))
     return [status, body?.message]
   }
-  const refused = (reason: string) => [403, `403 Forbidden - ${reason}`]
+  const refused = (reason: string) => [400, reason]
   for (const user of [developer, maintainer, forge.root]) {
     expect(await remove(user, 'main')).toEqual(refused('The default branch of a project cannot be deleted.'))
   }

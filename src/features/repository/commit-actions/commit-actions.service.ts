@@ -1,6 +1,6 @@
 /** Commits created through the API: each is written first, and becomes part of the history when its branch moves to it. */
 import type { App } from '../../../app.ts'
-import { badParameter, forbidden, invalid, notFound } from '../../../failure.ts'
+import { badParameter, type Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { fsckError, isLookedInto } from '../../../git/objects/fsck.ts'
 import type { Commit } from '../../../git/objects/parse.ts'
@@ -12,27 +12,33 @@ import { writeCommit } from '../../../git/write/fast-import.ts'
 import { openTreeBuilder } from '../../../git/write/tree-builder.ts'
 import { userKey } from '../../../limits/streams.ts'
 import { getBranch } from '../branches/branches.ts'
-import { branchProtectionOf, mayPushTo } from '../protected-refs/protected-refs.ts'
-import { changeRefs, type Pusher } from '../pushes/pushes.ts'
+import { changeRefs, mayCommitTo, type Pusher } from '../pushes/pushes.ts'
 import { applyStep, type Step, stepOf } from './actions.ts'
 import type { Action } from './commit-actions.schema.ts'
 import { type CommitRequest, startOf } from './start.ts'
 
-/**
- * Creates one commit of all actions, or throws 400 and changes nothing.
- * @param stale the error message where a file has a later commit than the caller knows
- */
+/** What differs between the endpoints that commit. */
+interface Refusals {
+  /** The message where a file has a later commit than the caller knows. */
+  stale?: (path: string) => string
+  /** The failure where the caller may not push to the branch; 403 unless given. */
+  denied?: (reason: string) => Failure
+}
+
+const hasChanged = (path: string) => `The file has changed since you started editing it: ${path}`
+
+/** Creates one commit of all actions, or throws 400 and changes nothing; 403, or `denied`, where the branch is not for this pusher. */
 export async function commitActions(
   app: App,
   pusher: Pusher,
   request: CommitRequest,
   actions: Action[],
-  stale = (path: string) => `The file has changed since you started editing it: ${path}`,
+  { stale = hasChanged, denied = forbidden }: Refusals = {},
 ): Promise<Commit> {
   const { branch, commit_message: message, author_name, author_email } = request
   const { user } = pusher
   if (message.trim() === '') throw badParameter('commit_message is empty')
-  await assertCanPush(app, pusher, branch)
+  await assertCanPush(app, pusher, branch, denied)
   const repo = countedFor(app.git.open(pusher.project.id), userKey(pusher.user))
   const { parent, before, is_forced } = await startOf(app, repo, pusher, request)
   const steps = actions.map(stepOf)
@@ -63,9 +69,9 @@ async function assertAllowedByFsck(repo: Repo, { oid, parents }: Commit): Promis
   if (fieldError) throw invalid(`Git refuses what the commit holds: ${fieldError}`)
 }
 
-async function assertCanPush(app: App, { project, level }: Pusher, branch: string): Promise<void> {
-  const protection = await branchProtectionOf(app.db, project.id)
-  if (project.archived || !mayPushTo(protection, level, branch)) throw forbidden('You are not allowed to push into this branch')
+async function assertCanPush(app: App, pusher: Pusher, branch: string, denied: (reason: string) => Failure = forbidden): Promise<void> {
+  if (await mayCommitTo(app, pusher, branch)) return
+  throw (pusher.project.archived ? forbidden : denied)('You are not allowed to push into this branch')
 }
 
 /** How many processes look for last commits at once. */

@@ -18,15 +18,15 @@ export async function listComments(
     .selectFrom('commit_comments')
     .innerJoin('users', 'users.id', 'commit_comments.author_id')
     .selectAll('commit_comments')
-    .select(['users.name', 'users.username', 'users.state', 'users.avatar_name'])
+    .select(['users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .where('commit_comments.project_id', '=', project_id)
     .where('commit_oid', '=', commit_oid)
     .orderBy('commit_comments.id')
   const { rows, total } = await paginate(query, page)
   return {
-    rows: rows.map(({ author_id, name, username, state, avatar_name, ...comment }) => ({
+    rows: rows.map(({ author_id, name, username, state, kind, avatar_name, ...comment }) => ({
       ...comment,
-      author: { id: author_id, name, username, state, avatar_name },
+      author: { id: author_id, name, username, state, kind, avatar_name },
     })),
     total,
   }

@@ -44,7 +44,7 @@ test('a comment on a commit as a whole has its author and no place', async () =>
         name: developer.name,
         username: developer.username,
         state: 'active',
-        avatar_url: null,
+        avatar_url: expect.stringMatching(/\/uploads\/-\/system\/user\/avatar\/\d+\/identicon\.v1\.png$/),
         web_url: `http://gitstead.test/${developer.username}`,
       },
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),

@@ -11,7 +11,7 @@ import { project } from '../../../http/rules.ts'
 import { Instant, Off, oneOfDefault, text } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
 import { projectUrl } from '../../../links.ts'
-import { commit, requireCommitOrTip } from '../revisions.ts'
+import { commit, commitOrTip } from '../revisions.ts'
 import { lastPipelineOf } from '../statuses/statuses.ts'
 import { presentCommitDetail, presentCommits, presentCommitWithStats, presentDiff, presentRef } from './commits.present.ts'
 import { CommitDetail, CommitInList, CommitRef, Diff } from './commits.schema.ts'
@@ -23,7 +23,9 @@ export const commits = [
     summary: 'List commits, newest first',
     access: project('code'),
     query: {
-      ref_name: Type.Optional(Type.String({ description: 'Branch, tag or commit to start from; the default branch by default' })),
+      ref_name: Type.Optional(
+        Type.String({ description: 'Branch, tag or commit to start from; the default branch by default; an unknown one has no commits' }),
+      ),
       since: Type.Optional(Instant),
       until: Type.Optional(Instant),
       path: Type.Optional(Type.String({ description: 'Only commits that changed this file or folder' })),
@@ -41,7 +43,8 @@ export const commits = [
       const { ref_name, all, path, author, first_parent, order } = query
       // Before the first push: an empty history rather than an unknown one.
       if (!ref_name && project.default_branch === null) return { rows: [], total: 0 }
-      const from = all ? null : await requireCommitOrTip(repo, project, ref_name, 'Commit')
+      const from = all ? null : await commitOrTip(repo, project, ref_name)
+      if (!all && from === null) return { rows: [], total: 0 }
       // Git counts in seconds, and both ends belong to the range.
       const since = query.since === undefined ? undefined : Math.ceil(Date.parse(query.since) / 1000)
       const until = query.until === undefined ? undefined : Math.floor(Date.parse(query.until) / 1000)

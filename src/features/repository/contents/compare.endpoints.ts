@@ -1,5 +1,5 @@
 /** Comparing two commits: what one has that the other doesn't, and their merge base (spec 4.14). */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { invalid, notFound } from '../../../failure.ts'
 import { compareCommits, maxCommits, maxFiles } from '../../../git/diff/compare.ts'
 import { mergeBase } from '../../../git/history/merge-base.ts'
@@ -22,10 +22,12 @@ const Comparison = resource('Comparison', {
 
 /** Each is walked. */
 const maxRefs = 50
+/** Of a ref that isn't there: nothing differs, as far as anybody knows. */
+const nothingCompared: Static<typeof Comparison> = { commit: null, commits: [], diffs: [], compare_timeout: false, compare_same_ref: false }
 
 export const comparisons = [
   endpoint('GET /projects/:id/repository/compare', {
-    summary: 'Compare two branches, tags or commits',
+    summary: 'Compare two branches, tags or commits; with an unknown one, nothing',
     access: project('code'),
     query: {
       from: Type.String({ description: 'Branch, tag or commit to start from' }),
@@ -35,7 +37,7 @@ export const comparisons = [
     reply: Comparison,
     async handle({ app, repo, project, query }) {
       const [from, to] = await Promise.all([query.from, query.to].map((ref) => resolveCommit(repo, ref.trim())))
-      if (!from || !to) throw notFound('Ref')
+      if (!from || !to) return nothingCompared
       const { commits, diffs, cut } = await compareCommits(repo, from, to, query)
       const all = commits.map((commit) => presentCommit(commit, projectUrl(app.config, project)))
       return {

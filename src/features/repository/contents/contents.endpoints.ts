@@ -46,7 +46,8 @@ export const repository = [
     async handle({ repo, project, query, page }) {
       const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, startOfPage(query, page))
-      if (!found) throw notFound('Tree')
+      // Clients list a folder to find out whether it is there.
+      if (!found) return { rows: [], total: 0 }
       const { rows, total, more } = found
       return { rows: presentEntries(rows), total, ...nextPage(query, more, rows.at(-1)?.path) }
     },

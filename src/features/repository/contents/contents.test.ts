@@ -111,7 +111,7 @@ describe('the tree', () => {
     }
   })
 
-  test('of an unknown ref or path, of a file, or of what git would misread is not found', async () => {
+  test('of an unknown ref or what git would misread is not found; of an unknown path or of a file it is empty', async () => {
     const refs = [
       'nothing',
       '-n',
@@ -139,12 +139,13 @@ describe('the tree', () => {
       ':(top)docs',
       '*',
     ]
-    for (const query of [
-      ...refs.map((ref) => `ref=${encodeURIComponent(ref)}`),
-      ...paths.map((path) => `path=${encodeURIComponent(path)}`),
-    ]) {
-      const { status, body } = await api(`tree?${query}`)
-      expect([query, status, body]).toEqual([query, 404, { message: '404 Tree Not Found' }])
+    for (const ref of refs) {
+      const { status, body } = await api(`tree?ref=${encodeURIComponent(ref)}`)
+      expect([ref, status, body]).toEqual([ref, 404, { message: '404 Tree Not Found' }])
+    }
+    for (const path of paths) {
+      const { status, body, headers } = await api(`tree?path=${encodeURIComponent(path)}`)
+      expect([path, status, body, headers['x-total']]).toEqual([path, 200, [], '0'])
     }
   })
 

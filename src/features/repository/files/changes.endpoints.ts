@@ -1,5 +1,6 @@
 /** Creating, updating and deleting single files: commits of one action (spec 4.14). */
 import { Type } from 'typebox'
+import { invalid } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { none, resource } from '../../../http/schema.ts'
@@ -21,7 +22,7 @@ export const fileChanges = [
     reply: Written,
     fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
-      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'create', file_path }])
+      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'create', file_path }], { denied: invalid })
       return { file_path, branch: body.branch }
     },
   }),
@@ -34,7 +35,7 @@ export const fileChanges = [
     fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       const stale = () => 'You are attempting to update a file that has changed since you started editing it.'
-      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'update', file_path }], stale)
+      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'update', file_path }], { stale, denied: invalid })
       return { file_path, branch: body.branch }
     },
   }),
@@ -46,7 +47,10 @@ export const fileChanges = [
     fails: ['unprocessable'],
     async handle({ app, user, project, level, params: { file_path }, body }) {
       const stale = () => 'You are attempting to delete a file that has been previously updated.'
-      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'delete', file_path, encoding: 'text' }], stale)
+      await commitActions(app, { user, project, level }, body, [{ ...body, action: 'delete', file_path, encoding: 'text' }], {
+        stale,
+        denied: invalid,
+      })
       return null
     },
   }),

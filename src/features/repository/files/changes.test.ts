@@ -124,7 +124,7 @@ test.each([
   ['PUT', 'README.md', { content, commit_message: '' }, 400, { error: 'commit_message is empty' }],
   ['DELETE', 'README.md', { commit_message: undefined }, 400, { error: 'commit_message is missing' }],
   ['DELETE', 'README.md', { branch: 'none' }, 400, { message: 'You can only create or edit files when you are on a branch' }],
-  ['DELETE', 'README.md', { branch: 'main' }, 403, { message: '403 Forbidden - You are not allowed to push into this branch' }],
+  ['DELETE', 'README.md', { branch: 'main' }, 400, { message: 'You are not allowed to push into this branch' }],
 ])('%s of %j with %j is refused, and nothing changes', async (method, path, rest, status, body) => {
   const before = await stateOf(project)
   const answer = await forge.as(dev).request(method, address(path), change(rest))

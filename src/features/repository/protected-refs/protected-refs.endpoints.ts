@@ -107,7 +107,7 @@ const protectedTags = [
     access: unarchived(project('maintainer')),
     body: { name, create_access_level: Level },
     reply: TagRule,
-    fails: ['conflict'],
+    fails: ['unprocessable'],
     async handle({ app, project, body }) {
       const rule = { name: body.name, create_level: body.create_access_level }
       await protectTag(app.db, { project_id: project.id, ...rule })

@@ -117,10 +117,11 @@ export async function protectBranch(db: Db, rule: BranchRule): Promise<Protected
   return inserted
 }
 
-/** As `protectBranch`, for tags. */
+/** Throws 422 where the tag or wildcard is protected already, 400 for an invalid name. */
 export async function protectTag(db: Db, rule: TagRule): Promise<void> {
   assertRefName(rule.name)
-  if (!(await insertTagRule(db, rule))) throw new Failure('conflict', `Protected tag '${rule.name}' already exists`)
+  const message = 'Name has already been taken'
+  if (!(await insertTagRule(db, rule))) throw new Failure('unprocessable', message, { body: { message: [message] } })
 }
 
 /** The parameters of the older endpoints: whether developers may. What is undefined stays as it is. */

@@ -81,15 +81,17 @@ for (const { kind, path, shown } of families) {
     expect((await forge.as(maintainer).get(at(project, path))).body).toEqual(names.slice(1).map(shown))
   })
 
-  test(`a ${kind} that is protected already is refused with 409, in another project it is not`, async () => {
+  test(`a ${kind} that is protected already is refused, in another project it is not`, async () => {
     const [project, other] = [await fresh(), await fresh()]
     const protect = (into: TestProject, name: string) => forge.as(maintainer).post(at(into, path), { name })
     await protect(project, 'x')
     const again = await protect(project, 'x')
-    expect([again.status, again.body]).toEqual([409, { message: `Protected ${kind} 'x' already exists` }])
+    const refused =
+      kind === 'branch' ? [409, { message: "Protected branch 'x' already exists" }] : [422, { message: ['Name has already been taken'] }]
+    expect([again.status, again.body]).toEqual(refused)
     expect([(await protect(other, 'x')).status, (await protect(project, 'X')).status]).toEqual([201, 201])
     const answers = await Promise.all([1, 2, 3].map(() => protect(project, 'raced')))
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, refused[0], refused[0]])
   })
 
   test(`malformed names and levels of a ${kind} are refused, and nothing is kept`, async () => {

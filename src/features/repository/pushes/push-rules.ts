@@ -9,6 +9,7 @@ import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
 import {
+  branchProtectionOf,
   isProtectedBranch,
   isProtectedTag,
   mayCreateFirstBranch,
@@ -39,13 +40,20 @@ const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unbo
 /** Moves of protected branches in one push: each is checked by git. */
 const maxMoves = 200
 
-/** Why the changes are denied, in a sentence for the pusher; null where they are allowed. */
-export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
+/** Why the pusher may change no ref of the project at all; null where they may change some. */
+export function refusalOfAll(pusher: Pusher): string | null {
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
   if (!mayUse('repository', pusher)) return 'The repository of this project is disabled.'
   if (isBeingFilled(project)) return 'The repository is still being brought here. Push again when that is done.'
-  if (level < accessLevels.developer) return 'You are not allowed to push code to this project.'
+  return level < accessLevels.developer ? 'You are not allowed to push code to this project.' : null
+}
+
+/** Why the changes are denied, in a sentence for the pusher; null where they are allowed. */
+export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
+  const { project } = pusher
+  const refusal = refusalOfAll(pusher)
+  if (refusal) return refusal
   if (await isFirstPushDenied(app, pusher, changes)) {
     return 'The project has no default branch yet: only a project maintainer or owner can push the first one.'
   }
@@ -71,6 +79,12 @@ function isBeingFilled({ import_status }: LocatedProject): boolean {
 async function isFirstPushDenied(app: App, { project, level }: Pusher, changes: RefChange[]): Promise<boolean> {
   const first = project.default_branch === null && changes.some(({ ref }) => branchOf(ref) !== null)
   return first && !(await mayCreateFirstBranch(app.db, level))
+}
+
+/** Whether the pusher may commit to the branch, or create it. */
+export async function mayCommitTo(app: App, { project, level }: Pusher, branch: string): Promise<boolean> {
+  if (project.archived || !mayPushTo(await branchProtectionOf(app.db, project.id), level, branch)) return false
+  return project.default_branch !== null || mayCreateFirstBranch(app.db, level)
 }
 
 function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, protocol: Protocol): string | null {

@@ -9,7 +9,7 @@ import { isDeletion, moveRefs, type RefChange } from '../../../git/refs/ref-upda
 import { allRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import type { ReceiveHandlers } from '../../../git/wire/protocol.ts'
-import { type Pusher, refusalOf } from './push-rules.ts'
+import { type Pusher, refusalOf, refusalOfAll } from './push-rules.ts'
 import type { NewIntent } from './pushes.queries.ts'
 import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
@@ -22,7 +22,9 @@ interface ChangeOptions {
 }
 
 /**
- * Changes refs for the API. Throws 403 with the rule that forbids it, 400 when a ref has moved meanwhile.
+/**
+ * Changes refs for the API. Throws 403 where the pusher may change none of the project, 400 with the rule that forbids these, and
+ * when a ref has moved meanwhile.
  */
 export async function changeRefs(
   app: App,
@@ -30,8 +32,10 @@ export async function changeRefs(
   changes: RefChange[],
   { also, is_forced = false }: ChangeOptions = {},
 ): Promise<void> {
+  const closed = refusalOfAll(pusher)
+  if (closed) throw forbidden(closed)
   const refusal = await refusalOf(app, pusher, changes, { name: 'api', is_forced })
-  if (refusal) throw forbidden(refusal)
+  if (refusal) throw new Failure('ref_denied', refusal)
   const intent = await openIntent(app, intentOf(pusher, changes))
   try {
     await moveRefs(app.git.open(pusher.project.id), changes)

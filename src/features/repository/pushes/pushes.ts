@@ -1,4 +1,4 @@
 /** Changing refs: what others may use of it. */
-export type { Pusher } from './push-rules.ts'
+export { mayCommitTo, type Pusher } from './push-rules.ts'
 export { changeRefs, openPush } from './pushes.service.ts'
 export { recordPush } from './record.ts'

@@ -47,18 +47,18 @@ function releasesOf(db: Db, project_id: number) {
     .selectFrom('releases')
     .leftJoin('users', 'users.id', 'releases.author_id')
     .selectAll('releases')
-    .select(['users.name as author_name', 'users.username', 'users.state', 'users.avatar_name'])
+    .select(['users.name as author_name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .where('releases.project_id', '=', project_id)
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof releasesOf>['executeTakeFirstOrThrow']>>
 
-function authored({ author_name, username, state, avatar_name, ...release }: Row): AuthoredRelease {
+function authored({ author_name, username, state, kind, avatar_name, ...release }: Row): AuthoredRelease {
   const { author_id } = release
   const author =
-    author_id === null || author_name === null || username === null || state === null
+    author_id === null || author_name === null || username === null || state === null || kind === null
       ? null
-      : { id: author_id, name: author_name, username, state, avatar_name }
+      : { id: author_id, name: author_name, username, state, kind, avatar_name }
   return { ...release, author }
 }
 

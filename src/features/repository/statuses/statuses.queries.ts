@@ -29,7 +29,7 @@ export async function listStatuses(
     .selectFrom('commit_statuses')
     .leftJoin('users', 'users.id', 'commit_statuses.author_id')
     .selectAll('commit_statuses')
-    .select(['users.id as user_id', 'users.name as user_name', 'users.username', 'users.state', 'users.avatar_name'])
+    .select(['users.id as user_id', 'users.name as user_name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .where('commit_statuses.project_id', '=', project_id)
     .where('sha', '=', sha)
   if (ref) query = query.where('ref', '=', ref)
@@ -47,12 +47,12 @@ export async function listStatuses(
   }
   const { rows, total } = await paginate(query.orderBy('commit_statuses.id'), page)
   return {
-    rows: rows.map(({ user_id, user_name, username, state, avatar_name, ...status }) => ({
+    rows: rows.map(({ user_id, user_name, username, state, kind, avatar_name, ...status }) => ({
       ...status,
       author:
-        user_id === null || user_name === null || username === null || state === null
+        user_id === null || user_name === null || username === null || state === null || kind === null
           ? null
-          : { id: user_id, name: user_name, username, state, avatar_name },
+          : { id: user_id, name: user_name, username, state, kind, avatar_name },
     })),
     total,
   }

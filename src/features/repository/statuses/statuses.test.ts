@@ -55,7 +55,11 @@ describe('posting', () => {
         finished_at: null,
         allow_failure: false,
         coverage: null,
-        author: expect.objectContaining({ id: developer.id, username: developer.username, avatar_url: null }),
+        author: expect.objectContaining({
+          id: developer.id,
+          username: developer.username,
+          avatar_url: expect.stringMatching(/\/uploads\/-\/system\/user\/avatar\/\d+\/identicon\.v1\.png$/),
+        }),
       },
     ])
     expect((await list(tip)).body).toEqual([body])

@@ -2,7 +2,7 @@
 import { canPush } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { type Db, isUniqueViolation } from '../../../db/database.ts'
-import { Failure, forbidden, notFound } from '../../../failure.ts'
+import { Failure, forbidden, notFound, plainWords } from '../../../failure.ts'
 import { noObject } from '../../../git/objects/object-id.ts'
 import { isTagName } from '../../../git/refs/names.ts'
 import { findRef, type Ref } from '../../../git/refs/refs.ts'
@@ -62,7 +62,7 @@ export function createDescribedTag(app: App, pusher: Pusher, request: TagRequest
 /** What the push rules deny, and a tag that another request created first, are reported like every other reason. */
 async function reasonOf(app: App, { project }: Pusher, name: string, error: unknown): Promise<unknown> {
   if (!(error instanceof Failure)) return error
-  if (error.code === 'forbidden') return refused(error.message.replace(/^403 Forbidden - /, ''), error)
+  if (error.code === 'ref_denied' || error.code === 'forbidden') return refused(plainWords(error).replace(/^Forbidden - /, ''), error)
   if (error.code !== 'ref_moved') return error
   const there = await findRef(app.git.open(project.id), 'tags', name)
   return refused(there ? `Tag ${name} already exists` : `Tag ${name} cannot stand beside another one`, error)

@@ -20,7 +20,15 @@ function requestersOf(db: Db, place: Place) {
   const requests = db
     .selectFrom('access_requests')
     .innerJoin('users', 'users.id', 'access_requests.user_id')
-    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name', 'access_requests.created_at as requested_at'])
+    .select([
+      'users.id',
+      'users.name',
+      'users.username',
+      'users.state',
+      'users.kind',
+      'users.avatar_name',
+      'access_requests.created_at as requested_at',
+    ])
   return requests.where(isAt(place))
 }
 

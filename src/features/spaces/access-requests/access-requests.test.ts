@@ -30,7 +30,7 @@ const requesterOf = ({ id, name, username }: TestUser) => ({
   name,
   username,
   state: 'active',
-  avatar_url: null,
+  avatar_url: expect.stringMatching(/\/uploads\/-\/system\/user\/avatar\/\d+\/identicon\.v1\.png$/),
   web_url: `http://gitstead.test/${username}`,
   requested_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T/),
 })

@@ -38,7 +38,7 @@ export interface OfKind {
 }
 
 /** The columns of `users` that a member needs. */
-export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'] as const
+export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'] as const
 
 /** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
 export function isCalled(words: string, viewer: Viewer) {

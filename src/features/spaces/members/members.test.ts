@@ -18,7 +18,7 @@ const memberOf = ({ id, name, username }: TestUser, access_level: number, expire
   name,
   username,
   state: 'active',
-  avatar_url: null,
+  avatar_url: expect.stringMatching(/\/uploads\/-\/system\/user\/avatar\/\d+\/identicon\.v1\.png$/),
   web_url: `http://gitstead.test/${username}`,
   access_level,
   expires_at,

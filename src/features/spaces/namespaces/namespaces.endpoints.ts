@@ -9,7 +9,7 @@ import { type SignedIn, signedIn } from '../../../http/rules.ts'
 import { Id, nameInPath, nullable, type Presented, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { webUrl } from '../../../links.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import {
   avatarsOfOwners,
   countMembersBelow,
@@ -112,7 +112,7 @@ async function present(app: App, rows: LocatedNamespace[], viewer: User): Promis
       kind,
       full_path,
       parent_id,
-      avatar_url: owner ? avatarUrl(app.config, 'user', owner) : avatarUrl(app.config, 'group', row),
+      avatar_url: owner ? userAvatarUrl(app.config, owner) : avatarUrl(app.config, 'group', row),
       web_url: webUrl(app.config, kind === 'group' ? `groups/${full_path}` : full_path),
       members_count_with_descendants: owned.has(id) ? (counts.get(id) ?? 0) : undefined,
     }

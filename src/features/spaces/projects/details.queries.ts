@@ -19,7 +19,7 @@ export async function ownersOf(db: Db, ids: number[]): Promise<Map<number, Owner
 const ownersById = prepared((db: Db, ids: readonly number[]) =>
   db
     .selectFrom('users')
-    .select(['id', 'name', 'username', 'state', 'avatar_name', 'created_at'])
+    .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name', 'created_at'])
     .where(among(db, 'id', ids)),
 )
 
@@ -99,7 +99,7 @@ export function listUsersOf(
 ): Promise<{ rows: UserInBrief[]; total: number }> {
   let query = db
     .selectFrom('users')
-    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name'])
+    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .where((eb) =>
       eb.or([
         eb('users.id', '=', namespace_owner_id ?? 0),

@@ -13,7 +13,8 @@ import type { Presented } from '../../../http/schema.ts'
 import { apiUrl, httpCloneUrl, sshCloneUrl, webUrl } from '../../../links.ts'
 import type { CustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
-import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { stateOf } from '../../people/users/users.ts'
+import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { fullNamesOf } from '../namespaces/namespaces.ts'
 import { type Owner, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
@@ -138,7 +139,7 @@ function placeOf(config: Config, project: LocatedProject, { owners, names }: Sur
       kind: project.namespace_kind,
       full_path: project.namespace_full_path,
       parent_id: project.namespace_parent_id,
-      avatar_url: owner ? avatarUrl(config, 'user', owner) : avatarUrl(config, 'group', groupOf(project)),
+      avatar_url: owner ? userAvatarUrl(config, owner) : avatarUrl(config, 'group', groupOf(project)),
       web_url: webUrl(config, owner ? owner.username : `groups/${project.namespace_full_path}`),
     },
   }
@@ -265,8 +266,16 @@ function topicsOf({ tag_list }: LocatedProject): string[] {
 }
 
 function presentOwner(config: Config, owner: Owner) {
-  const { id, name, username, state, created_at } = owner
-  return { id, name, username, state, avatar_url: avatarUrl(config, 'user', owner), web_url: webUrl(config, username), created_at }
+  const { id, name, username, created_at } = owner
+  return {
+    id,
+    name,
+    username,
+    state: stateOf(owner),
+    avatar_url: userAvatarUrl(config, owner),
+    web_url: webUrl(config, username),
+    created_at,
+  }
 }
 
 function presentLinks(config: Config, { id, issues_access_level, merge_requests_access_level }: LocatedProject) {

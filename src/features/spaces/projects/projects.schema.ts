@@ -57,7 +57,7 @@ const Owner = resource('ProjectOwner', {
   name: text,
   username: text,
   state: text,
-  avatar_url: nullable(text),
+  avatar_url: text,
   web_url: text,
   created_at: Instant,
 })

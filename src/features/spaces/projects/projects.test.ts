@@ -50,7 +50,7 @@ describe('creating a project', () => {
       name: owner.name,
       username: 'owner',
       state: 'active',
-      avatar_url: null,
+      avatar_url: `http://gitstead.test/uploads/-/system/user/avatar/${owner.id}/identicon.v1.png`,
       web_url: 'http://gitstead.test/owner',
     }
     expect(body).toEqual({

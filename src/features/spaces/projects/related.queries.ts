@@ -49,7 +49,15 @@ export function listStarrers(
   let query = db
     .selectFrom('users')
     .innerJoin('project_stars', 'project_stars.user_id', 'users.id')
-    .select(['users.id', 'users.name', 'users.username', 'users.state', 'users.avatar_name', 'project_stars.created_at as starred_since'])
+    .select([
+      'users.id',
+      'users.name',
+      'users.username',
+      'users.state',
+      'users.kind',
+      'users.avatar_name',
+      'project_stars.created_at as starred_since',
+    ])
     .where('project_stars.project_id', '=', projectId)
   if (!viewer?.admin) query = query.where((eb) => eb.or([eb('users.private_profile', '=', false), eb('users.id', '=', viewer?.id ?? 0)]))
   if (search) query = query.where((eb) => isFoundBy(eb, search, viewer))

@@ -1,20 +1,22 @@
 /** Avatars of users, groups and projects, at the URLs that `avatar_url` gives. */
+import { Type } from 'typebox'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { notFound } from '../../../failure.ts'
 import { type RawReply, streamEndpoint } from '../../../http/endpoint.ts'
 import { anyone, group, project } from '../../../http/rules.ts'
-import { Id } from '../../../http/schema.ts'
 import { type Avatar, mediaTypeOf } from './avatars.service.ts'
+import { identiconName, identiconOf } from './identicons.ts'
 
 export const avatars = [
   streamEndpoint('GET /uploads/-/system/user/avatar/:user_id/:filename', {
-    summary: 'Get the avatar of a user',
+    summary: 'Get the avatar of a user, or their identicon',
     operationId: 'getUserAvatar',
     outsideApi: true,
     access: anyone(),
-    params: { user_id: Id },
+    params: { user_id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) },
     async handle({ app, params }) {
+      if (params.filename === identiconName) return identicon(params.user_id)
       const user = await findUser(app.db, String(params.user_id))
       return serve(app, user, params.filename)
     },
@@ -34,6 +36,21 @@ export const avatars = [
     handle: ({ app, project, params }) => serve(app, project, params.filename),
   }),
 ]
+
+/** Of whoever has the number, or nobody: who there is, it doesn't tell. Another drawing would have another URL. */
+async function identicon(userId: number): Promise<RawReply> {
+  const image = await identiconOf(userId)
+  return {
+    etag: `"${userId}-${identiconName}"`,
+    size: image.length,
+    describe: () => ({
+      type: 'image/png',
+      'content-disposition': `inline; filename="${identiconName}"`,
+      'cache-control': 'public, max-age=604800',
+    }),
+    open: (part) => (part ? image.subarray(part.start, part.end + 1) : image),
+  }
+}
 
 function serve(app: App, holder: Avatar | null, filename: string): RawReply {
   const key = holder?.avatar_key

@@ -10,6 +10,7 @@ import { Failure, invalid } from '../../../failure.ts'
 import type { Upload } from '../../../http/upload.ts'
 import { webUrl } from '../../../links.ts'
 import { abandon, refer, storeObject } from '../object-storage/object-storage.ts'
+import { identiconName } from './identicons.ts'
 
 /** The columns of a row with an avatar; both are null where there is none. */
 export interface Avatar {
@@ -57,13 +58,16 @@ export async function changeAvatar(tx: Db, before: Avatar | null, after: Avatar 
   if (before?.avatar_key) await abandon(tx, before.avatar_key)
 }
 
+type Holder = { id: number } & Pick<Avatar, 'avatar_name'>
+
 /** The URL of the avatar; null where there is none. */
-export function avatarUrl(
-  config: Config,
-  of: 'user' | 'group' | 'project',
-  { id, avatar_name }: { id: number } & Pick<Avatar, 'avatar_name'>,
-) {
+export function avatarUrl(config: Config, of: 'group' | 'project', { id, avatar_name }: Holder): string | null {
   return avatar_name === null ? null : webUrl(config, `uploads/-/system/${of}/avatar/${id}/${avatar_name}`)
+}
+
+/** The URL of the avatar of a user, or of an identicon: clients count on a picture. */
+export function userAvatarUrl(config: Config, { id, avatar_name }: Holder): string {
+  return webUrl(config, `uploads/-/system/user/avatar/${id}/${avatar_name ?? identiconName}`)
 }
 
 /** The media type by the name the avatar is stored under. */

@@ -1,2 +1,2 @@
 /** Avatars: what other features may use of them. */
-export { type Avatar, acceptAvatar, avatarUrl, changeAvatar, mediaTypeOf } from './avatars.service.ts'
+export { type Avatar, acceptAvatar, avatarUrl, changeAvatar, mediaTypeOf, userAvatarUrl } from './avatars.service.ts'

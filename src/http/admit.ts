@@ -1,0 +1,79 @@
+/** Admission to an endpoint: who calls, with which scopes, and what its access rule grants; before the body is read where possible. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { unauthorized } from '../failure.ts'
+import { onBehalfOf } from '../git/repository/repository.ts'
+import { abortSignalOf } from './abort-signal.ts'
+import { authenticate, type Caller, holdsCredentials, maySudo, namesToken, requireScope, requireTerms } from './authenticate.ts'
+import { callerKey } from './callers.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Parameters } from './parameters.ts'
+import { hasBody } from './slow-clients.ts'
+import { enterStream } from './streams.ts'
+import { throttled } from './throttle.ts'
+
+/** The largest body that is read to look for credentials, as the headers announce it; larger ones need them outside of the body. */
+const maxUnknown_bytes = 1024 * 1024
+/** Larger ones count as a stream of an anonymous caller: only so many are held in memory. */
+const smallUnknown_bytes = 64 * 1024
+
+/** Before the body is read: without access, nothing is parsed. What may depend on credentials in the body waits for `admitByBody`. */
+export async function admit(app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const mayName = endpoint.method !== 'GET' && hasBody(request.raw)
+  if (mayName && !namesToken(request)) {
+    const length = Number(request.headers['content-length'])
+    if (length <= smallUnknown_bytes) return
+    if (length <= maxUnknown_bytes) return enterStream(app, request, reply, { user: null })
+  }
+  const caller = await countedCaller(app, request, reply, null)
+  request.caller = caller
+  // The rule may deny an administrator what it grants the user named by `sudo`.
+  if (mayName && maySudo(caller)) return
+  await admitAs(caller, app, endpoint, request, reply)
+}
+
+/** Once the body was read. With credentials in it, whatever was granted before is granted anew, or denied. */
+export async function admitByBody(
+  app: App,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Parameters,
+): Promise<void> {
+  const isNamed = holdsCredentials(body)
+  if (request.granted && !isNamed) return
+  request.granted = null
+  const caller = await callerWith(app, request, reply, isNamed ? body : null)
+  request.caller = caller
+  await admitAs(caller, app, endpoint, request, reply)
+}
+
+/** A request counts once against the limits: where it was authenticated first. */
+async function callerWith(app: App, request: FastifyRequest, reply: FastifyReply, body: Parameters | null): Promise<Caller> {
+  if (request.caller === null) return countedCaller(app, request, reply, body)
+  return body === null ? request.caller : authenticate(app, request, body)
+}
+
+function countedCaller(app: App, request: FastifyRequest, reply: FastifyReply, body: Parameters | null): Promise<Caller> {
+  return throttled(app, {
+    request,
+    reply,
+    on: 'api',
+    authenticate: () => authenticate(app, request, body),
+    // Under sudo it is the administrator who sends requests.
+    userOf: ({ user, sudoer }) => sudoer ?? user,
+  })
+}
+
+async function admitAs(caller: Caller, app: App, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const reading = endpoint.method === 'GET'
+  requireScope(caller, endpoint.scopes)
+  if (!endpoint.beforeTerms) requireTerms(app, caller)
+  if (!caller.user && !(endpoint.access.anonymous && (reading || endpoint.changesNothing))) throw unauthorized()
+  request.granted = await endpoint.access.grant({
+    app,
+    caller,
+    params: request.params as Record<string, string>,
+    openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, caller.user), () => abortSignalOf(reply)),
+  })
+}
