@@ -349,9 +349,14 @@ test('long paths are looked up, and beyond all measure not found', async () => {
 })
 
 test('an unknown path is not found', async () => {
-  for (const path of ['/nothing', '/projects/1/nothing', '//nothing', '//api', '//api/v5/projects']) {
+  for (const path of ['/nothing', '/projects/1/nothing']) {
     const answer = await forge.as(user).get(path)
     expect([path, answer.status, answer.body]).toEqual([path, 404, { error: '404 Not Found' }])
+  }
+  // Outside of the API there are pages.
+  for (const path of ['//nothing', '//api', '//api/v5/projects']) {
+    const answer = await forge.as(user).get(path)
+    expect([path, answer.status, answer.headers['content-type']]).toEqual([path, 404, 'text/html; charset=utf-8'])
   }
 })
 

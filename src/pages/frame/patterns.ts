@@ -42,6 +42,8 @@ export function parsePattern(text: string): Pattern {
 /** The segments of a path as it was sent, decoded; null where it can't be one of a page. */
 export function segmentsIn(path: string): string[] | null {
   const sent = path.split('/').slice(1)
+  // Else it would begin with the name of a host, for browsers.
+  if (path.startsWith('//')) return null
   // One slash at the end changes nothing.
   if (sent.length > 1 && sent.at(-1) === '') sent.pop()
   try {

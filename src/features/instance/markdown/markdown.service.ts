@@ -1,4 +1,5 @@
 /** Markdown as HTML: of users, through a fair queue, and of administrators, whose texts are cached. */
+import { createRateLimit } from './rate-limit.ts'
 import type { Flavour } from './render.ts'
 import { openRenderer } from './renderer.ts'
 
@@ -12,6 +13,14 @@ export function renderFor(user: { id: number }, text: string, flavour: Flavour):
 /** Renders a file of a repository for a page. Throws as `renderFor`; waiting texts are counted by `reader`. */
 export function renderFile(reader: string, text: string, flavour: Flavour): Promise<string> {
   return renderer.render(text, flavour, reader)
+}
+
+const ofNetwork = createRateLimit({ max: 30, window_ms: 60_000 })
+
+/** As `renderFor`, for callers who haven't signed in. All of them wait together, so that they delay users by a turn at most. */
+export async function renderForAnybody(address: string, text: string, flavour: Flavour): Promise<string> {
+  ofNetwork.count(address)
+  return renderer.render(text, flavour, 'anonymous')
 }
 
 /** The few texts of administrators: they stand on pages that everybody opens. */

@@ -73,8 +73,33 @@ describe('POST /markdown', () => {
     expect((await render({ text: 'x'.repeat(64 * 1024) })).status).toBe(201)
   })
 
-  test('is for who is signed in', async () => {
-    expect((await forge.anonymous.post('/markdown', { text: 'x' })).status).toBe(401)
+  test('is for anybody: links lead only into projects that anybody may see', async () => {
+    const [open, hidden] = [await forge.project({ visibility: 'public' }), await forge.project({ owner: ada })]
+    const send = (project: string) => forge.anonymous.post('/markdown', { text: '[a](b.md)', gfm: true, project })
+    const shown = await send(open.full_path)
+    expect([shown.status, shown.body.html]).toEqual([201, expect.stringContaining(`/${open.full_path}/blob/main/b.md`)])
+    for (const project of [hidden.full_path, 'no/such'])
+      expect(await send(project)).toMatchObject({ status: 404, body: { message: '404 Project Not Found' } })
+    const wrong = await forge.anonymous.post('/markdown', { text: 'x', private_token: 'gst-wrong' })
+    expect(wrong.status).toBe(401)
+    const named = await forge.anonymous.post('/markdown', {
+      text: '[a](b.md)',
+      gfm: true,
+      project: hidden.full_path,
+      private_token: ada.token,
+    })
+    expect(named.status).toBe(201)
+  })
+
+  test('takes so many texts of anonymous callers of one network, and users are not counted with them', async () => {
+    const send = (address: string) => forge.anonymous.post('/markdown', { text: 'x' }, { headers: { 'x-forwarded-for': address } })
+    const statuses: number[] = []
+    for (let index = 0; index < 31; index += 1) statuses.push((await send(`2001:db8::${index}`)).status)
+    expect([new Set(statuses.slice(0, 30)), statuses[30]]).toEqual([new Set([201]), 429])
+    const refused = await send('2001:db8::99')
+    expect([refused.status, Number(refused.headers['retry-after']) > 0]).toEqual([429, true])
+    expect((await send('2001:db8:1::1')).status).toBe(201)
+    expect((await render({ text: 'x' })).status).toBe(201)
   })
 })
 

@@ -9,7 +9,7 @@ import type { Page } from '../../../http/page.ts'
 import { anyone, group, signedIn } from '../../../http/rules.ts'
 import { File, Id, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { customAttributesFilter, withCustomAttributes } from '../../instance/custom-attributes/custom-attributes.schema.ts'
-import { type GroupView, presentDetails, presentGroups } from './groups.present.ts'
+import { type CountedDetails, type GroupView, presentDetails, presentGroups } from './groups.present.ts'
 import { type GroupFilter, listGroups } from './groups.queries.ts'
 import { Group, GroupDetails } from './groups.schema.ts'
 import { createGroup } from './groups.service.ts'
@@ -58,8 +58,15 @@ export const groups = [
   endpoint('GET /groups/:id', {
     summary: 'Get a group',
     access: group('visible'),
-    query: { with_projects: Type.Boolean({ default: true }), ...withCustomAttributes },
+    query: {
+      with_projects: Type.Boolean({
+        default: true,
+        description: 'With the 100 newest projects of each kind; X-Total-Projects and X-Total-Shared-Projects say how many there are',
+      }),
+      ...withCustomAttributes,
+    },
     reply: GroupDetails,
+    headers: countsOf,
     handle: ({ app, user, group, query }) => presentDetails(app, group, user, query),
   }),
   endpoint('POST /groups', {
@@ -82,6 +89,11 @@ export const groups = [
     },
   }),
 ]
+
+function countsOf({ project_count, shared_project_count }: CountedDetails): Record<string, string> {
+  if (project_count === undefined) return {}
+  return { 'x-total-projects': String(project_count), 'x-total-shared-projects': String(shared_project_count) }
+}
 
 async function pageOfGroups(app: App, user: User | null, query: GroupFilter & GroupView, page: Page) {
   const { rows, ...place } = await listGroups(app.db, user, { ...query, all_available: query.all_available ?? user?.admin }, page)

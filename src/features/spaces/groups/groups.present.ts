@@ -52,18 +52,27 @@ function presentStatistics({ repository_size, lfs_objects_size }: GroupStatistic
   return { storage_size: repository_size + lfs_objects_size, repository_size, lfs_objects_size, job_artifacts_size: 0 }
 }
 
-/** A group with its projects, and with those of others in which it has part. */
+/** A group as JSON, and how many projects it has, which not all need be in it. */
+export interface CountedDetails extends Presented<typeof GroupDetails> {
+  project_count?: number
+  shared_project_count?: number
+}
+
+/** A group with its newest projects, and with those of others in which it has part: as many as a page has. */
 export async function presentDetails(
   app: App,
   group: LocatedGroup,
   viewer: User | null,
   view: GroupView & { with_projects?: boolean | undefined } = {},
-): Promise<Presented<typeof GroupDetails>> {
+): Promise<CountedDetails> {
   const [presented] = await presentGroups(app, [group], viewer, view)
-  const details: Presented<typeof GroupDetails> = presented as NonNullable<typeof presented>
+  const details: CountedDetails = presented as NonNullable<typeof presented>
   details.shared_with_groups = await groupsSharing(app.db, viewer, group.id)
   if (view.with_projects === false) return details
-  details.projects = await projectsOfGroup(app, group.id, viewer)
-  details.shared_projects = await projectsOfGroup(app, group.id, viewer, 'shared')
+  const [own, shared] = [await projectsOfGroup(app, group.id, viewer), await projectsOfGroup(app, group.id, viewer, 'shared')]
+  details.projects = own.rows
+  details.project_count = own.total
+  details.shared_projects = shared.rows
+  details.shared_project_count = shared.total
   return details
 }

@@ -193,7 +193,17 @@ describe('one group', () => {
       (await client.get(`/groups/${group.id}`)).body.projects.map(({ path }: { path: string }) => path)
     expect(await paths(forge.as(owner))).toEqual(['open', 'closed'])
     expect(await paths(forge.anonymous)).toEqual(['open'])
-    const { body, text } = await forge.as(owner).get(`/groups/${group.id}?with_projects=false`)
+    const counts = async (client: typeof forge.anonymous) => {
+      const { headers, text } = await client.get(`/groups/${group.id}`)
+      expect(text).not.toContain('project_count')
+      return [headers['x-total-projects'], headers['x-total-shared-projects']]
+    }
+    expect([await counts(forge.as(owner)), await counts(forge.anonymous)]).toEqual([
+      ['2', '0'],
+      ['1', '0'],
+    ])
+    const { body, text, headers } = await forge.as(owner).get(`/groups/${group.id}?with_projects=false`)
+    expect(headers['x-total-projects']).toBeUndefined()
     expect(['projects' in body, 'shared_projects' in body]).toEqual([false, false])
     expect(text).not.toContain('runners_token')
     expect((await forge.as(owner).get(`/groups/${group.id}`)).text).not.toContain('runners_token')

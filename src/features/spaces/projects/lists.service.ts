@@ -32,17 +32,16 @@ export async function pageOfOwner(
   return isVisible ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }
 }
 
-/** The most projects shown inside their group: the list of projects has them all. */
+/** The max projects shown inside their group, as those of a page: the list of projects has them all, and a header says how many. */
 const maxInGroup = 100
 
-/** What a group shows of its own projects, or of those of others in which it has part. */
+/** The newest of what a group shows of its own projects, or of those of others in which it has part, and how many there are. */
 export async function projectsOfGroup(
   app: App,
   groupId: number,
   viewer: User | null,
   part: 'own' | 'shared' = 'own',
-): Promise<Array<Presented<typeof ProjectAny>>> {
+): Promise<Rows<Presented<typeof ProjectAny>>> {
   const within = part === 'own' ? { group_id: groupId } : { shared_with_id: groupId }
-  const { rows } = await pageOfProjects(app, viewer, { order_by: 'created_at', sort: 'desc' }, { limit: maxInGroup, offset: 0 }, within)
-  return rows
+  return pageOfProjects(app, viewer, { order_by: 'created_at', sort: 'desc' }, { limit: maxInGroup, offset: 0 }, within)
 }

@@ -1,0 +1,26 @@
+/** Rate limit of what anonymous callers have rendered, by network: counted in this process, for each text costs it up to a second. */
+import { LRUCache } from 'lru-cache'
+import { Failure } from '../../../failure.ts'
+import { networkOf } from '../../../limits/network.ts'
+
+export interface RateLimit {
+  /** Counts one more from this address. Throws `too_many` beyond the maximum. */
+  count: (address: string) => void
+}
+
+const maxNetworks = 10_000
+
+export function createRateLimit({ max, window_ms }: { max: number; window_ms: number }): RateLimit {
+  const counts = new LRUCache<string, { texts: number }>({ max: maxNetworks, ttl: window_ms })
+  return {
+    count(address) {
+      const network = networkOf(address)
+      const known = counts.get(network)
+      if (!known) return void counts.set(network, { texts: 1 })
+      known.texts += 1
+      if (known.texts <= max) return
+      const retry_after_s = Math.max(1, Math.ceil(counts.getRemainingTTL(network) / 1000))
+      throw new Failure('too_many', 'Too many texts from your network. Sign in, or try again later.', { retry_after_s })
+    },
+  }
+}
