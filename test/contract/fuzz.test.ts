@@ -129,7 +129,10 @@ test('no value of any parameter of any endpoint makes the server fail', { timeou
       const answer = await client.request(one.endpoint.method, url, body?.text, body ? { headers: { 'content-type': body.type } } : {})
       if (answer.status >= 500) throw new Error(`${answer.status} ${answer.text}`)
       if (answer.headers['x-injected']) throw new Error('a header was smuggled in')
-      if (answer.status >= 400 && !(answer.body?.message || answer.body?.error)) throw new Error(`${answer.status} without a word`)
+      // Dots may lead from an endpoint outside of the API to an address of pages.
+      const isPage = answer.headers['content-type'] === 'text/html; charset=utf-8'
+      const isExplained = isPage || answer.body?.message || answer.body?.error
+      if (answer.status >= 400 && !isExplained) throw new Error(`${answer.status} without a word`)
     })
     const result = await fc.check(property, { numRuns: runs })
     if (result.counterexample)
