@@ -46,7 +46,7 @@ test('force replaces a branch; without it the branch is in the way', async () =>
 test('a protected branch is forced where its protection allows that', async () => {
   const [first, tip] = (await git(project.dir, 'rev-parse', 'main~1', 'main')).split('\n')
   const refused = await commit({ branch: 'main', start_sha: first, force: true })
-  expect([refused.status, refused.body.message]).toEqual([403, expect.stringMatching(/force push/)])
+  expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/force push/)])
   expect(await git(project.dir, 'rev-parse', 'main')).toBe(tip)
   await forge.as(dev).patch(`/projects/${project.id}/protected_branches/main`, { allow_force_push: true })
   expect((await commit({ branch: 'main', start_sha: first, force: true })).status).toBe(201)

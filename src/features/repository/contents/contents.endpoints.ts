@@ -47,7 +47,7 @@ export const repository = [
       const commit = await requireCommitOrTip(repo, project, query.ref, 'Tree')
       const found = await listTree(repo, { commit, path: query.path ?? '', recursive: query.recursive }, startOfPage(query, page))
       // Clients list a folder to find out whether it is there.
-      if (!found) return { rows: [], total: 0 }
+      if (!found) return { rows: [], total: 0, ...nextPage(query, false, undefined) }
       const { rows, total, more } = found
       return { rows: presentEntries(rows), total, ...nextPage(query, more, rows.at(-1)?.path) }
     },

@@ -147,6 +147,8 @@ describe('the tree', () => {
       const { status, body, headers } = await api(`tree?path=${encodeURIComponent(path)}`)
       expect([path, status, body, headers['x-total']]).toEqual([path, 200, [], '0'])
     }
+    const { status, body, headers } = await api('tree?path=nothing&pagination=keyset')
+    expect([status, body, headers['x-total'], headers.link]).toEqual([200, [], undefined, undefined])
   })
 
   test('of a repository without a commit is not found', async () => {

@@ -20,7 +20,7 @@ test('a branch, a tag or a folder that differs only in case is rejected, by the 
   const names = ['MAIN', 'Main', 'Feature/two', 'FEATURE/one', 'STRASSE', '\u00e9']
   for (const branch of names) {
     const { status, body } = await forge.as(developer).post(`/projects/${project.id}/repository/branches`, { branch, ref: 'main' })
-    expect([branch, status, body.message]).toEqual([branch, 403, expect.stringMatching(/ differs only in case from refs\/heads\//)])
+    expect([branch, status, body.message]).toEqual([branch, 400, expect.stringMatching(/ differs only in case from refs\/heads\//)])
   }
   const tag = await forge.as(developer).post(`/projects/${project.id}/repository/tags`, { tag_name: 'V1', ref: 'main' })
   expect([tag.status, tag.body.message]).toEqual([405, expect.stringContaining('differs only in case from refs/tags/v1,')])
