@@ -25,6 +25,10 @@ export function isMoreOpen(one: Visibility, other: Visibility): boolean {
   return openness[one] > openness[other]
 }
 
+export function moreOpenThan(visibility: Visibility): Visibility[] {
+  return (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
+}
+
 /** Nothing is more open than the group it stands in. */
 export function visibilityError(wanted: Visibility, group: Visibility): string | null {
   return isMoreOpen(wanted, group) ? `${wanted} is not allowed in a ${group} group.` : null

@@ -1,10 +1,11 @@
 /** Loads a project or group and authorizes the caller; invisible ones are 404. */
-import { type Compilable, type InferResult, sql } from 'kysely'
+import { type Compilable, type Expression, type ExpressionBuilder, type InferResult, SqliteAdapter, sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { today } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
-import type { Namespace, Project } from '../db/tables.ts'
+import type { Namespace, Project, Tables } from '../db/tables.ts'
 import { Failure, notFound } from '../failure.ts'
+import { mayUse } from './features.ts'
 import { accessLevels } from './levels.ts'
 import { groupsAboveParts, notExpired, type Viewer } from './visible.ts'
 
@@ -16,8 +17,10 @@ export interface LocatedProject extends Project {
   namespace_kind: 'user' | 'group'
   namespace_full_path: string
   namespace_parent_id: number | null
-  /** Names of the namespaces above, `Group / Subgroup`. */
   namespace_owner_id: number | null
+  namespace_avatar_name: string | null
+  /** The names of its topics: a JSON array of strings, in any order. */
+  tag_list: string
 }
 
 export interface ProjectAccess {
@@ -50,8 +53,16 @@ export function locatedProjects(db: Db) {
       'namespaces.kind as namespace_kind',
       'namespaces.parent_id as namespace_parent_id',
       'namespaces.owner_id as namespace_owner_id',
+      'namespaces.avatar_name as namespace_avatar_name',
       'namespace_routes.path as namespace_full_path',
+      topicsOfProject(db).as('tag_list'),
     ])
+}
+
+function topicsOfProject(db: Db) {
+  const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
+  const names = isSqlite ? sql`json_group_array(project_topics.name)` : sql`coalesce(json_agg(project_topics.name), '[]')::text`
+  return sql<string>`(select ${names} from project_topics where project_topics.project_id = projects.id)`
 }
 
 /** In the exact words of the partial index over groups: SQLite uses it for no others. */
@@ -79,8 +90,8 @@ export async function findProject(db: Db, idOrPath: string, viewer: Viewer): Pro
       ? await projectByPath(db, idOrPath.toLowerCase(), viewer?.id ?? 0, today())
       : await projectById(db, id, viewer?.id ?? 0, today())
   if (!found) throw notFound('Project')
-  const { project, member_level, share_level } = found
-  const level = levelOf(viewer, Math.max(member_level ?? 0, share_level ?? 0), project.namespace_owner_id)
+  const { project, member_level } = found
+  const level = levelOf(viewer, member_level, project.namespace_owner_id)
   if (level === 0 && !isOpenTo(project.visibility, viewer)) throw notFound('Project')
   return { project, level }
 }
@@ -138,12 +149,12 @@ const groupByPath = prepared(
   groupFound,
 )
 
-function projectFound({ member_level, share_level, ...project }: RowOf<typeof projectWithLevel>) {
-  return { project, member_level, share_level }
+function projectFound({ own_level, share_level, group_share_level, ...project }: RowOf<typeof projectWithLevel>) {
+  return { project, member_level: Math.max(own_level ?? 0, share_level ?? 0, group_share_level ?? 0) }
 }
 
-function groupFound({ member_level, below_count, has_part, ...group }: RowOf<typeof groupWithLevel>) {
-  return { group, member_level, reaches: below_count !== 0 || Boolean(has_part) }
+function groupFound({ own_level, group_share_level, below_count, has_part, ...group }: RowOf<typeof groupWithLevel>) {
+  return { group, member_level: Math.max(own_level ?? 0, group_share_level ?? 0), reaches: below_count !== 0 || Boolean(has_part) }
 }
 
 type RowOf<Q extends (...args: never[]) => Compilable<unknown>> = InferResult<ReturnType<Q>>[number]
@@ -178,8 +189,23 @@ function projectWithLevel(db: Db, userId: number, day: string) {
           ),
         ]),
       )
-      .as('member_level'),
+      .as('own_level'),
+    levelByGroupShares(eb, sql.ref('projects.namespace_id'), userId, day).as('group_share_level'),
   ])
+}
+
+/** The level in a namespace by shares of it, or of groups above it, with groups of the user. */
+function levelByGroupShares(eb: unknown, namespaceId: Expression<number>, userId: number, day: string) {
+  return (eb as ExpressionBuilder<Tables, never>)
+    .selectFrom('namespace_ancestors as above')
+    .innerJoin('group_shares', 'group_shares.namespace_id', 'above.ancestor_id')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
+    .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
+    .select(lesserOfBoth().as('level'))
+    .where('above.namespace_id', '=', namespaceId)
+    .where('members.user_id', '=', userId)
+    .where(notExpired(day))
+    .where(notExpired(day, 'group_shares'))
 }
 
 /** Access through a shared group is capped by both the share and the member's own level. */
@@ -198,7 +224,8 @@ function groupWithLevel(db: Db, userId: number, day: string) {
       .where('members.namespace_id', 'in', (m) =>
         m.selectFrom('namespace_ancestors').select('ancestor_id').whereRef('namespace_ancestors.namespace_id', '=', 'namespaces.id'),
       )
-      .as('member_level'),
+      .as('own_level'),
+    levelByGroupShares(eb, sql.ref('namespaces.id'), userId, day).as('group_share_level'),
     eb
       .selectFrom('members')
       .leftJoin('projects as held', 'held.id', 'members.project_id')
@@ -231,14 +258,14 @@ function isOpenTo(visibility: string, viewer: Viewer): boolean {
   )
 }
 
-/** Whether somebody with this level may read the code: guests of a private project may not. */
+/** Whether somebody with this level may read the code: guests of a private project may not, nor strangers a private repository. */
 export function canDownload(access: ProjectAccess, viewer: Viewer): boolean {
-  return access.level >= accessLevels.reporter || isOpenTo(access.project.visibility, viewer)
+  return mayUse('repository', access) && (access.level >= accessLevels.reporter || isOpenTo(access.project.visibility, viewer))
 }
 
 /** Whether somebody with this level may push. An archived project takes no pushes. */
 export function canPush(access: ProjectAccess): boolean {
-  return access.level >= accessLevels.developer && !access.project.archived
+  return access.level >= accessLevels.developer && mayUse('repository', access) && !access.project.archived
 }
 
 /** The id in a path parameter; null if it is a path. A number too large for the database becomes 0, which is no id. */

@@ -1,7 +1,8 @@
 /**
  * What a user can see, as SQL: the one predicate behind rows, counts, search and every nested list, evaluated on each read.
- * A membership holds for its group or project and everything below, and in projects shared with the group, up to the level of
- * the share. Expired memberships and shares are ignored.
+ * A membership holds for its group or project and everything below, and in projects and groups shared with the group, up to the
+ * level of the share. A share is for members of the group and of groups above it, not for those who have access by another share.
+ * Expired memberships and shares are ignored.
  */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { today } from '../db/instants.ts'
@@ -81,26 +82,31 @@ function projectsJoinedBy(eb: InProjects, userId: number, minLevel: number) {
     .select((m) => m.ref('members.project_id').$notNull().as('project_id'))
     .where('members.project_id', 'is not', null)
     .unionAll(
-      partsOf(eb, userId)
-        .select('group_shares.project_id')
-        .where('members.access_level', '>=', minLevel)
-        .where('group_shares.access_level', '>=', minLevel),
+      partsOf(eb, userId, minLevel)
+        .select((share) => share.ref('group_shares.project_id').$notNull().as('project_id'))
+        .where('group_shares.project_id', 'is not', null),
     )
 }
 
-/** The shares of projects with groups of the user, or with groups below them. */
-function partsOf(eb: InProjects | InNamespaces, userId: number, day = today()) {
-  return memberships(eb, userId, accessLevels.guest, day)
+/** The shares of projects and groups with groups of the user, or with groups below them, that give at least this level. */
+function partsOf(eb: InProjects | InNamespaces, userId: number, minLevel: number = accessLevels.guest, day = today()) {
+  return memberships(eb, userId, minLevel, day)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
     .innerJoin('group_shares', 'group_shares.group_id', 'namespace_ancestors.namespace_id')
+    .where('group_shares.access_level', '>=', minLevel)
     .where(notExpired(day, 'group_shares'))
 }
 
-/** The groups the user is a direct member of, and all below them. */
+/** The groups the user is a direct member of, those shared with a group of theirs, and all below them. */
 function groupsJoinedBy(eb: InProjects | InNamespaces, userId: number, minLevel: number) {
   return memberships(eb, userId, minLevel)
     .innerJoin('namespace_ancestors', 'namespace_ancestors.ancestor_id', 'members.namespace_id')
     .select('namespace_ancestors.namespace_id')
+    .unionAll(
+      partsOf(eb, userId, minLevel)
+        .innerJoin('namespace_ancestors as below', 'below.ancestor_id', 'group_shares.namespace_id')
+        .select('below.namespace_id'),
+    )
 }
 
 function memberships(eb: InProjects | InNamespaces, userId: number, minLevel: number, day = today()) {
@@ -112,8 +118,8 @@ function memberships(eb: InProjects | InNamespaces, userId: number, minLevel: nu
 }
 
 /**
- * Groups the viewer can see: open ones, those above, at or below one of their memberships, and those above projects that are
- * shared with one of their groups. For a query over `namespaces`.
+ * Groups the viewer can see: open ones, those above, at or below one of their memberships, and those shared with one of their
+ * groups, below these, and above what is shared. For a query over `namespaces`.
  */
 export function groupsVisibleTo(viewer: Viewer) {
   return (eb: InNamespaces): Expression<SqlBool> => {
@@ -124,12 +130,12 @@ export function groupsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Groups the user is a member of with at least this level, directly or by a group above. */
+/** Groups the user is a member of with at least this level: directly, by a group above, or by a share with a group. */
 export function groupsOfMember(userId: number, minLevel: number = accessLevels.guest) {
   return (eb: InNamespaces): Expression<SqlBool> => eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, minLevel))
 }
 
-/** Groups at, below or above a membership of the user, or above a project that is shared with one of their groups. */
+/** Groups at, below or above a membership of the user, or above what is shared with one of their groups. */
 export function groupsOfUser(userId: number) {
   return (eb: InNamespaces): Expression<SqlBool> =>
     eb('namespaces.id', 'in', groupsJoinedBy(eb, userId, accessLevels.guest).unionAll(groupsAbove(eb, userId)))
@@ -150,12 +156,17 @@ function groupsAbove(eb: InNamespaces, userId: number) {
     .unionAll(groupsAboveParts(eb, userId))
 }
 
-/** Every group above a project that is shared with a group of the user. */
+/** Every group above a project or a group that is shared with a group of the user. */
 export function groupsAboveParts(eb: InNamespaces, userId: number, day = today()) {
-  return partsOf(eb, userId, day)
+  return partsOf(eb, userId, accessLevels.guest, day)
     .innerJoin('projects as shared', 'shared.id', 'group_shares.project_id')
     .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'shared.namespace_id')
     .select('above.ancestor_id as namespace_id')
+    .unionAll(
+      partsOf(eb, userId, accessLevels.guest, day)
+        .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'group_shares.namespace_id')
+        .select('above.ancestor_id as namespace_id'),
+    )
 }
 
 function openTo(viewer: Viewer): Array<'internal' | 'public'> {

@@ -127,6 +127,28 @@ export function asStorageFailure(error: unknown): unknown {
 export interface PageOf {
   limit: number
   offset: number
+  /** Where lists that have such pages begin instead. */
+  keyset?: Keyset | null
+}
+
+/** The order of a list, and the row after which a page begins; null for the first. */
+export interface Keyset {
+  order_by: string
+  sort: 'asc' | 'desc'
+  after: Position | null
+}
+
+/** Where a row stands: its value in the column of the order, and its id. */
+export interface Position {
+  value: string | number
+  id: number
+}
+
+/** A page of a list. Of a keyset page `position` is that of its last row, null at the end, and the total is not known. */
+export interface Found<R> {
+  rows: R[]
+  total: number
+  position?: Position | null
 }
 
 /** One page of a query and the total: two statements, whatever the length. */

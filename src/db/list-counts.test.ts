@@ -14,7 +14,7 @@ async function counts(forge: Forge): Promise<{ kept: string[]; real: string[] }>
   const real = await sql<{ list: string; value: string; number: number }>`
     select 'projects' as list, visibility as value, count(*) as number from projects group by visibility
     union all select 'namespaces', visibility, count(*) from namespaces where kind = 'group' group by visibility
-    union all select 'users', state || case when external then ' external' else '' end, count(*) from users group by 2`.execute(
+    union all select 'users', state || ' ' || kind || case when external then ' external' else '' end, count(*) from users group by 2`.execute(
     forge.app.db,
   )
   const lines = (rows: Array<{ list: string; value: string; number: number }>) =>
@@ -81,6 +81,8 @@ test('the totals of lists are those of what is seen, for whoever asks', async ()
     '/groups?all_available=true',
     '/users',
     '/users?active=true',
+    '/users?humans=true',
+    '/users?without_project_bots=true',
     '/users?external=true',
     '/users?active=true&external=true',
   ])

@@ -3,7 +3,7 @@ import { type RawBuilder, type SelectQueryBuilder, type SqlBool, SqliteAdapter, 
 import type { Db } from './database.ts'
 import { totalOf } from './list-cache.ts'
 
-/** Whose rows are counted: projects and groups by their visibility, users by their state, which ` external` may follow. */
+/** Whose rows are counted: projects and groups by their visibility, users by `state kind` or `state kind external`. */
 type CountedTable = 'projects' | 'namespaces' | 'users'
 
 /**

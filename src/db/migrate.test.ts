@@ -9,7 +9,7 @@ import { type FreshDatabase, freshDatabase } from '../../test/support/database.t
 import { gitsteadProgram } from '../../test/support/program.ts'
 import { StartRefused } from '../failure.ts'
 import { contains, openDatabase } from './database.ts'
-import { migrate } from './migrate.ts'
+import { migrate, migrationsNamed } from './migrate.ts'
 import { foundation } from './migrations/0001-foundation.ts'
 import { repository } from './migrations/0002-repository.ts'
 import { roads } from './migrations/0003-roads.ts'
@@ -132,6 +132,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0009-job-owners',
     '0010-backups',
     '0012-access',
+    '0013-spaces',
     '0014-releases',
     '0015-machine-tokens',
     '0016-operations',
@@ -180,6 +181,62 @@ test('what 0007 left is there after the upgrade: jobs without an owner, and arch
   expect(await db.selectFrom('jobs').select(['name', 'attempts', 'owner']).orderBy('id').execute()).toEqual([
     { name: 'exports.export', attempts: 1, owner: null },
     { name: 'projects.repair_repositories', attempts: 0, owner: null },
+  ])
+})
+
+test('what 0012 left is there after the upgrade: shares under their ids, tags as topics, switches as levels', async () => {
+  const db = open()
+  const names = ['foundation', 'repository', 'roads', 'people', 'lists', 'redirects', 'askers', 'repairs', 'job-owners', 'backups']
+  await migrate(db, migrationsNamed([...names.map((name, index) => `${String(index + 1).padStart(4, '0')}-${name}`), '0012-access']))
+  const at = '2020-01-01T00:00:00.000Z'
+  const times = { created_at: at, updated_at: at }
+  const insert = (table: keyof Tables, row: object) =>
+    db
+      .insertInto(table)
+      .values(row as never)
+      .execute()
+  for (const path of ['g', 'h']) await insert('namespaces', { kind: 'group', name: path, path, ...times })
+  const project = (path: string) => ({ namespace_id: 1, name: path, path, runners_token: path, last_activity_at: at, ...times })
+  await insert('projects', { ...project('on'), tag_list: '["Ruby","web"]' })
+  await insert('projects', {
+    ...project('off'),
+    tag_list: '["ruby"]',
+    issues_enabled: false,
+    jobs_enabled: false,
+    container_registry_enabled: true,
+  })
+  for (const project_id of [1, 2]) await insert('group_shares', { project_id, group_id: 2, access_level: 30, created_at: at })
+  await db.deleteFrom('group_shares').where('id', '=', 2).execute()
+
+  await migrate(db)
+
+  const shares = db.selectFrom('group_shares').select(['id', 'project_id', 'namespace_id', 'group_id', 'access_level'])
+  expect(await shares.execute()).toEqual([{ id: 1, project_id: 1, namespace_id: null, group_id: 2, access_level: 30 }])
+  await insert('group_shares', { namespace_id: 1, group_id: 2, access_level: 20, created_at: at })
+  expect(await shares.where('namespace_id', '=', 1).execute()).toMatchObject([{ id: 3, project_id: null }])
+  await expect(insert('group_shares', { namespace_id: 1, group_id: 2, access_level: 20, created_at: at })).rejects.toThrow()
+  await expect(insert('group_shares', { group_id: 2, access_level: 20, created_at: at })).rejects.toThrow()
+
+  const topics = await db.selectFrom('topics').select(['name', 'name_key', 'title', 'managed']).orderBy('id').execute()
+  expect(topics).toEqual([
+    { name: 'Ruby', name_key: 'ruby', title: 'Ruby', managed: false },
+    { name: 'web', name_key: 'web', title: 'web', managed: false },
+  ])
+  const written = db.selectFrom('project_topics').select(['project_id', 'topic_id', 'name']).orderBy('project_id').orderBy('topic_id')
+  expect(await written.execute()).toEqual([
+    { project_id: 1, topic_id: 1, name: 'Ruby' },
+    { project_id: 1, topic_id: 2, name: 'web' },
+    { project_id: 2, topic_id: 1, name: 'ruby' },
+  ])
+  const columns = ['issues', 'builds', 'container_registry', 'wiki', 'repository', 'forking'].map((name) => `${name}_access_level`)
+  const levels = await db
+    .selectFrom('projects')
+    .select(columns as ['issues_access_level'])
+    .orderBy('id')
+    .execute()
+  expect(levels.map((row) => Object.values(row))).toEqual([
+    ['enabled', 'enabled', 'disabled', 'enabled', 'enabled', 'enabled'],
+    ['disabled', 'disabled', 'enabled', 'enabled', 'enabled', 'enabled'],
   ])
 })
 

@@ -14,6 +14,7 @@ import { repairs } from './migrations/0008-repairs.ts'
 import { jobOwners } from './migrations/0009-job-owners.ts'
 import { backups } from './migrations/0010-backups.ts'
 import { access } from './migrations/0012-access.ts'
+import { spaces } from './migrations/0013-spaces.ts'
 import { releases } from './migrations/0014-releases.ts'
 import { machineTokens } from './migrations/0015-machine-tokens.ts'
 import { operations } from './migrations/0016-operations.ts'
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '0009-job-owners': jobOwners,
   '0010-backups': backups,
   '0012-access': access,
+  '0013-spaces': spaces,
   '0014-releases': releases,
   '0015-machine-tokens': machineTokens,
   '0016-operations': operations,

@@ -49,6 +49,7 @@ test('every column that holds a key of the objects store is known as one', async
     'jobs.unique_key',
     'redirects.path_key',
     'routes.path_key',
+    'topics.name_key',
     'users.email_key',
     'users.username_key',
   ])

@@ -22,6 +22,7 @@ import type { ReleaseLinkTable, ReleaseTable } from './tables/releases.ts'
 import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { SessionTable, SignInFailureTable } from './tables/sessions.ts'
 import type { SettingTable } from './tables/settings.ts'
+import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
 import type { EmailTable, IdentityTable, UserStatusTable, UserTable } from './tables/users.ts'
 
 export type * from './tables/access-tokens.ts'
@@ -48,6 +49,7 @@ export type * from './tables/releases.ts'
 export type * from './tables/repository-facts.ts'
 export type * from './tables/sessions.ts'
 export type * from './tables/settings.ts'
+export type * from './tables/topics.ts'
 export type * from './tables/users.ts'
 
 export interface Tables {
@@ -61,6 +63,8 @@ export interface Tables {
   redirects: RedirectTable
   projects: ProjectTable
   members: MemberTable
+  topics: TopicTable
+  project_topics: ProjectTopicTable
   jobs: JobTable
   push_intents: PushIntentTable
   events: EventTable

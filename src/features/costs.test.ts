@@ -96,7 +96,12 @@ test.each([
   // And the rows of the page, once it is known which they are.
   { list: '/groups', statements: 5 },
   { list: '/groups?statistics=true&with_custom_attributes=true', statements: 7 },
+  // And who owns the personal ones.
   { list: '/namespaces?search=group', statements: 5 },
+  // Not counted: the token, the positions, the rows, and what belongs to them.
+  { list: '/projects?pagination=keyset&order_by=id', statements: 7 },
+  { list: '/groups?pagination=keyset', statements: 4 },
+  { list: '/users?pagination=keyset&order_by=id', statements: 5 },
 ])('$list costs $statements statements, for 2 rows and for 20', async ({ list, statements }) => {
   const forge = await testForge()
   await fill(forge)
@@ -181,7 +186,13 @@ test('what is kept of users, projects and groups in small lists costs the same f
   const badge = { link_url: 'https://example.com/%{commit_sha}', image_url: 'https://example.com/%{project_path}' }
   const root = forge.as(forge.root)
   for (const index of many(max)) {
+    const [other, member] = [await forge.group(), await forge.user()]
     const answers = [
+      await root.post(`/projects/${project.id}/share`, { group_id: other.id, group_access: 20 }),
+      await root.post('/topics', { name: `cost ${index}` }),
+      await root.post(`/groups/${other.id}/members`, { user_id: ada.id, access_level: 20 }),
+      await root.post(`/groups/${group.id}/members`, { user_id: member.id, access_level: 20 }),
+      await forge.as(member).post(`/projects/${project.id}/star`),
       await root.post(`/users/${ada.id}/impersonation_tokens`, { name: 'x', scopes: ['api'] }),
       await root.post(`/users/${ada.id}/personal_access_tokens`, { name: 'x', scopes: ['api'] }),
       await root.post(`/users/${ada.id}/gpg_keys`, { key: gpgKey() }),
@@ -204,6 +215,12 @@ test('what is kept of users, projects and groups in small lists costs the same f
     ['/user/gpg_keys', 3],
     [`/users/${ada.id}/gpg_keys`, 4],
     ['/broadcast_messages', 3],
+    ['/topics', 3],
+    [`/users/${ada.id}/memberships`, 4],
+    [`/projects/${project.id}/starrers`, 4],
+    // And the names above them.
+    [`/projects/${project.id}/groups?with_shared=true`, 5],
+    [`/groups/${group.id}/members/all`, 4],
     // Two of them for the project that stands as the example.
     [`/groups/${group.id}/badges`, 6],
     [`/projects/${project.id}/badges`, 4],

@@ -8,6 +8,7 @@ import { listCountJobs } from './instance/list-counts.jobs.ts'
 import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
 import { queueMetrics } from './instance/sidekiq/sidekiq.endpoints.ts'
+import { statistics } from './instance/statistics/statistics.endpoints.ts'
 import { storageHealth } from './instance/storage-health/storage-health.endpoints.ts'
 import { templates } from './instance/templates/templates.endpoints.ts'
 import { version } from './instance/version.endpoints.ts'
@@ -49,15 +50,19 @@ import { badges } from './spaces/badges/badges.endpoints.ts'
 import { groupShares } from './spaces/group-shares/group-shares.endpoints.ts'
 import { groupChanges } from './spaces/groups/changes.endpoints.ts'
 import { groups } from './spaces/groups/groups.endpoints.ts'
+import { sharedGroups } from './spaces/groups/shares.endpoints.ts'
 import { members } from './spaces/members/members.endpoints.ts'
 import { memberJobs } from './spaces/members/members.jobs.ts'
+import { memberships } from './spaces/members/memberships.endpoints.ts'
 import { namespaces } from './spaces/namespaces/namespaces.endpoints.ts'
 import { projectCreation } from './spaces/project-creation.endpoints.ts'
 import { projects } from './spaces/projects/projects.endpoints.ts'
 import { projectJobs } from './spaces/projects/projects.jobs.ts'
+import { projectRelations } from './spaces/projects/related.endpoints.ts'
 import { projectState } from './spaces/projects/state.endpoints.ts'
 import { resourceTokens } from './spaces/resource-tokens/resource-tokens.endpoints.ts'
 import { resourceTokenJobs } from './spaces/resource-tokens/resource-tokens.jobs.ts'
+import { topics } from './spaces/topics/topics.endpoints.ts'
 import { avatars } from './storage/avatars/avatars.endpoints.ts'
 import { removeObjectsJob } from './storage/object-storage/object-storage.jobs.ts'
 import { uploads } from './storage/uploads/uploads.endpoints.ts'
@@ -72,17 +77,18 @@ import { importJobs } from './transfer/imports/imports.jobs.ts'
 export { subscribers } from './subscribers.ts'
 
 export const endpoints: Endpoint[] = [
-  ...section('Version', version),
+  ...section('Version', version, statistics),
   ...section('Users', users, avatarByEmail, userChanges, userDeletion, userStatus, emails, userActivities),
   ...section('Access tokens', accessTokens, resourceTokens),
   ...section('GPG keys', gpgKeys),
   ...section('SSH keys', keys),
   ...section('Namespaces', namespaces),
-  ...section('Groups', groups, groupChanges),
-  ...section('Projects', projects, projectCreation, projectState, groupShares, uploads, avatars),
+  ...section('Groups', groups, groupChanges, sharedGroups),
+  ...section('Projects', projects, projectCreation, projectState, projectRelations, groupShares, uploads, avatars),
+  ...section('Topics', topics),
   ...section('Forks', forks),
   ...section('Export and import', exports, archiveImports, snapshots),
-  ...section('Members', members),
+  ...section('Members', members, memberships),
   ...section('Access requests', accessRequests),
   ...section('Badges', badges),
   ...section('Custom attributes', customAttributes),

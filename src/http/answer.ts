@@ -8,6 +8,7 @@ import { largeFieldsOf, withBody } from './body.ts'
 import { nothing, sendBytes } from './bytes.ts'
 import type { Endpoint, RawReply } from './endpoint.ts'
 import { jsonType, safeHeaders } from './headers.ts'
+import { cursorHeaders, keysetOf, keysetParameters } from './keyset.ts'
 import { type Page, pageFrom, pageHeaders, pageParameters, type Rows } from './page.ts'
 import { tokenHeaders } from './page-token.ts'
 import type { Parameters } from './parameters.ts'
@@ -112,15 +113,13 @@ function inputReader(endpoint: Endpoint): (request: FastifyRequest, sent: Parame
   const query = validator(endpoint.query)
   const body = Object.keys(endpoint.body).length > 0 ? validator(endpoint.body) : null
   const page = endpoint.kind === 'list' ? (validator(pageParameters) as Validate<typeof pageParameters>) : null
+  const keyset = endpoint.keyset ? (validator(keysetParameters) as Validate<typeof keysetParameters>) : null
   return (request, sent) => {
     const path = request.params as Record<string, string>
     requireOne(endpoint, sent)
-    return {
-      params: params ? { ...path, ...params(path) } : path,
-      query: query(sent),
-      body: body?.(sent),
-      page: page ? pageFrom(page(sent)) : undefined,
-    }
+    const input = { params: params ? { ...path, ...params(path) } : path, query: query(sent), body: body?.(sent) }
+    const numbered = page ? pageFrom(page(sent)) : undefined
+    return { ...input, page: numbered && keyset ? { ...numbered, keyset: keysetOf(keyset(sent), input.query) } : numbered }
   }
 }
 
@@ -138,10 +137,12 @@ async function assertReserved({ reserved }: Endpoint, granted: Granted, { app, p
   }
 }
 
-function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next_token }: Rows<unknown>): Record<string, string> {
+function listHeaders(app: App, request: FastifyRequest, page: Page, { total, next_token, position = null }: Rows<unknown>) {
   const { path, query } = targetOf(request)
-  if (next_token !== undefined) return tokenHeaders(page, next_token, app.config.url + path, query)
-  return pageHeaders(page, total, app.config.url + path, query)
+  const address = app.config.url + path
+  if (page.keyset) return cursorHeaders(page.keyset, position, page.per_page, { address, query })
+  if (next_token !== undefined) return tokenHeaders(page, next_token, address, query)
+  return pageHeaders(page, total, address, query)
 }
 
 function replySchema({ kind, reply }: Endpoint): TSchema {

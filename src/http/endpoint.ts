@@ -108,6 +108,8 @@ export interface ListSpec<
 > extends Common<S, G, P, Q, B> {
   /** The schema of one item. */
   item: R
+  /** Has keyset pages too, in each order that `order_by` and `sort` name: the handler passes `page` on to `pageByKeyset`. */
+  keyset?: true
   handle: (context: Context<S, G, P, Q, B> & { page: Page }) => Promise<Rows<Presented<R>>> | Rows<Presented<R>>
 }
 
@@ -160,6 +162,8 @@ export interface Endpoint {
   maxFile_bytes: ((app: App) => Promise<number>) | null
   beforeTerms: boolean
   fromDatabase: boolean
+  /** Of a list: whether it has keyset pages too. */
+  keyset: boolean
   headers: ((reply: unknown) => Record<string, string>) | null
   handle: (context: never) => unknown
 }
@@ -193,7 +197,7 @@ export function listEndpoint<
   Q extends TProperties = None,
   B extends TProperties = None,
 >(signature: S, spec: ListSpec<S, G, P, Q, B, R>): Endpoint {
-  return { ...declare(signature, 'list', spec), reply: spec.item }
+  return { ...declare(signature, 'list', spec), reply: spec.item, keyset: spec.keyset ?? false }
 }
 
 /** Bytes: files, archives, traces. */
@@ -244,6 +248,7 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     maxFile_bytes: spec.maxFile_bytes ?? null,
     beforeTerms: spec.beforeTerms ?? false,
     fromDatabase: spec.fromDatabase ?? false,
+    keyset: false,
     headers: null,
     handle: spec.handle,
   }

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, generated from the declarations alone. */
 import type { TSchema } from 'typebox'
 import { apiRoot, type Endpoint } from './endpoint.ts'
+import { keysetParameters } from './keyset.ts'
 import { operationIdOf } from './operation-ids.ts'
 import { pageParameters } from './page.ts'
 import { isFile } from './schema.ts'
@@ -81,7 +82,7 @@ function describe(endpoint: Endpoint, url: string): Operation {
   const { method, path, summary, access, query, body, kind } = endpoint
   const params = { ...access.params, ...endpoint.params }
   const names = [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
-  const inQuery = { ...query, ...(kind === 'list' && pageParameters) }
+  const inQuery = { ...query, ...(kind === 'list' && pageParameters), ...(endpoint.keyset && keysetParameters) }
   return {
     summary,
     description: access.description,

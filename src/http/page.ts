@@ -1,5 +1,6 @@
 /** Pagination: its parameters, and the headers that link the pages (spec part 8). */
 import { Type } from 'typebox'
+import type { Keyset, Position } from '../db/database.ts'
 import { isSecret } from './redact.ts'
 
 const maxPerPage = 100
@@ -18,6 +19,8 @@ export interface Page {
   per_page: number
   limit: number
   offset: number
+  /** Of lists that have keyset pages, where one is wanted. */
+  keyset?: Keyset | null
 }
 
 export interface Rows<T> {
@@ -26,6 +29,8 @@ export interface Rows<T> {
   total: number
   /** Of pages with tokens: that of the next page, null on the last. There are no totals and no other links then. */
   next_token?: string | null
+  /** Of a keyset page: its last row, after which the next page begins; null where there is none. */
+  position?: Position | null
   /** Headers besides those of the pages. */
   headers?: Record<string, string>
 }

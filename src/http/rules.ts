@@ -1,5 +1,6 @@
 /** Access rules: what a handler works on is granted by its rule; what the rule doesn't grant, the handler doesn't have. */
 import type { TProperties } from 'typebox'
+import { mayUse, type ProjectFeature } from '../access/features.ts'
 import { canDownload, findGroup, findProject, type LocatedGroup, type LocatedProject } from '../access/find.ts'
 import { accessLevels, type Role } from '../access/levels.ts'
 import type { App } from '../app.ts'
@@ -182,6 +183,12 @@ export function project(needed: Needed | 'code'): Access<ProjectGranted> {
 /** The rule, while the project is not archived: an archived one is read-only for everybody. */
 export function unarchived<G extends ProjectGranted>(rule: Access<G>): Access<G> {
   return only(rule, { description: 'while the project is not archived', holds: ({ project }) => !project.archived })
+}
+
+/** The rule, for those for whom the feature of the project is there. */
+export function using<G extends ProjectGranted>(feature: ProjectFeature, rule: Access<G>): Access<G> {
+  const description = `those for whom its ${feature.replace('_', ' ')} feature is enabled`
+  return only(rule, { description, holds: (granted) => mayUse(feature, granted) })
 }
 
 export interface GroupGranted extends Granted {

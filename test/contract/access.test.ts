@@ -64,7 +64,7 @@ test('a token is refused wherever its scopes do not reach, and says which would'
 
 test('the scope read_user reaches only what is told of users', () => {
   const reached = served.filter(({ endpoint }) => endpoint.scopes.includes('read_user')).map(({ name }) => name)
-  const told = /^(GET \/(user|users|version|events|personal_access_tokens\/self)\b|DELETE \/personal_access_tokens\/self$)/
+  const told = /^(GET \/(user|users|version|metadata|events|personal_access_tokens\/self)\b|DELETE \/personal_access_tokens\/self$)/
   expect(reached.filter((name) => !told.test(name))).toEqual([])
 })
 

@@ -66,6 +66,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   await forge.as(insider).post(`/projects/${project.id}/repository/commits/main/comments`, { note: 'Well done' })
   await forge.as(insider).post(`/projects/${project.id}/statuses/main`, { state: 'success' })
   for (const place of [{ project_id: project.id }, { namespace_id: group.id }]) await requestAccess(forge.app, place, await forge.user())
+  await forge.as(insider).post(`/projects/${project.id}/star`)
   await giveAvatars(forge, { users: insider.id, namespaces: group.id, projects: project.id })
   await giveExport(forge, project.id)
   const own = { title: 'Laptop', key: publicKey() }
@@ -77,6 +78,8 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   const values = {
     ...(await makeSmallThings(forge, insider, group, project)),
     key_id: String(key.id),
+    fingerprint: (await forge.as(forge.root).get(`/keys/${key.id}`)).body.fingerprint,
+    group_id: String((await forge.group({ visibility: 'public' })).id),
     email_id: String(email.id),
     deploy_key_id: String(deployKey.id),
     key: publicKey(),
@@ -200,6 +203,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
   const own = place === 'groups' ? fixtures.group.id : place === 'projects' ? fixtures.project.id : fixtures.insider.id
   return path
     .replace(/^\/keys\/:id/, '/keys/:key_id')
+    .replace(/^\/topics\/:id/, '/topics/:topic_id')
     .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
     .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')

@@ -139,6 +139,10 @@ test('no value of any parameter of any endpoint makes the server fail', { timeou
   expect(wrong).toEqual([])
 })
 
+/** Whether any text is the path of a namespace is a fair question, to which no is the answer. */
+const isNo = (name: string, body: unknown) =>
+  name === 'GET /namespaces/:id/exists' && JSON.stringify(body) === '{"exists":false,"suggests":[]}'
+
 test('a path parameter written as an encoded slash, dots or nothing leads nowhere else', async () => {
   const client = fixtures.forge.as(fixtures.forge.root, { token: await fixtures.forge.token(fixtures.forge.root) })
   const paths = new Set(everyServed.map(({ path }) => path))
@@ -149,8 +153,8 @@ test('a path parameter written as an encoded slash, dots or nothing leads nowher
       // Dots are resolved by the client, as by every other: then it asks for another thing that there is.
       if (paths.has(new URL(address, 'http://host').pathname)) continue
       const answer = await client.request(endpoint.method, address)
-      if (answer.status < 400 || answer.status >= 500 || answer.headers['x-injected'])
-        wrong.push(`${name} with ${value}: ${answer.status} ${answer.text}`)
+      const isRefused = (answer.status >= 400 && answer.status < 500) || isNo(name, answer.body)
+      if (!isRefused || answer.headers['x-injected']) wrong.push(`${name} with ${value}: ${answer.status} ${answer.text}`)
     }
   }
   expect(wrong).toEqual([])

@@ -45,6 +45,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
   const email = () => ({ email: `${freshName()}@example.com` })
   const key = () => ({ title: 'Laptop', key: publicKey() })
   const sharing = async () => ({ group_id: (await forge.group()).id, group_access: 30 })
+  const topic = () => idOf('/topics', { name: freshName() })
   const gpg = async (): Promise<Write> => ({ values: { gpg_key_id: await idOf('/user/gpg_keys', { key: gpgKey() }, insider) } })
   const sshKey = async (): Promise<Write> => ({ values: { key_id: await idOf('/user/keys', key(), insider) } })
   const ofInsider = async (write: Promise<Write>): Promise<Write> => ({ ...(await write), as: insider })
@@ -106,6 +107,20 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
       await root.post(`${at}/share`, body)
       return { values: { group_id: String(body.group_id) } }
     },
+    'POST /groups/:id/share': async () => ({ body: await sharing() }),
+    async 'DELETE /groups/:id/share/:group_id'() {
+      const body = await sharing()
+      await root.post(`/groups/${group.id}/share`, body)
+      return { values: { group_id: String(body.group_id) } }
+    },
+    'POST /groups/:id/transfer': async () => ({
+      body: { group_id: (await forge.group({ visibility: 'public' })).id },
+      after: () => root.post(`/groups/${group.id}/transfer`),
+    }),
+    'POST /topics': () => ({ body: { name: freshName() } }),
+    'PUT /topics/:id': () => ({ body: { title: 'Fresh' } }),
+    'DELETE /topics/:id': async () => ({ values: { topic_id: await topic() } }),
+    'POST /topics/merge': async () => ({ body: { source_topic_id: await topic(), target_topic_id: await topic() } }),
     'POST /projects/:id/members': () => ({ body: { ...levels, user_id: stranger.id } }),
     'POST /groups/:id/members': () => ({ body: { ...levels, user_id: stranger.id } }),
     'PUT /projects/:id/members/:user_id': () => ({ body: levels, values: { user_id: String(stranger.id) } }),

@@ -30,6 +30,7 @@ export async function makeSmallThings(
     project_deploy_token_id: await idOf(`/projects/${project.id}/deploy_tokens`, fetching),
     group_deploy_token_id: await idOf(`/groups/${group.id}/deploy_tokens`, fetching),
     impersonation_token_id: await idOf(`/users/${user.id}/impersonation_tokens`, { name: 'one', scopes: ['api'] }),
+    topic_id: await idOf('/topics', { name: `Topic of ${user.username} and ${project.id}` }),
     message_id: await idOf('/broadcast_messages', { message: 'Hello' }),
     badge_id: await idOf(`/projects/${project.id}/badges`, badge),
     group_badge_id: await idOf(`/groups/${group.id}/badges`, badge),

@@ -16,8 +16,8 @@ export const listCounts: Migration = {
       .columns(['name', 'id', 'visibility'])
       .where(sql.ref('kind'), '=', sql.lit('group'))
       .execute()
-    await db.schema.createIndex('users_listed').on('users').columns(['external', 'id', 'state']).execute()
-    await db.schema.createIndex('users_by_state').on('users').columns(['state', 'id']).execute()
+    await db.schema.createIndex('users_listed').on('users').columns(['external', 'id', 'state', 'kind']).execute()
+    await db.schema.createIndex('users_by_state').on('users').columns(['state', 'id', 'external', 'kind']).execute()
   },
 }
 
@@ -37,8 +37,8 @@ const counted: Counted[] = [
   { table: 'namespaces', columns: ['visibility'], value: (row) => `${row}.visibility`, only: (row) => `${row}.kind = 'group'` },
   {
     table: 'users',
-    columns: ['state', 'external'],
-    value: (row) => `(${row}.state || case when ${row}.external then ' external' else '' end)`,
+    columns: ['state', 'kind', 'external'],
+    value: (row) => `(${row}.state || ' ' || ${row}.kind || case when ${row}.external then ' external' else '' end)`,
   },
 ]
 

@@ -6,3 +6,5 @@
 export type Visibility = 'private' | 'internal' | 'public'
 export type Instant = string
 export type Day = string
+/** For whom a feature of a project is: nobody, its members, or everybody who can see the project. */
+export type FeatureLevel = 'disabled' | 'private' | 'enabled'

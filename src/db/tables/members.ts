@@ -15,10 +15,15 @@ export interface MemberTable {
   updated_at: Instant | null
 }
 
-/** A project shared with a group: its members have their level in the group, capped by this one. */
+/**
+ * A project or a group shared with a group: exactly one of the first two ids is set. The members of the group with `group_id` have
+ * their level in that group, capped by this one.
+ */
 export interface GroupShareTable {
   id: Generated<number>
-  project_id: number
+  project_id: number | null
+  /** The group that is shared, with all below it. */
+  namespace_id: number | null
   group_id: number
   access_level: number
   expires_at: Day | null

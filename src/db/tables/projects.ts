@@ -1,6 +1,6 @@
 /** Projects. */
 import type { Generated, Selectable } from 'kysely'
-import type { Instant, Visibility } from './columns.ts'
+import type { FeatureLevel, Instant, Visibility } from './columns.ts'
 
 export interface ProjectTable {
   id: Generated<number>
@@ -13,12 +13,14 @@ export interface ProjectTable {
   /** Null as long as the repository has no branch. */
   default_branch: string | null
   archived: boolean
-  issues_enabled: boolean
-  merge_requests_enabled: boolean
-  jobs_enabled: boolean
-  wiki_enabled: boolean
-  snippets_enabled: boolean
-  container_registry_enabled: boolean
+  issues_access_level: FeatureLevel
+  repository_access_level: FeatureLevel
+  merge_requests_access_level: FeatureLevel
+  forking_access_level: FeatureLevel
+  builds_access_level: FeatureLevel
+  wiki_access_level: FeatureLevel
+  snippets_access_level: FeatureLevel
+  container_registry_access_level: FeatureLevel
   shared_runners_enabled: boolean
   lfs_enabled: boolean
   public_jobs: boolean
@@ -29,8 +31,6 @@ export interface ProjectTable {
   only_allow_merge_if_all_discussions_are_resolved: boolean
   merge_method: 'merge' | 'rebase_merge' | 'ff'
   ci_config_path: string | null
-  /** A JSON array of strings, sorted. */
-  tag_list: string
   runners_token: string
   star_count: number
   forks_count: number

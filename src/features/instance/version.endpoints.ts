@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../../http/endpoint.ts'
 import { signedIn } from '../../http/rules.ts'
-import { resource } from '../../http/schema.ts'
+import { nullable, resource } from '../../http/schema.ts'
 import { interfaceVersion, programVersion } from '../../version.ts'
 
 export const version = [
@@ -11,6 +11,31 @@ export const version = [
     access: signedIn(),
     scopes: ['read_user'],
     reply: resource('Version', { version: Type.String(), revision: Type.String() }),
-    handle: () => ({ version: interfaceVersion, revision: `gitstead-${programVersion}` }),
+    handle: () => present(),
+  }),
+  endpoint('GET /metadata', {
+    summary: 'Get the version, and what the instance has',
+    operationId: 'getMetadata',
+    access: signedIn(),
+    scopes: ['read_user'],
+    reply: resource('Metadata', {
+      version: Type.String(),
+      revision: Type.String(),
+      kas: Type.Object({
+        enabled: Type.Boolean(),
+        externalUrl: nullable(Type.String()),
+        externalK8sProxyUrl: nullable(Type.String()),
+        version: nullable(Type.String()),
+      }),
+      enterprise: Type.Boolean(),
+    }),
+    handle: () => ({ ...present(), kas: noAgents, enterprise: false }),
   }),
 ]
+
+/** There is no server for the agents of clusters. */
+const noAgents = { enabled: false, externalUrl: null, externalK8sProxyUrl: null, version: null }
+
+function present() {
+  return { version: interfaceVersion, revision: `gitstead-${programVersion}` }
+}

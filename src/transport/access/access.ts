@@ -1,4 +1,5 @@
 /** Authorizes reads and writes of a repository and its large files, over HTTP and SSH alike. */
+import { isOn } from '../../access/features.ts'
 import { canDownload, canPush, findProject, findProjectOnceAt, type ProjectAccess } from '../../access/find.ts'
 import { accessLevels, type Scope } from '../../access/levels.ts'
 import { everything, type Viewer } from '../../access/visible.ts'
@@ -76,6 +77,7 @@ async function admitTo(
   if (actor.kind === 'user' && actor.user.state === 'active' && !termsAccepted(settings, actor.user))
     throw denied(`You must accept the terms of service first, at ${app.config.url}/-/terms`)
   const session = await admitActor(app, actor, path, purpose)
+  if (!isOn(session.project.repository_access_level)) throw denied('The repository of this project is disabled.')
   const repo = app.git.open(session.project.id)
   // Another request may just have created the project.
   if (purpose !== 'read') {

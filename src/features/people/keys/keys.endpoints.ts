@@ -10,7 +10,8 @@ import { administrator, type SignedIn, signedIn } from '../../../http/rules.ts'
 import { Id, none } from '../../../http/schema.ts'
 import { nested, userById, within } from '../../../http/within.ts'
 import { presentKey, presentKeyWithUser } from './keys.present.ts'
-import { keyById, keyOfUser, keysOfUser } from './keys.queries.ts'
+import { keyById, keyOfUser, keysOfUser, keyWithFingerprint } from './keys.queries.ts'
+import { readFingerprint } from './keys.rules.ts'
 import { Key, KeyWithUser } from './keys.schema.ts'
 import { addUserKey, removeKey } from './keys.service.ts'
 
@@ -68,6 +69,13 @@ const keysOfOthers = [
     item: Key,
     handle: ({ app, owner, page }) => listKeys(app.db, owner, page),
   }),
+  endpoint('GET /users/:id/keys/:key_id', {
+    summary: 'Get an SSH key of a user',
+    access: within(within(administrator(), userById), keyOfOwner),
+    scopes: ['read_user'],
+    reply: Key,
+    handle: ({ key }) => presentKey(key),
+  }),
   endpoint('POST /users/:id/keys', {
     summary: 'Add an SSH key to a user',
     access: within(administrator(), userById),
@@ -81,6 +89,18 @@ const keysOfOthers = [
     reply: none,
     lastChanged: ({ key }) => key.created_at,
     handle: ({ app, key }) => remove(app, key),
+  }),
+  endpoint('GET /keys', {
+    summary: 'Find an SSH key of any kind by its fingerprint',
+    operationId: 'findKey',
+    access: administrator(),
+    query: { fingerprint: Type.String({ description: 'SHA256:…, or MD5 in pairs of digits with colons between them' }) },
+    reply: KeyWithUser,
+    async handle({ app, query }) {
+      const key = await keyWithFingerprint(app.db, readFingerprint(query.fingerprint))
+      if (!key) throw notFound('Key')
+      return presentKeyWithUser(app, key)
+    },
   }),
   endpoint('GET /keys/:id', {
     summary: 'Get an SSH key of any kind, with its fingerprints and its user',

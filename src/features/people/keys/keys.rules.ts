@@ -1,7 +1,9 @@
 /** What a public key must be: whole, of one line, and of a type and size that the instance takes. */
 import { type KeyFamily, type PublicKey, parsePublicKey } from '../../../access/ssh-keys.ts'
+import { badParameter } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import type { Settings } from '../../instance/settings/settings.ts'
+import type { Fingerprint } from './keys.queries.ts'
 
 /** A key as a client sends it: a name for it, and the line of text that `ssh-keygen` wrote. */
 export interface SentKey {
@@ -36,6 +38,18 @@ export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewK
 export function titleError(title: string): string | null {
   const malformed = control.test(title) ? 'is invalid' : null
   return blankError(title) ?? lengthError(title, longestTitle) ?? malformed
+}
+
+/**
+ * The fingerprint in what was sent: `SHA256:` with base64, or MD5 with or without its prefix. A plus that came as a space counts.
+ * Throws 400 for what is none.
+ */
+export function readFingerprint(sent: string): Fingerprint {
+  const [, sha256] = /^SHA256:([A-Za-z0-9+/]{43})=?$/.exec(sent.replaceAll(' ', '+')) ?? []
+  if (sha256 !== undefined) return { sha256 }
+  const [, md5] = /^(?:MD5:)?((?:[0-9a-f]{2}:){15}[0-9a-f]{2})$/i.exec(sent) ?? []
+  if (md5 === undefined) throw badParameter('fingerprint is invalid')
+  return { md5: md5.toLowerCase() }
 }
 
 /** Control characters, and halves of characters. */

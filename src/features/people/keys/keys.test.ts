@@ -123,10 +123,44 @@ describe('an administrator', () => {
     expect(await allKeys()).toEqual([])
   })
 
+  test('finds a key of any kind by its fingerprint, in each form', async () => {
+    const client = forge.as(forge.root)
+    const line = publicKey('found')
+    const { body: key } = await add(ada, line)
+    const { sha256, md5 } = fingerprintsOf(parsed(line).blob)
+    const find = (fingerprint: string) => client.get(`/keys?fingerprint=${encodeURIComponent(fingerprint)}`)
+    for (const form of [
+      `SHA256:${sha256}`,
+      `SHA256:${sha256.replaceAll('+', ' ')}`,
+      `SHA256:${sha256}=`,
+      md5,
+      `MD5:${md5}`,
+      md5.toUpperCase(),
+    ]) {
+      const { status, body } = await find(form)
+      expect([form, status, body.id, body.user.id]).toEqual([form, 200, key.id, ada.id])
+    }
+    const project = await forge.project({ owner: ada, files: null })
+    const deploy = publicKey('deploy')
+    await forge.as(ada).post(`/projects/${project.id}/deploy_keys`, { title: 'Machine', key: deploy })
+    expect((await find(fingerprintsOf(parsed(deploy).blob).md5)).body).toMatchObject({ title: 'Machine', user: { id: ada.id } })
+    const unknown = fingerprintsOf(parsed(publicKey('unknown')).blob)
+    for (const form of [unknown.md5, `SHA256:${unknown.sha256}`])
+      await expectRefused(() => find(form), 404, { message: '404 Key Not Found' })
+    for (const wrong of ['', 'x', sha256, `SHA256:${sha256}x`, `SHA1:${sha256}`, md5.slice(2), `${md5}:00`, `${md5}\u0007`])
+      await expectRefused(() => find(wrong), 400, { error: 'fingerprint is invalid' })
+    await expectRefused(() => client.get('/keys'), 400, { error: 'fingerprint is missing' })
+    await expectRefused(() => forge.as(ada).get(`/keys?fingerprint=${md5}`), 403, { message: '403 Forbidden' })
+    await client.delete(`/users/${ada.id}/keys/${key.id}`)
+  })
+
   test('finds a key below its own user only', async () => {
     const { body: key } = await add(ada, publicKey())
     const client = forge.as(forge.root)
     await expectRefused(() => client.delete(`/users/${bob.id}/keys/${key.id}`), 404, notFound)
+    await expectRefused(() => client.get(`/users/${bob.id}/keys/${key.id}`), 404, notFound)
+    expect((await client.get(`/users/${ada.id}/keys/${key.id}`)).body).toEqual(key)
+    await expectRefused(() => client.get(`/users/${ada.id}/keys/x`), 400, { error: 'key_id is invalid' })
     await expectRefused(() => client.delete(`/users/999999/keys/${key.id}`), 404, { message: '404 User Not Found' })
     await expectRefused(() => client.get('/users/999999/keys'), 404, { message: '404 User Not Found' })
     await expectRefused(() => client.post('/users/999999/keys', { title: 'x', key: publicKey() }), 404, {

@@ -4,7 +4,7 @@ import { inTransaction, type Tx } from '../../../db/database.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden } from '../../../failure.ts'
 import { removeSpaceIn } from '../../spaces/groups/groups.ts'
-import { findLockedNamespace, lockNamespace } from '../../spaces/namespaces/namespaces.ts'
+import { findLockedNamespace, lockNamespaces } from '../../spaces/namespaces/namespaces.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { keepAnAdministrator, loadLockedUser, lockOwnNamespace } from '../users/users.ts'
 import { ghostUser } from './ghost.service.ts'
@@ -36,7 +36,7 @@ export async function deleteUser(app: App, id: number, { hard_delete }: { hard_d
 /** A group without an owner could be changed by nobody. */
 async function removeOwnGroups(tx: Tx, userId: number, hard_delete: boolean): Promise<void> {
   // Of two owners who are deleted at once the second must be seen to be the last.
-  for (const top of await topsOfOwned(tx, userId)) await lockNamespace(tx, top)
+  await lockNamespaces(tx, await topsOfOwned(tx, userId))
   const groups = await groupsOwnedAlone(tx, userId)
   if (groups.length > 0 && !hard_delete) throw ownsAlone()
   for (const group of groups) {

@@ -22,6 +22,8 @@ const filters = {
   active: Off,
   blocked: Off,
   external: Off,
+  exclude_external: Off,
+  admins: Type.Boolean({ default: false, description: 'Only administrators' }),
   extern_uid: Type.Optional(Type.String()),
   provider: Type.Optional(Type.String()),
   created_after: Type.Optional(Instant),
@@ -54,9 +56,15 @@ export const users = [
     access: anyone(),
     scopes: ['read_user'],
     query: filters,
-    reserved: { external: [administrators], provider: [administrators, emptyField] },
+    reserved: {
+      external: [administrators],
+      admins: [administrators],
+      exclude_external: [administrators],
+      provider: [administrators, emptyField],
+    },
     item: UserAny,
     fromDatabase: true,
+    keyset: true,
     async handle({ app, user, query, page }) {
       assertWholeIdentity(query)
       await assertMayList(app, user, query)
@@ -109,8 +117,8 @@ export const users = [
 type Filters = Static<Type.TObject<typeof filters>>
 
 async function listForAdministrator(app: App, user: User, { with_custom_attributes, ...filter }: Filters, page: Page) {
-  const { rows, total } = await listUsers(app.db, user, { ...filter, external: filter.external || undefined }, page)
-  return { rows: await presentAccounts(app, rows, user, with_custom_attributes), total }
+  const { rows, ...place } = await listUsers(app.db, user, { ...filter, external: filter.external || undefined }, page)
+  return { rows: await presentAccounts(app, rows, user, with_custom_attributes), ...place }
 }
 
 /** Without filters that would reveal more of users than is shown of them. */
@@ -119,6 +127,8 @@ async function listForOthers(app: App, user: User | null, filter: Filters, page:
   // The name of a bot user is that of a token.
   const allowed = { search, username, active, blocked, created_after, created_before, humans, without_project_bots: true }
   const order_by = search ? 'relevance' : 'id'
-  const { rows, total } = await listUsers(app.db, user, { ...allowed, external: false, order_by, sort: 'desc' }, page)
-  return { rows: rows.map((row) => presentUserBrief(app.config, row)), total }
+  // Any other order would show when somebody with a private profile came.
+  const keyset = page.keyset ? { ...page.keyset, order_by: 'id' } : null
+  const { rows, ...place } = await listUsers(app.db, user, { ...allowed, external: false, order_by, sort: 'desc' }, { ...page, keyset })
+  return { rows: rows.map((row) => presentUserBrief(app.config, row)), ...place }
 }

@@ -1,7 +1,8 @@
 /** SQL for users. */
 import { type Expression, type ExpressionBuilder, type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
 import type { Viewer } from '../../../access/visible.ts'
-import { contains, type Db, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
+import { contains, type Db, type Found, lockedRows, type PageOf, paginate } from '../../../db/database.ts'
+import { pageByKeyset } from '../../../db/keyset.ts'
 import { directed, pageOfList } from '../../../db/list-cache.ts'
 import { totalByCounts } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -27,6 +28,9 @@ export interface UserFilter {
   created_after?: string | undefined
   created_before?: string | undefined
   custom_attributes?: Record<string, string> | undefined
+  /** Administrators. */
+  admins?: boolean | undefined
+  exclude_external?: boolean | undefined
   two_factor?: 'enabled' | 'disabled' | undefined
   /** Without the bot users of projects and groups. */
   without_project_bots?: boolean | undefined
@@ -38,16 +42,16 @@ export interface UserFilter {
 }
 
 /** One page of the users that the filter leaves: a fixed number of statements, whatever their number. */
-export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<{ rows: User[]; total: number }> {
+export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page: PageOf): Promise<Found<User>> {
   const { search = '', order_by, sort } = filter
   const query = db
     .selectFrom('users')
     .where(passes(filter, viewer))
     .where(matchesAttributes('user', filter.custom_attributes, viewer))
   const hint = mayHave(db, 'users', wordsOf(search))
-  const { total, found } = isCounted(filter)
-    ? { total: await countAll(db, filter), found: query }
-    : await countFound(db, query, hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`)
+  const narrowed = hint && sql<boolean>`(${hint} or ${hasAddress(search, viewer)})`
+  if (page.keyset) return pageByKeyset(db, narrowed ? query.where(narrowed) : query, 'users', page, usersById)
+  const { total, found } = isCounted(filter) ? { total: await countAll(db, filter), found: query } : await countFound(db, query, narrowed)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) => {
     const [up, direction] = [directed('asc', isReversed), directed(sort, isReversed)]
@@ -58,22 +62,27 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   return { rows: await pageOfList(db, ids, { ...page, total }, usersById), total }
 }
 
-/** Whether the filter is by nothing but `active` and `external`. */
-function isCounted({ active: _, external: __, order_by: ___, sort: ____, ...others }: UserFilter): boolean {
+/** Whether the filter is by nothing that isn't in the value by which users are counted. */
+function isCounted({ active, external, humans, without_project_bots, order_by, sort, ...others }: UserFilter): boolean {
   return Object.values(others).every((value) => !value)
 }
 
-function countAll(db: Db, { active, external }: UserFilter): Promise<number> {
-  const state = active ? sql`value in ('active', 'active external')` : sql`1 = 1`
-  const kind = external === undefined ? sql`1 = 1` : external ? sql`value like '% external'` : sql`value not like '% external'`
-  const condition = sql<SqlBool>`${state} and ${kind}`
+function countAll(db: Db, { active, external, humans, without_project_bots }: UserFilter): Promise<number> {
+  const conditions = [
+    sql<SqlBool>`1 = 1`,
+    ...(active ? [sql<SqlBool>`value like 'active %'`] : []),
+    ...(humans ? [sql<SqlBool>`value like '% human%'`] : []),
+    ...(without_project_bots ? [sql<SqlBool>`value not like '% bot%'`] : []),
+    ...(external === undefined ? [] : [external ? sql<SqlBool>`value like '% external'` : sql<SqlBool>`value not like '% external'`]),
+  ]
+  const condition = sql<SqlBool>`${sql.join(conditions, sql` and `)}`
   return totalByCounts(db, { table: 'users', condition }, db.selectFrom('users').where(sql<boolean>`1 = 0`))
 }
 
 type InUsers = ExpressionBuilder<Tables, 'users'>
 
 function passes(filter: UserFilter, viewer: Viewer) {
-  const { search, username, active, blocked, external, two_factor, provider, extern_uid, without_project_bots, humans } = filter
+  const { search, username, active, blocked, external, two_factor, provider, extern_uid } = filter
   return (eb: InUsers) =>
     eb.and([
       ...(search ? [isFoundBy(eb, search, viewer)] : []),
@@ -82,13 +91,21 @@ function passes(filter: UserFilter, viewer: Viewer) {
       // The ghost is nobody who was blocked.
       ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '!=', 'ghost')] : []),
       ...(external === undefined ? [] : [eb('external', '=', external)]),
+      ...ofKind(eb, filter),
       ...cameWithin(eb, filter, viewer),
-      ...(without_project_bots ? [eb('kind', '!=', 'bot')] : []),
-      ...(humans ? [eb('kind', '=', 'human')] : []),
       // Nobody can turn it on so far.
       ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
       ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
     ])
+}
+
+function ofKind(eb: InUsers, { admins, exclude_external, without_project_bots, humans }: UserFilter): Expression<SqlBool>[] {
+  return [
+    ...(admins ? [eb('admin', '=', true)] : []),
+    ...(exclude_external ? [eb('external', '=', false)] : []),
+    ...(without_project_bots ? [eb('kind', '!=', 'bot')] : []),
+    ...(humans ? [eb('kind', '=', 'human')] : []),
+  ]
 }
 
 /** One of the two names has every word, or it is the whole address of somebody whose address the viewer may know. */

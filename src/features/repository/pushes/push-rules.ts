@@ -1,4 +1,5 @@
 /** Which ref changes are allowed, whatever the protocol they come by. */
+import { mayUse } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -42,6 +43,7 @@ const maxMoves = 200
 export async function refusalOf(app: App, pusher: Pusher, changes: RefChange[], protocol: Protocol): Promise<string | null> {
   const { project, level } = pusher
   if (project.archived) return 'You are not allowed to push code to an archived project.'
+  if (!mayUse('repository', pusher)) return 'The repository of this project is disabled.'
   if (isBeingFilled(project)) return 'The repository is still being brought here. Push again when that is done.'
   if (level < accessLevels.developer) return 'You are not allowed to push code to this project.'
   if (await isFirstPushDenied(app, pusher, changes)) {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Contributor } from '../../../git/history/contributors.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
-import { project } from '../../../http/rules.ts'
+import { project, using } from '../../../http/rules.ts'
 import { oneOfDefault, resource } from '../../../http/schema.ts'
 import type { AnyJob } from '../../../queue/queue.ts'
 import { countStatsJob } from './stats.jobs.ts'
@@ -29,7 +29,7 @@ export const repositoryStats = [
   }),
   endpoint('GET /projects/:id/languages', {
     summary: 'Get the languages of a project, in percent',
-    access: project('visible'),
+    access: using('repository', project('visible')),
     reply: Type.Record(Type.String(), Type.Number()),
     fails: ['unprocessable'],
     handle: ({ app, repo, project }) => languagesOf(app, project, undefined, repo),

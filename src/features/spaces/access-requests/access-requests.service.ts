@@ -33,12 +33,12 @@ export async function getRequester(app: App, place: Place, userId: number): Prom
  */
 export async function approveRequest(app: App, place: Place, requester: Requester, level: number): Promise<Member> {
   const membership = { user_id: requester.id, access_level: level, expires_at: null }
-  await inTransaction(app.db, async (tx) => {
+  const created_at = await inTransaction(app.db, async (tx) => {
     await lockPlace(tx, place)
     if (!(await deleteRequest(tx, place, requester.id))) throw missing()
-    await enrol(tx, place, membership)
+    return enrol(tx, place, membership)
   })
-  return { ...requester, ...membership }
+  return { ...requester, ...membership, created_at }
 }
 
 /** Withdrawn by the requester, or denied by whoever manages the place. Throws 404 when it is gone. */

@@ -47,7 +47,8 @@ describe('a request', () => {
 
       const { requested_at: _, ...user } = requesterOf(first)
       const approved = await forge.as(manager).put(`${at}/${first.id}/approve`)
-      expect([approved.status, approved.body]).toEqual([201, { ...user, access_level: 30, expires_at: null }])
+      const since = { created_at: expect.any(String), membership_state: 'active' }
+      expect([approved.status, approved.body]).toEqual([201, { ...user, access_level: 30, expires_at: null, ...since }])
       const raised = await forge.as(manager).put(`${at}/${second.id}/approve`, { access_level: highest })
       expect([raised.status, raised.body.access_level]).toEqual([201, highest])
       expect((await forge.as(manager).get(at)).body).toEqual([])

@@ -2,12 +2,11 @@
 import { Type } from 'typebox'
 import { findGroup } from '../../../access/find.ts'
 import { accessLevels, memberLevels } from '../../../access/levels.ts'
-import type { GroupShare } from '../../../db/tables.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { Day, Id, none, nullable, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { deleteShare as removeShare } from './group-shares.queries.ts'
+import { deleteShare as removeShare, type Share } from './group-shares.queries.ts'
 import { getShare, shareProject } from './group-shares.service.ts'
 
 const ProjectGroupLink = resource('ProjectGroupLink', {
@@ -19,7 +18,7 @@ const ProjectGroupLink = resource('ProjectGroupLink', {
 })
 
 const share = nested({ group_id: Id }, async ({ project }: ProjectGranted, { group_id }, app) => ({
-  share: await getShare(app, project.id, group_id),
+  share: await getShare(app, { project_id: project.id }, group_id),
 }))
 
 export const groupShares = [
@@ -36,7 +35,7 @@ export const groupShares = [
     async handle({ app, user, project, body }) {
       const { group } = await findGroup(app.db, String(body.group_id), user)
       const { group_access: access_level, expires_at = null } = body
-      return present(await shareProject(app, project, group, { access_level, expires_at }))
+      return present(project.id, await shareProject(app, project, group, { access_level, expires_at }))
     },
   }),
   endpoint('DELETE /projects/:id/share/:group_id', {
@@ -44,13 +43,13 @@ export const groupShares = [
     access: within(project('maintainer'), share),
     reply: none,
     lastChanged: ({ share }) => share.created_at,
-    async handle({ app, share }) {
-      await removeShare(app.db, share.project_id, share.group_id)
+    async handle({ app, project, share }) {
+      await removeShare(app.db, { project_id: project.id }, share.group_id)
       return null
     },
   }),
 ]
 
-function present({ id, project_id, group_id, access_level, expires_at }: GroupShare) {
+function present(project_id: number, { id, group_id, access_level, expires_at }: Share) {
   return { id, project_id, group_id, group_access: access_level, expires_at }
 }

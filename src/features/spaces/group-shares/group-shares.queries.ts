@@ -1,40 +1,83 @@
-/** SQL for the parts that groups have in projects. */
-import { notExpired } from '../../../access/visible.ts'
+/** SQL for the shares of projects and groups with groups. */
+import type { ExpressionBuilder } from 'kysely'
+import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import { now, today } from '../../../db/instants.ts'
-import type { GroupShare } from '../../../db/tables.ts'
+import type { Day, GroupShare, Tables } from '../../../db/tables.ts'
 
-/** Fails on a unique index when the group has a part already. */
-export function insertShare(db: Db, share: Omit<GroupShare, 'id' | 'created_at'>): Promise<GroupShare> {
+/** What is shared: a project, or a group with all below it. */
+export type SharedPlace = { project_id: number } | { namespace_id: number }
+
+export type Share = Pick<GroupShare, 'id' | 'group_id' | 'access_level' | 'expires_at' | 'created_at'>
+
+const columns = ['id', 'group_id', 'access_level', 'expires_at', 'created_at'] as const
+
+/** Fails on a unique index when it is shared with the group already. */
+export function insertShare(db: Db, place: SharedPlace, share: Omit<Share, 'id' | 'created_at'>): Promise<Share> {
   return db
     .insertInto('group_shares')
-    .values({ ...share, created_at: now() })
-    .returningAll()
+    .values({ project_id: null, namespace_id: null, ...place, ...share, created_at: now() })
+    .returning(columns)
     .executeTakeFirstOrThrow()
 }
 
-export async function findShare(db: Db, projectId: number, groupId: number): Promise<GroupShare | null> {
-  const found = db.selectFrom('group_shares').selectAll().where('project_id', '=', projectId).where('group_id', '=', groupId)
+function isOf(place: SharedPlace, groupId: number) {
+  return (eb: ExpressionBuilder<Tables, 'group_shares'>) =>
+    eb.and([
+      eb('group_shares.group_id', '=', groupId),
+      'project_id' in place
+        ? eb('group_shares.project_id', '=', place.project_id)
+        : eb('group_shares.namespace_id', '=', place.namespace_id),
+    ])
+}
+
+export async function findShare(db: Db, place: SharedPlace, groupId: number): Promise<Share | null> {
+  const found = db.selectFrom('group_shares').select(columns).where(isOf(place, groupId))
   return (await found.where(notExpired(today(), 'group_shares')).executeTakeFirst()) ?? null
 }
 
-export async function deleteShare(db: Db, projectId: number, groupId: number): Promise<void> {
-  await db.deleteFrom('group_shares').where('project_id', '=', projectId).where('group_id', '=', groupId).execute()
+export async function deleteShare(db: Db, place: SharedPlace, groupId: number): Promise<void> {
+  await db.deleteFrom('group_shares').where(isOf(place, groupId)).execute()
 }
 
-/** Removes what has run out: everywhere, or of this group in this project. */
-export async function deleteExpiredShares(db: Db, only?: { project_id: number; group_id: number }): Promise<void> {
-  const expired = db.deleteFrom('group_shares').where((eb) => eb.not(notExpired(today(), 'group_shares')))
-  await (only ? expired.where('project_id', '=', only.project_id).where('group_id', '=', only.group_id) : expired).execute()
+/** Removes expired shares: all of them. */
+export async function deleteExpiredShares(db: Db): Promise<void> {
+  await db
+    .deleteFrom('group_shares')
+    .where((eb) => eb.not(notExpired(today(), 'group_shares')))
+    .execute()
 }
 
-/** Whether the group is the namespace or stands above it. */
-export async function standsAbove(db: Db, groupId: number, namespaceId: number): Promise<boolean> {
-  const found = await db
-    .selectFrom('namespace_ancestors')
-    .select('ancestor_id')
-    .where('namespace_id', '=', namespaceId)
-    .where('ancestor_id', '=', groupId)
-    .executeTakeFirst()
-  return found !== undefined
+/** Removes the share of this place with this group if it has expired. */
+export async function deleteIfExpired(db: Db, place: SharedPlace, groupId: number): Promise<void> {
+  const share = db.deleteFrom('group_shares').where(isOf(place, groupId))
+  await share.where((eb) => eb.not(notExpired(today(), 'group_shares'))).execute()
+}
+
+export interface SharedWith {
+  group_id: number
+  group_name: string
+  group_full_path: string
+  group_access_level: number
+  expires_at: Day | null
+}
+
+/** The groups that this group is shared with, of those that the viewer can see. */
+export function groupsSharing(db: Db, viewer: Viewer, namespaceId: number): Promise<SharedWith[]> {
+  return db
+    .selectFrom('group_shares')
+    .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
+    .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
+    .select([
+      'group_shares.group_id',
+      'namespaces.name as group_name',
+      'routes.path as group_full_path',
+      'group_shares.access_level as group_access_level',
+      'group_shares.expires_at',
+    ])
+    .where('group_shares.namespace_id', '=', namespaceId)
+    .where(notExpired(today(), 'group_shares'))
+    .where(groupsVisibleTo(viewer))
+    .orderBy('group_shares.id')
+    .execute()
 }

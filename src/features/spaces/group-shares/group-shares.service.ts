@@ -1,39 +1,49 @@
-/** The rules of sharing a project with a group. */
+/** The rules of sharing projects and groups with groups. */
 import type { LocatedGroup, LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
-import type { Day, GroupShare } from '../../../db/tables.ts'
+import type { Day } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
-import { deleteExpiredShares, findShare, insertShare, standsAbove } from './group-shares.queries.ts'
+import { standsAbove } from '../namespaces/namespaces.ts'
+import { deleteIfExpired, findShare, insertShare, type Share, type SharedPlace } from './group-shares.queries.ts'
 
-/**
- * Gives the group part in the project, up to a day: one that has come already is no error, the part has ended by then. Throws
- * 409 where the group has part, or has all of it.
- */
-export async function shareProject(
-  app: App,
-  project: LocatedProject,
-  group: LocatedGroup,
-  { access_level, expires_at }: { access_level: number; expires_at: Day | null },
-): Promise<GroupShare> {
-  const [project_id, group_id] = [project.id, group.id]
-  if (await standsAbove(app.db, group_id, project.namespace_id)) {
+interface Terms {
+  access_level: number
+  /** A day that has come already is no error: the share has ended by then. */
+  expires_at: Day | null
+}
+
+/** Shares the project with the group. Throws 409 where it is shared with it already, or is in it. */
+export async function shareProject(app: App, project: LocatedProject, group: LocatedGroup, terms: Terms): Promise<Share> {
+  if (await standsAbove(app.db, group.id, project.namespace_id)) {
     throw new Failure('conflict', 'Project cannot be shared with the group it is in or one of its ancestors.')
   }
+  return share(app, { project_id: project.id }, group, terms)
+}
+
+/** Shares the group, and all below it, with another one. Throws 409 where it is shared with it already, or is that group or in it. */
+export async function shareGroup(app: App, shared: LocatedGroup, group: LocatedGroup, terms: Terms): Promise<Share> {
+  if (await standsAbove(app.db, group.id, shared.id)) {
+    throw new Failure('conflict', 'Group cannot be shared with itself or one of its ancestors.')
+  }
+  return share(app, { namespace_id: shared.id }, group, terms)
+}
+
+async function share(app: App, place: SharedPlace, { id: group_id }: LocatedGroup, terms: Terms): Promise<Share> {
   try {
     return await inTransaction(app.db, async (tx) => {
-      // A part that has run out is in nobody's way.
-      await deleteExpiredShares(tx, { project_id, group_id })
-      return insertShare(tx, { project_id, group_id, access_level, expires_at })
+      // A share that has ended is in nobody's way.
+      await deleteIfExpired(tx, place, group_id)
+      return insertShare(tx, place, { group_id, ...terms })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? new Failure('conflict', 'Group already shared with this group', { cause: error }) : error
   }
 }
 
-/** Throws 404 where the group has no part. */
-export async function getShare(app: App, projectId: number, groupId: number): Promise<GroupShare> {
-  const share = await findShare(app.db, projectId, groupId)
-  if (!share) throw notFound('Group Link')
-  return share
+/** Throws 404 where it is not shared with the group. */
+export async function getShare(app: App, place: SharedPlace, groupId: number): Promise<Share> {
+  const found = await findShare(app.db, place, groupId)
+  if (!found) throw notFound('Group Link')
+  return found
 }

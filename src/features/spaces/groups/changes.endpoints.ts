@@ -1,10 +1,10 @@
 /** Changing and deleting groups, and their projects (spec 4.8). */
 import { Type } from 'typebox'
-import { findProject } from '../../../access/find.ts'
-import { visibilities } from '../../../access/levels.ts'
+import { findGroup, findProject } from '../../../access/find.ts'
+import { memberLevels, visibilities } from '../../../access/levels.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { administratorOf, type GroupGranted, group } from '../../../http/rules.ts'
-import { File, Message, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { File, Id, Message, nameInPath, nullable, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 import { ProjectAny } from '../projects/projects.schema.ts'
@@ -12,6 +12,7 @@ import { pageOfProjects, transferProject } from '../projects/projects.ts'
 import { changeGroup, removeGroup } from './changes.service.ts'
 import { presentDetails } from './groups.present.ts'
 import { GroupDetails } from './groups.schema.ts'
+import { transferGroup } from './transfer.service.ts'
 
 const projectToMove = nested(
   { project_id: nameInPath('Id or full path of the project') },
@@ -47,6 +48,17 @@ export const groupChanges = [
       return { message: '202 Accepted' }
     },
   }),
+  endpoint('POST /groups/:id/transfer', {
+    summary: 'Transfer a group to another group, or to the top',
+    operationId: 'transferGroup',
+    access: group('owner'),
+    body: { group_id: Type.Optional(nullable(Type.Unsafe<number>({ ...Id, description: 'The new parent group; the top when absent' }))) },
+    reply: GroupDetails,
+    async handle({ app, user, group, body: { group_id = null } }) {
+      const parent = group_id === null ? null : (await findGroup(app.db, String(group_id), user)).group
+      return presentDetails(app, await transferGroup(app, group, parent, user), user)
+    },
+  }),
   listEndpoint('GET /groups/:id/projects', {
     summary: 'List the projects of a group, including those shared with it',
     access: group('visible'),
@@ -61,10 +73,19 @@ export const groupChanges = [
       starred: Off,
       with_issues_enabled: Off,
       with_merge_requests_enabled: Off,
+      min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+      topic: Type.Optional(Type.String({ maxLength: 1_000, description: 'Names of topics, with commas between them: all of them' })),
+      include_subgroups: Type.Boolean({ default: false, description: 'Include the projects of all groups below' }),
+      with_shared: Type.Boolean({ default: true, description: 'Include projects that are shared with the group' }),
       ...customAttributesFilter,
     },
     item: ProjectAny,
-    handle: ({ app, user, group, query, page }) => pageOfProjects(app, user, query, page, { group_id: group.id, shared_with_id: group.id }),
+    keyset: true,
+    handle: ({ app, user, group: { id }, query: { include_subgroups, with_shared, ...filter }, page }) =>
+      pageOfProjects(app, user, filter, page, {
+        ...(include_subgroups ? { ancestor_id: id } : { group_id: id }),
+        ...(with_shared && { shared_with_id: id }),
+      }),
   }),
   endpoint('POST /groups/:id/projects/:project_id', {
     summary: 'Transfer a project to a group',

@@ -24,6 +24,7 @@ const filters = {
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
   order_by: oneOfDefault('name', 'path', 'id'),
   sort: oneOfDefault('asc', 'desc'),
+  visibility: Type.Optional(oneOf(...visibilities)),
   statistics: Type.Boolean({ default: false, description: 'Include storage statistics in bytes; for administrators' }),
   ...customAttributesFilter,
 }
@@ -32,9 +33,10 @@ export const groups = [
   listEndpoint('GET /groups', {
     summary: 'List groups',
     access: anyone(),
-    query: filters,
+    query: { ...filters, top_level_only: Type.Boolean({ default: false, description: 'Without subgroups' }) },
     item: Group,
     fromDatabase: true,
+    keyset: true,
     handle: ({ app, user, query, page }) => pageOfGroups(app, user, query, page),
   }),
   listEndpoint('GET /groups/:id/subgroups', {
@@ -42,7 +44,16 @@ export const groups = [
     access: group('visible'),
     query: filters,
     item: Group,
+    keyset: true,
     handle: ({ app, user, group, query, page }) => pageOfGroups(app, user, { ...query, parent_id: group.id }, page),
+  }),
+  listEndpoint('GET /groups/:id/descendant_groups', {
+    summary: 'List the groups below a group, at any depth',
+    access: group('visible'),
+    query: filters,
+    item: Group,
+    keyset: true,
+    handle: ({ app, user, group, query, page }) => pageOfGroups(app, user, { ...query, ancestor_id: group.id }, page),
   }),
   endpoint('GET /groups/:id', {
     summary: 'Get a group',
@@ -73,6 +84,6 @@ export const groups = [
 ]
 
 async function pageOfGroups(app: App, user: User | null, query: GroupFilter & GroupView, page: Page) {
-  const { rows, total } = await listGroups(app.db, user, { ...query, all_available: query.all_available ?? user?.admin }, page)
-  return { rows: await presentGroups(app, rows, user, query), total }
+  const { rows, ...place } = await listGroups(app.db, user, { ...query, all_available: query.all_available ?? user?.admin }, page)
+  return { rows: await presentGroups(app, rows, user, query), ...place }
 }

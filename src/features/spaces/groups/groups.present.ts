@@ -6,6 +6,7 @@ import type { Presented } from '../../../http/schema.ts'
 import { webUrl } from '../../../links.ts'
 import { customAttributesOf } from '../../instance/custom-attributes/custom-attributes.ts'
 import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { groupsSharing } from '../group-shares/group-shares.ts'
 import { fullNamesOf } from '../namespaces/namespaces.ts'
 import { projectsOfGroup } from '../projects/projects.ts'
 import { type GroupStatistics, statisticsOf } from './groups.queries.ts'
@@ -60,6 +61,7 @@ export async function presentDetails(
 ): Promise<Presented<typeof GroupDetails>> {
   const [presented] = await presentGroups(app, [group], viewer, view)
   const details: Presented<typeof GroupDetails> = presented as NonNullable<typeof presented>
+  details.shared_with_groups = await groupsSharing(app.db, viewer, group.id)
   if (view.with_projects === false) return details
   details.projects = await projectsOfGroup(app, group.id, viewer)
   details.shared_projects = await projectsOfGroup(app, group.id, viewer, 'shared')

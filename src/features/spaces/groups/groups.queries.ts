@@ -1,14 +1,16 @@
 /** SQL for groups. */
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { isGroup, type LocatedGroup, locatedGroups } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { groupsOfMember, groupsOfUser, groupsOnlyForMember, groupsVisibleTo, visibilitiesOpenTo } from '../../../access/visible.ts'
-import { contains, type Db, type PageOf } from '../../../db/database.ts'
+import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
+import { pageByKeyset } from '../../../db/keyset.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
-import type { User, Visibility } from '../../../db/tables.ts'
+import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
+import { moreOpenThan } from '../../../validation.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
 import { groupsJoined } from '../namespaces/namespaces.ts'
 
@@ -23,16 +25,15 @@ export interface GroupFilter {
   custom_attributes?: Record<string, string> | undefined
   /** Only direct subgroups of this one. */
   parent_id?: number | undefined
+  /** Only groups below this one. */
+  ancestor_id?: number | undefined
+  top_level_only?: boolean | undefined
+  visibility?: Visibility | undefined
   order_by: 'name' | 'path' | 'id'
   sort: 'asc' | 'desc'
 }
 
-export async function listGroups(
-  db: Db,
-  viewer: User | null,
-  filter: GroupFilter,
-  page: PageOf,
-): Promise<{ rows: LocatedGroup[]; total: number }> {
+export async function listGroups(db: Db, viewer: User | null, filter: GroupFilter, page: PageOf): Promise<Found<LocatedGroup>> {
   const all = db.selectFrom('namespaces').where(isGroup()).where(chosen(viewer, filter))
   let query = all
   const { search } = filter
@@ -40,6 +41,10 @@ export async function listGroups(
   if (filter.custom_attributes) query = query.where(matchesAttributes('group', filter.custom_attributes, viewer))
   if (filter.skip_groups?.length) query = query.where('namespaces.id', 'not in', filter.skip_groups)
   if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
+  if (filter.ancestor_id !== undefined) query = query.where(standsBelow(filter.ancestor_id))
+  if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null)
+  if (filter.visibility) query = query.where('namespaces.visibility', '=', filter.visibility)
+  if (page.keyset) return pageByKeyset(db, query, 'namespaces', page, groupsById)
   const total = query === all && isOfVisible(viewer, filter) ? await countVisible(db, viewer) : await totalOf(db, query)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>
@@ -54,6 +59,13 @@ export async function listGroups(
 function countVisible(db: Db, viewer: User | null): Promise<number> {
   const open = { table: 'namespaces', condition: valueIn(visibilitiesOpenTo(viewer)) } as const
   return totalByCounts(db, open, db.selectFrom('namespaces').where(isGroup()).where(groupsOnlyForMember(viewer)))
+}
+
+function standsBelow(id: number) {
+  return (eb: ExpressionBuilder<Tables, 'namespaces'>) => {
+    const below = eb.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
+    return eb.and([eb('namespaces.id', '!=', id), eb('namespaces.id', 'in', below)])
+  }
 }
 
 const groupsById = prepared((db: Db, ids: readonly number[]) => locatedGroups(db).where(among(db, 'namespaces.id', ids)))
@@ -98,6 +110,17 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
     .groupBy('namespace_id')
     .execute()
   return new Map(rows.map(({ namespace_id, ...sizes }) => [namespace_id, sizes]))
+}
+
+/** Makes the group and all below it as open as `visibility`, where they are more so. */
+export async function narrowGroups(db: Db, id: number, visibility: Visibility): Promise<void> {
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
+  await db
+    .updateTable('namespaces')
+    .set({ visibility })
+    .where('id', 'in', below)
+    .where('visibility', 'in', moreOpenThan(visibility))
+    .execute()
 }
 
 /** How open the projects and the groups directly in a group are. */

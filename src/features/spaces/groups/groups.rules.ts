@@ -17,7 +17,8 @@ export interface GroupFields {
 export type Parent = { full_path: string; visibility: Visibility } | null
 
 const longestText = 255
-const deepest = 100
+/** Groups that stand in each other, at most. */
+export const deepest = 100
 
 /** Throws 400 with what is wrong, field by field. */
 export function assertWellFormed(

@@ -30,4 +30,16 @@ export const GroupDetails = resource('GroupDetails', {
   ...Group.properties,
   projects: Type.Optional(Type.Array(ProjectAny)),
   shared_projects: Type.Optional(Type.Array(ProjectAny)),
+  /** The groups it is shared with. */
+  shared_with_groups: Type.Optional(
+    Type.Array(
+      Type.Object({
+        group_id: Type.Integer(),
+        group_name: text,
+        group_full_path: text,
+        group_access_level: Type.Integer(),
+        expires_at: nullable(text),
+      }),
+    ),
+  ),
 })

@@ -32,6 +32,7 @@ describe('creating a group', () => {
         parent_id: null,
         projects: [],
         shared_projects: [],
+        shared_with_groups: [],
       },
     ])
     const { body: members } = await forge.as(owner).get(`/groups/${body.id}/members`)

@@ -1,10 +1,9 @@
 /** SQL for all members of a place: direct, inherited and through shares. */
 import { sql } from 'kysely'
 import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
-import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
-import type { UserSearch } from '../../people/users/users.ts'
-import { isCalled, type Member, userColumns } from './members.queries.ts'
+import { isSought, type Member, type MemberSearch, userColumns } from './members.queries.ts'
 
 /** A group, or a project with the group or personal namespace it stands in. */
 export interface Whole {
@@ -13,36 +12,43 @@ export interface Whole {
 }
 
 /**
- * Members of the place, of every group above it, and of the groups that have part in the project as far as the viewer can see
- * them: each once, with their highest level.
+ * Members of the place, of every group above it, and of the groups it is shared with as far as the viewer can see them: each once,
+ * with their highest level.
  */
-export function listAllMembers(
-  db: Db,
-  viewer: Viewer,
-  place: Whole,
-  search: UserSearch,
-  page: PageOf,
-): Promise<{ rows: Member[]; total: number }> {
-  const { project_id } = place
-  const all = project_id === null ? standing(db, place) : standing(db, place).unionAll(sharing(db, viewer, project_id))
+export function listAllMembers(db: Db, viewer: Viewer, place: Whole, search: MemberSearch, page: PageOf): Promise<Found<Member>> {
+  return paginate(allMembers(db, viewer, place).where(isSought(search)).orderBy('users.id'), page)
+}
+
+/** As `listAllMembers`, for one user; null if not a member. */
+export async function findAnyMember(db: Db, viewer: Viewer, place: Whole, userId: number): Promise<Member | null> {
+  return (await allMembers(db, viewer, place).where('users.id', '=', userId).executeTakeFirst()) ?? null
+}
+
+function allMembers(db: Db, viewer: Viewer, place: Whole) {
+  const all = standing(db, place).unionAll(sharing(db, viewer, place))
   const ranked = db
     .selectFrom(all.as('every'))
     .selectAll()
     .select(sql<number>`row_number() over (partition by user_id order by access_level desc, direct desc, id)`.as('rank'))
-  let query = db
+  return db
     .selectFrom(ranked.as('best'))
     .innerJoin('users', 'users.id', 'best.user_id')
-    .select([...userColumns, 'best.user_id', 'best.access_level', 'best.expires_at'])
+    .select([...userColumns, 'best.user_id', 'best.access_level', 'best.expires_at', 'best.created_at'])
     .where('best.rank', '=', 1)
-  if (search.words) query = query.where(isCalled(search.words, search.actor))
-  return paginate(query.orderBy('users.id'), page)
 }
 
 /** Those of the place and of what is above it. */
 function standing(db: Db, { namespace_id, project_id }: Whole) {
   return db
     .selectFrom('members')
-    .select(['members.id', 'members.user_id', 'members.access_level', 'members.expires_at', sql<number>`1`.as('direct')])
+    .select([
+      'members.id',
+      'members.user_id',
+      'members.access_level',
+      'members.expires_at',
+      'members.created_at',
+      sql<number>`1`.as('direct'),
+    ])
     .where(notExpired())
     .where((eb) =>
       eb.or([
@@ -57,10 +63,10 @@ function standing(db: Db, { namespace_id, project_id }: Whole) {
 }
 
 /**
- * Those of the groups that have part in the project, and of what is above these: with no more than that part. Who is in a group
- * is no business of whom it is hidden from, be the project as open as it may.
+ * Those of the groups that the place, or a group above it, is shared with, and of what is above these: with no more than the level
+ * of the share. Who is in a group is not shown to those from whom it is hidden, however open the project is.
  */
-function sharing(db: Db, viewer: Viewer, projectId: number) {
+function sharing(db: Db, viewer: Viewer, { namespace_id, project_id }: Whole) {
   const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
   return db
     .selectFrom('group_shares')
@@ -71,11 +77,18 @@ function sharing(db: Db, viewer: Viewer, projectId: number) {
       'members.user_id',
       sql<number>`case when ${own} < ${part} then ${own} else ${part} end`.as('access_level'),
       'members.expires_at',
+      'members.created_at',
       sql<number>`0`.as('direct'),
     ])
     .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
     .where(groupsVisibleTo(viewer))
-    .where('group_shares.project_id', '=', projectId)
+    .where((eb) => {
+      const above = eb.selectFrom('namespace_ancestors as above').select('above.ancestor_id').where('above.namespace_id', '=', namespace_id)
+      return eb.or([
+        eb('group_shares.namespace_id', 'in', above),
+        ...(project_id === null ? [] : [eb('group_shares.project_id', '=', project_id)]),
+      ])
+    })
     .where(notExpired())
     .where(notExpired(today(), 'group_shares'))
 }

@@ -1,6 +1,7 @@
 /** Members of projects and of groups (spec 4.15): one family, declared once. */
 import { Type } from 'typebox'
-import { everything } from '../../../access/visible.ts'
+import { everything, type Viewer } from '../../../access/visible.ts'
+import type { User } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import {
   columnsOf,
@@ -19,10 +20,15 @@ import { listAllMembers, type Whole } from './inherited.queries.ts'
 import { presentMember } from './members.present.ts'
 import { listMembers, type OfKind } from './members.queries.ts'
 import { Member } from './members.schema.ts'
-import { addMember, changeMember, getMember, removeMember } from './members.service.ts'
+import { addMember, changeMember, getAnyMember, getMember, removeMember } from './members.service.ts'
 
 const userId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of the user' })
-const search = { query: Type.Optional(Type.String({ description: 'Part of a name or username' })) }
+const userIds = Type.Optional(Type.Array(userId, { maxItems: 1_000 }))
+const search = {
+  query: Type.Optional(Type.String({ description: 'Part of a name or username' })),
+  user_ids: userIds,
+  skip_users: userIds,
+}
 const membership = {
   access_level: Type.Integer({ description: '10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner (groups only)' }),
   expires_at: Type.Optional(nullable(Day)),
@@ -30,6 +36,10 @@ const membership = {
 
 const member = nested({ user_id: userId }, async ({ place }: PlaceGranted, { user_id }, app) => ({
   member: await getMember(app, columnsOf(place), user_id),
+}))
+
+const anyMember = nested({ user_id: userId }, async ({ place, user }: PlaceGranted, { user_id }, app) => ({
+  member: await getAnyMember(app, viewerOf(place, user), wholeOf(place), user_id),
 }))
 
 /** The owner of a personal project is a member by owning it: nobody changes that. */
@@ -51,7 +61,7 @@ export const members = onProjectsAndGroups((kind) => [
     query: search,
     item: Member,
     async handle({ app, user, place, query, page }) {
-      const { rows, total } = await listMembers(app.db, columnsOf(place), { words: query.query, actor: user }, page)
+      const { rows, total } = await listMembers(app.db, columnsOf(place), searchOf(query, user), page)
       return { rows: rows.map((row) => presentMember(app.config, row)), total }
     },
   }),
@@ -62,11 +72,16 @@ export const members = onProjectsAndGroups((kind) => [
     query: search,
     item: Member,
     async handle({ app, user, place, query, page }) {
-      // Those who manage the members need to see all of them, through whichever group they come.
-      const viewer = manages(place) ? everything : user
-      const { rows, total } = await listAllMembers(app.db, viewer, wholeOf(place), { words: query.query, actor: user }, page)
+      const { rows, total } = await listAllMembers(app.db, viewerOf(place, user), wholeOf(place), searchOf(query, user), page)
       return { rows: rows.map((row) => presentMember(app.config, row)), total }
     },
+  }),
+  endpoint(`GET /${kind}s/:id/members/all/:user_id`, {
+    summary: `Get a member of a ${kind}, inherited through groups or not`,
+    operationId: kind === 'project' ? 'getAnyProjectMember' : 'getAnyGroupMember',
+    access: within(onProjectOrGroup(kind, 'signed-in'), anyMember),
+    reply: Member,
+    handle: ({ app, member }) => presentMember(app.config, member),
   }),
   endpoint(`GET /${kind}s/:id/members/:user_id`, {
     summary: `Get a member of a ${kind}`,
@@ -107,4 +122,13 @@ export const members = onProjectsAndGroups((kind) => [
 
 function wholeOf({ kind, row }: Place): Whole {
   return kind === 'group' ? { namespace_id: row.id, project_id: null } : { namespace_id: row.namespace_id, project_id: row.id }
+}
+
+/** Those who manage the members see all of them, through whichever group they come. */
+function viewerOf(place: Place, user: User | null): Viewer {
+  return manages(place) ? everything : user
+}
+
+function searchOf({ query, user_ids, skip_users }: { query?: string; user_ids?: number[]; skip_users?: number[] }, user: User) {
+  return { words: query, actor: user, user_ids, skip_users }
 }

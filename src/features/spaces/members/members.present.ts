@@ -7,7 +7,7 @@ import type { Member as MemberRow } from './members.queries.ts'
 import type { Member } from './members.schema.ts'
 
 export function presentMember(config: Config, member: MemberRow): Static<typeof Member> {
-  const { id, name, username, state, access_level, expires_at } = member
+  const { id, name, username, state, access_level, expires_at, created_at } = member
   return {
     id,
     name,
@@ -17,5 +17,8 @@ export function presentMember(config: Config, member: MemberRow): Static<typeof 
     web_url: webUrl(config, username),
     access_level,
     expires_at,
+    created_at,
+    // Nobody waits to become a member: requests are no memberships.
+    membership_state: 'active',
   }
 }

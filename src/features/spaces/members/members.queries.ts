@@ -1,5 +1,5 @@
 /** SQL for members of projects and groups. */
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { accessLevels } from '../../../access/levels.ts'
 import { notExpired, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
@@ -19,7 +19,13 @@ export interface Membership {
 }
 
 /** A member with the columns of the user. */
-export type Member = Membership & UserInBrief
+export type Member = Membership & UserInBrief & { created_at: Instant }
+
+/** Which members are wanted. */
+export interface MemberSearch extends UserSearch {
+  user_ids?: number[] | undefined
+  skip_users?: number[] | undefined
+}
 
 /** When the membership was last changed, or made. */
 export interface Dated {
@@ -40,11 +46,24 @@ export function isCalled(words: string, viewer: Viewer) {
     or([contains('users.name', words), contains('users.username', words), hasAddress(words, viewer)])
 }
 
-export async function insertMember(db: Db, place: Place, membership: Membership): Promise<void> {
+/** For a query over `users`. */
+export function isSought({ words, actor, user_ids, skip_users }: MemberSearch) {
+  return (eb: ExpressionBuilder<Tables, 'users'>) =>
+    eb.and([
+      ...(words ? [isCalled(words, actor)(eb)] : []),
+      ...(user_ids ? [eb('users.id', 'in', [0, ...user_ids])] : []),
+      ...(skip_users?.length ? [eb('users.id', 'not in', skip_users)] : []),
+    ])
+}
+
+/** Returns when it was made. */
+export async function insertMember(db: Db, place: Place, membership: Membership): Promise<Instant> {
+  const created_at = now()
   await db
     .insertInto('members')
-    .values({ project_id: null, namespace_id: null, ...place, ...membership, created_at: now() })
+    .values({ project_id: null, namespace_id: null, ...place, ...membership, created_at })
     .execute()
+  return created_at
 }
 
 /** For a query over `members`. */
@@ -57,14 +76,43 @@ function membersAt(db: Db, place: Place) {
   const members = db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
-    .select([...userColumns, 'users.kind', 'members.user_id', 'members.access_level', 'members.expires_at'])
+    .select([...userColumns, 'users.kind', 'members.user_id', 'members.access_level', 'members.expires_at', 'members.created_at'])
     .select((eb) => eb.fn.coalesce('members.updated_at', 'members.created_at').as('changed_at'))
   return members.where(isAt(place)).where(notExpired())
 }
 
-export function listMembers(db: Db, place: Place, search: UserSearch, page: PageOf): Promise<{ rows: Member[]; total: number }> {
-  let query = membersAt(db, place)
-  if (search.words) query = query.where(isCalled(search.words, search.actor))
+export function listMembers(db: Db, place: Place, search: MemberSearch, page: PageOf): Promise<{ rows: Member[]; total: number }> {
+  return paginate(membersAt(db, place).where(isSought(search)).orderBy('members.id'), page)
+}
+
+/** A membership of a user, and what it is of. */
+export interface OwnMembership {
+  source_id: number
+  source_name: string
+  source_type: 'Project' | 'Namespace'
+  access_level: number
+}
+
+/** The memberships of a user, of projects and groups or of one kind alone: two statements. */
+export function listMemberships(
+  db: Db,
+  userId: number,
+  type: OwnMembership['source_type'] | undefined,
+  page: PageOf,
+): Promise<{ rows: OwnMembership[]; total: number }> {
+  let query = db
+    .selectFrom('members')
+    .leftJoin('projects', 'projects.id', 'members.project_id')
+    .leftJoin('namespaces', 'namespaces.id', 'members.namespace_id')
+    .select((eb) => [
+      'members.access_level',
+      eb.fn.coalesce('members.project_id', 'members.namespace_id').$castTo<number>().as('source_id'),
+      eb.fn.coalesce('projects.name', 'namespaces.name').$castTo<string>().as('source_name'),
+      sql<OwnMembership['source_type']>`case when members.project_id is null then 'Namespace' else 'Project' end`.as('source_type'),
+    ])
+    .where('members.user_id', '=', userId)
+    .where(notExpired())
+  if (type) query = query.where(type === 'Project' ? 'members.project_id' : 'members.namespace_id', 'is not', null)
   return paginate(query.orderBy('members.id'), page)
 }
 

@@ -1,11 +1,13 @@
 /** The rules of membership. */
 import { accessLevels, memberLevels } from '../../../access/levels.ts'
 import { findUser } from '../../../access/users.ts'
+import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
-import type { Day } from '../../../db/tables.ts'
+import type { Day, Instant } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, invalid, missing, notFound } from '../../../failure.ts'
+import { findAnyMember, type Whole } from './inherited.queries.ts'
 import {
   countLastingOwners,
   type Dated,
@@ -27,6 +29,11 @@ export async function getMember(app: App, place: Place, userId: number): Promise
   return required(await findMember(app.db, place, userId))
 }
 
+/** As `getMember`, for members by a group above or by a share too. */
+export async function getAnyMember(app: App, viewer: Viewer, place: Whole, userId: number): Promise<Member> {
+  return required(await findAnyMember(app.db, viewer, place, userId))
+}
+
 function required<M extends Member>(member: M | null): M {
   if (!member) throw missing()
   return member
@@ -41,26 +48,25 @@ export async function addMember(app: App, place: Place, membership: Membership):
   const user = await findUser(app.db, String(membership.user_id))
   // Not the Ghost User: nobody could change a group that it alone owned.
   if (user?.kind !== 'human') throw notFound('User')
-  await inTransaction(app.db, (tx) => enrol(tx, place, membership))
-  return { ...user, ...membership }
+  const created_at = await inTransaction(app.db, (tx) => enrol(tx, place, membership))
+  return { ...user, ...membership, created_at }
 }
 
 /**
  * Part of a transaction: adds an existing user as a member, which settles an access request. Throws 400 for a level
- * that can't be, and 409 when the user is a member already.
+ * that can't be, and 409 when the user is a member already. Returns when the membership was made.
  */
-export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<void> {
+export async function enrol(tx: Tx, place: Place, membership: Membership): Promise<Instant> {
   const { user_id, access_level } = membership
   assertKnownLevel(place, access_level)
   await lockPlace(tx, place)
   // A membership that has run out is in nobody's way.
   await removeExpired(tx, await expiredMembershipOf(tx, place, user_id))
-  try {
-    await insertMember(tx, place, membership)
-  } catch (error) {
+  const created_at = await insertMember(tx, place, membership).catch((error: unknown) => {
     throw isUniqueViolation(error) ? alreadyMember(error) : error
-  }
+  })
   await publish(tx, { type: 'member_added', place, user_id })
+  return created_at
 }
 
 function alreadyMember(cause?: unknown): Failure {
@@ -114,6 +120,14 @@ export function extendMembership(tx: Tx, place: Place, user_id: number, expires_
 export async function removeExpired(tx: Tx, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   await publish(tx, { type: 'members_expired', members: await deleteExpired(tx, ids) })
+}
+
+/** Part of a transaction: the user becomes an owner of the group, for good, where it has none of its own. */
+export async function ensureOwner(tx: Tx, namespace_id: number, user_id: number): Promise<void> {
+  if ((await countLastingOwners(tx, namespace_id)) > 0) return
+  const owning = { access_level: accessLevels.owner, expires_at: null }
+  if (await findMember(tx, { namespace_id }, user_id)) await updateMember(tx, { namespace_id }, user_id, owning)
+  else await enrol(tx, { namespace_id }, { user_id, ...owning })
 }
 
 /** A group without an owner could be changed by nobody: one of them is so for good. */

@@ -22,6 +22,8 @@ const memberOf = ({ id, name, username }: TestUser, access_level: number, expire
   web_url: `http://gitstead.test/${username}`,
   access_level,
   expires_at,
+  created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+  membership_state: 'active',
 })
 
 /** Which of two have a membership with an end, come or to come. */

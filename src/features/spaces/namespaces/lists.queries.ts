@@ -5,13 +5,48 @@ import { groupsOfMember, notExpired, type Viewer } from '../../../access/visible
 import { contains, type Db, type PageOf, paginate } from '../../../db/database.ts'
 import type { Namespace, Tables } from '../../../db/tables.ts'
 
-export type LocatedNamespace = Pick<Namespace, 'id' | 'name' | 'path' | 'kind' | 'parent_id'> & { full_path: string }
+export interface LocatedNamespace extends Pick<Namespace, 'id' | 'name' | 'path' | 'kind' | 'parent_id' | 'owner_id' | 'avatar_name'> {
+  full_path: string
+}
 
 function located(db: Db) {
   return db
     .selectFrom('namespaces')
     .innerJoin('routes', 'routes.namespace_id', 'namespaces.id')
-    .select(['namespaces.id', 'namespaces.name', 'namespaces.path', 'namespaces.kind', 'namespaces.parent_id', 'routes.path as full_path'])
+    .select([
+      'namespaces.id',
+      'namespaces.name',
+      'namespaces.path',
+      'namespaces.kind',
+      'namespaces.parent_id',
+      'namespaces.owner_id',
+      'namespaces.avatar_name',
+      'routes.path as full_path',
+    ])
+}
+
+/** The avatars of these users, by id. */
+export async function avatarsOfOwners(db: Db, ids: number[]): Promise<Map<number, { id: number; avatar_name: string | null }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('users').select(['id', 'avatar_name']).where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Those of these paths, in lower case, that lead to a namespace or a project. */
+export async function takenPaths(db: Db, keys: string[]): Promise<Set<string>> {
+  const rows = await db.selectFrom('routes').select('path_key').where('path_key', 'in', keys).execute()
+  return new Set(rows.map(({ path_key }) => path_key))
+}
+
+/** Whether the path, in lower case, is that of a namespace. */
+export async function isNamespace(db: Db, key: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('routes')
+    .select('path_key')
+    .where('path_key', '=', key)
+    .where('namespace_id', 'is not', null)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 /** Groups the user is a direct member of, with at least this level: not their subgroups. For a query over `namespaces`. */

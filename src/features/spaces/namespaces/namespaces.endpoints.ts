@@ -1,14 +1,24 @@
 /** Namespaces: personal ones and groups. */
-import { type Static, Type } from 'typebox'
-import { asId, levelInGroup } from '../../../access/find.ts'
+import { Type } from 'typebox'
+import { asId, findGroup, levelInGroup } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { type SignedIn, signedIn } from '../../../http/rules.ts'
-import { nameInPath, nullable, resource } from '../../../http/schema.ts'
+import { Id, nameInPath, nullable, type Presented, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { countMembersBelow, type LocatedNamespace, listNamespaces, ownedAmong } from './lists.queries.ts'
+import { webUrl } from '../../../links.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import {
+  avatarsOfOwners,
+  countMembersBelow,
+  isNamespace,
+  type LocatedNamespace,
+  listNamespaces,
+  ownedAmong,
+  takenPaths,
+} from './lists.queries.ts'
 import { findNamespace } from './namespaces.queries.ts'
 
 const Namespace = resource('Namespace', {
@@ -18,6 +28,8 @@ const Namespace = resource('Namespace', {
   kind: Type.String(),
   full_path: Type.String(),
   parent_id: nullable(Type.Integer()),
+  avatar_url: nullable(Type.String()),
+  web_url: Type.String(),
   members_count_with_descendants: Type.Optional(Type.Integer()),
 })
 
@@ -53,23 +65,56 @@ export const namespaces = [
       return presented as NonNullable<typeof presented>
     },
   }),
+  endpoint('GET /namespaces/:id/exists', {
+    summary: 'Check whether a path is that of a namespace, and get free ones like it',
+    operationId: 'checkNamespaceExists',
+    access: signedIn(),
+    params: { id: nameInPath('Path of a namespace; below parent_id, its last part') },
+    query: { parent_id: Type.Optional(Id) },
+    reply: resource('NamespaceExistence', { exists: Type.Boolean(), suggests: Type.Array(Type.String()) }),
+    handle: ({ app, user, params, query }) => checkPath(app, user, params.id, query.parent_id),
+  }),
 ]
 
-/** Two statements for any number. Owners of a group also get the number of its members. */
-async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Static<typeof Namespace>>> {
+/** Paths that are tried for a suggestion. */
+const tries = 20
+
+/** Only whether a path is taken is shown, of hidden namespaces too: whoever creates one learns no less. */
+async function checkPath(app: App, user: User, path: string, parentId: number | undefined) {
+  const above = parentId === undefined ? '' : `${(await findGroup(app.db, String(parentId), user)).group.full_path}/`
+  const keyOf = (last: string) => `${above}${last}`.toLowerCase()
+  // PostgreSQL refuses parameters with NUL.
+  if (path.includes('\0') || !(await isNamespace(app.db, keyOf(path)))) return { exists: false, suggests: [] }
+  const like = Array.from({ length: tries }, (_, index) => `${path}${index + 1}`)
+  const taken = await takenPaths(app.db, like.map(keyOf))
+  return { exists: true, suggests: like.filter((one) => !taken.has(keyOf(one))).slice(0, 1) }
+}
+
+/** Three statements for any number. Owners of a group also get the number of its members. */
+async function present(app: App, rows: LocatedNamespace[], viewer: User): Promise<Array<Presented<typeof Namespace>>> {
   const owned = await ownedAmong(
     app.db,
     viewer,
     rows.map(({ id }) => id),
   )
   const counts = await countMembersBelow(app.db, [...owned])
-  return rows.map(({ id, name, path, kind, full_path, parent_id }) => ({
-    id,
-    name,
-    path,
-    kind,
-    full_path,
-    parent_id,
-    ...(owned.has(id) && { members_count_with_descendants: counts.get(id) ?? 0 }),
-  }))
+  const owners = await avatarsOfOwners(
+    app.db,
+    rows.flatMap(({ owner_id }) => owner_id ?? []),
+  )
+  return rows.map((row) => {
+    const { id, name, path, kind, full_path, parent_id } = row
+    const owner = owners.get(row.owner_id ?? 0)
+    return {
+      id,
+      name,
+      path,
+      kind,
+      full_path,
+      parent_id,
+      avatar_url: owner ? avatarUrl(app.config, 'user', owner) : avatarUrl(app.config, 'group', row),
+      web_url: webUrl(app.config, kind === 'group' ? `groups/${full_path}` : full_path),
+      members_count_with_descendants: owned.has(id) ? (counts.get(id) ?? 0) : undefined,
+    }
+  })
 }

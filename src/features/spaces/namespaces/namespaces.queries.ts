@@ -1,5 +1,5 @@
 /** SQL for namespaces and their closure. */
-import type { Updateable } from 'kysely'
+import { SqliteAdapter, type Updateable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -67,16 +67,29 @@ export async function findNamespace(
 }
 
 /**
- * Until the transaction ends nobody else changes what belongs to the namespace, moves it or puts anything there: what is locked
- * is the top of the tree it stands in, since a path is made of all that is above.
+ * Until the transaction ends nobody else changes what belongs to the namespaces, moves them or puts anything there: what is locked
+ * is the tops of the trees they stand in, since a path is made of all that is above. Whoever needs several locks them together.
  */
-export async function lockNamespace(db: Db, id: number): Promise<void> {
-  await db
-    .updateTable('namespaces')
-    .set((eb) => ({ id: eb.ref('id') }))
+export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
+  if (ids.length === 0 || db.getExecutor().adapter instanceof SqliteAdapter) return
+  const tops = db
+    .selectFrom('namespaces')
+    .select('id')
     .where('parent_id', 'is', null)
-    .where('id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', id))
-    .execute()
+    .where('id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', 'in', ids))
+    .orderBy('id')
+    .forNoKeyUpdate()
+  // While a top was waited for, a namespace may have been moved to another tree: until the same ones are found again.
+  for (let held: string | null = null; ; ) {
+    const locked: string = (await tops.execute()).map(({ id }) => id).join()
+    if (locked === held) return
+    held = locked
+  }
+}
+
+/** As `lockNamespaces`, for one. */
+export function lockNamespace(db: Db, id: number): Promise<void> {
+  return lockNamespaces(db, [id])
 }
 
 /** Locks the namespace until the transaction ends; null when it was deleted meanwhile. */
@@ -105,4 +118,54 @@ export async function fullNamesOf(db: Db, ids: number[]): Promise<Map<number, st
     names.set(namespace_id, above ? `${above} / ${name}` : name)
   }
   return names
+}
+
+/**
+ * The group stands below another one from now on, or at the top, and all below it follows. Part of a transaction that has locked
+ * both; its routes are moved by `moveRoutes`.
+ */
+export async function moveNamespace(db: Db, id: number, parentId: number | null): Promise<void> {
+  const below = db.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id)
+  await db.deleteFrom('namespace_ancestors').where('namespace_id', 'in', below).where('ancestor_id', 'not in', below).execute()
+  await updateNamespace(db, id, { parent_id: parentId, updated_at: now() })
+  if (parentId === null) return
+  await db
+    .insertInto('namespace_ancestors')
+    .columns(['namespace_id', 'ancestor_id'])
+    .expression((eb) =>
+      eb
+        .selectFrom('namespace_ancestors as within')
+        .innerJoin('namespace_ancestors as above', (join) => join.on('above.namespace_id', '=', parentId))
+        .select(['within.namespace_id', 'above.ancestor_id'])
+        .where('within.ancestor_id', '=', id),
+    )
+    .execute()
+}
+
+/** Whether the namespace is the other one, or stands above it. */
+export async function standsAbove(db: Db, id: number, namespaceId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('namespace_ancestors')
+    .select('ancestor_id')
+    .where('namespace_id', '=', namespaceId)
+    .where('ancestor_id', '=', id)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** How many levels there are from a namespace down to the deepest below it: 1 where there is none below it. */
+export async function levelsBelow(db: Db, id: number): Promise<number> {
+  const depths = db
+    .selectFrom('namespace_ancestors as within')
+    .innerJoin('namespace_ancestors as above', 'above.namespace_id', 'within.namespace_id')
+    // Of all that is above each of them, only what is not above the namespace itself.
+    .where('above.ancestor_id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('namespace_id').where('ancestor_id', '=', id))
+    .where('within.ancestor_id', '=', id)
+    .select((eb) => ['within.namespace_id', eb.fn.countAll<number>().as('depth')])
+    .groupBy('within.namespace_id')
+  const { deepest } = await db
+    .selectFrom(depths.as('depths'))
+    .select((eb) => eb.fn.max('depths.depth').as('deepest'))
+    .executeTakeFirstOrThrow()
+  return Number(deepest)
 }

@@ -8,25 +8,38 @@ let user: TestUser
 let owned: LocatedGroup
 let below: LocatedGroup
 let guested: LocatedGroup
+let avatar_url: string | null
 
 beforeAll(async () => {
   forge = await testForge()
   user = await forge.user({ username: 'nadia' })
+  avatar_url = (await forge.as(user).get('/user')).body.avatar_url
   owned = await forge.group({ owner: user, path: 'owned', name: 'Owned Ones' })
   below = await forge.group({ parent: owned, path: 'below', guest: await forge.user(), developer: await forge.user({ state: 'blocked' }) })
   guested = await forge.group({ guest: user, path: 'guested' })
   await forge.group({ path: 'hidden', visibility: 'public' })
 })
 
-const own = () => ({ id: expect.any(Number), name: 'nadia', path: 'nadia', kind: 'user', full_path: 'nadia', parent_id: null })
+const own = () => ({
+  id: expect.any(Number),
+  name: 'nadia',
+  path: 'nadia',
+  kind: 'user',
+  full_path: 'nadia',
+  parent_id: null,
+  avatar_url,
+  web_url: 'http://gitstead.test/nadia',
+})
+const atTop = { parent_id: null, avatar_url: null }
+const web = (path: string) => ({ web_url: `http://gitstead.test/groups/${path}` })
 const list = async (query = '', client = forge.as(user)) => (await client.get(`/namespaces${query}`)).body
 
 test('the list has the own namespace and the groups the caller is in; who owns one is told how many are', async () => {
   const { id, name } = owned
   expect(await list()).toEqual([
     own(),
-    { id, name, path: 'owned', kind: 'group', full_path: 'owned', parent_id: null, members_count_with_descendants: 3 },
-    { id: guested.id, name: 'guested', path: 'guested', kind: 'group', full_path: 'guested', parent_id: null },
+    { id, name, path: 'owned', kind: 'group', full_path: 'owned', ...atTop, ...web('owned'), members_count_with_descendants: 3 },
+    { id: guested.id, name: 'guested', path: 'guested', kind: 'group', full_path: 'guested', ...atTop, ...web('guested') },
   ])
 })
 

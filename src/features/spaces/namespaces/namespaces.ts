@@ -1,6 +1,16 @@
 /** Namespaces: what others may use of them. */
 export { groupsJoined } from './lists.queries.ts'
-export { findLockedNamespace, findNamespace, fullNamesOf, insertNamespace, lockNamespace, updateNamespace } from './namespaces.queries.ts'
-export { moveRoute, renameNamespace } from './namespaces.service.ts'
+export {
+  findLockedNamespace,
+  findNamespace,
+  fullNamesOf,
+  insertNamespace,
+  levelsBelow,
+  lockNamespace,
+  lockNamespaces,
+  standsAbove,
+  updateNamespace,
+} from './namespaces.queries.ts'
+export { moveRoute, renameNamespace, transferNamespace } from './namespaces.service.ts'
 export { pathError, pathFromName } from './paths.ts'
 export { insertRoute, isRedirect } from './routes.queries.ts'

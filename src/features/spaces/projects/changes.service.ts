@@ -8,13 +8,16 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { invalid } from '../../../failure.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { enqueue } from '../../../queue/queue.ts'
+import { assertValid } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { moveRoute } from '../namespaces/namespaces.ts'
+import { setTopics } from '../topics/topics.ts'
 import { followDefaultBranch } from './default-branch.service.ts'
+import { levelErrors, levelsOf } from './feature-levels.ts'
 import { lockWithForks } from './forks.queries.ts'
 import { isWikiTaken, loadLockedPlace, loadLockedProject, movedMeanwhile, takenBy, wikiTaken } from './placement.service.ts'
-import { chosen, type NewProject } from './projects.columns.ts'
+import { chosen, type NewProject, type ProjectSettings, sentTopics } from './projects.columns.ts'
 import { followDefaultBranchJob, healing_ms, measureProjectJob } from './projects.jobs.ts'
 import { locateProject, sourceOf, updateProject } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
@@ -28,9 +31,8 @@ export async function changeProject(app: App, project: LocatedProject, change: N
   const default_branch = await newDefaultBranch(app, project, wanted)
   const settings = await readSettings(app.db)
   const avatar = await acceptAvatar(app, sent)
-  const columns = { ...chosen(rest), ...(default_branch !== null && { default_branch }) }
   try {
-    await inTransaction(app.db, (tx) => write(tx, project, { ...change, avatar, columns }, { settings, user }))
+    await inTransaction(app.db, (tx) => write(tx, project, { ...change, avatar, rest, default_branch }, { settings, user }))
   } catch (error) {
     const place = { namespace_id: namespace.id, name, full_path: `${namespace.full_path}/${path}` }
     throw isUniqueViolation(error) ? await takenBy(app, place, project.id, error) : error
@@ -46,9 +48,11 @@ async function newDefaultBranch(app: App, project: LocatedProject, wanted: strin
   throw invalid({ base: [`Could not change HEAD: branch '${wanted}' does not exist`] })
 }
 
-type Accepted = Omit<NewProject, 'avatar'> & {
+type Accepted = Pick<NewProject, 'name' | 'path' | 'visibility'> & {
   avatar: Avatar | undefined
-  columns: ReturnType<typeof chosen> & { default_branch?: string }
+  rest: ProjectSettings
+  /** Null where it stays what it is. */
+  default_branch: string | null
 }
 
 async function write(tx: Tx, seen: LocatedProject, change: Accepted, by: { settings: Settings; user: User }): Promise<void> {
@@ -56,15 +60,19 @@ async function write(tx: Tx, seen: LocatedProject, change: Accepted, by: { setti
   const source = change.visibility === undefined ? null : await lockSource(tx, seen.id)
   const locked = await loadLockedProject(tx, seen.id)
   if (locked.namespace_id !== place.id) throw movedMeanwhile()
-  const { name = locked.name, path = locked.path, visibility = locked.visibility, avatar, columns } = change
+  const { name = locked.name, path = locked.path, visibility = locked.visibility, avatar, rest, default_branch } = change
+  const columns = chosen(rest, locked)
+  assertValid(levelErrors({ ...levelsOf(locked), ...columns }))
   if (visibility !== locked.visibility) assertVisibilityAllowed(visibility, { ...by, place, source })
-  await updateProject(tx, locked.id, { ...columns, name, path, ...avatar, updated_at: now() })
+  await updateProject(tx, locked.id, { ...columns, ...(default_branch && { default_branch }), name, path, ...avatar, updated_at: now() })
+  const topics = sentTopics(rest)
+  if (topics) await setTopics(tx, locked.id, topics)
   await changeAvatar(tx, locked, avatar)
   if (path !== locked.path) await rename(tx, locked, `${place.full_path}/${path}`)
   if (visibility !== locked.visibility) {
     await publish(tx, { type: 'project_visibility_changed', project_id: locked.id, before: locked.visibility, after: visibility })
   }
-  if (columns.default_branch === undefined) return
+  if (default_branch === null) return
   await enqueue(tx, followDefaultBranchJob, { project_id: locked.id }, { delay_ms: healing_ms })
   await enqueue(tx, measureProjectJob, { project_id: locked.id })
 }

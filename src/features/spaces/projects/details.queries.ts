@@ -69,8 +69,8 @@ export async function sharedGroupsOf(db: Db, viewer: Viewer, ids: number[]): Pro
   return db
     .selectFrom('group_shares')
     .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
-    .select([
-      'group_shares.project_id',
+    .select((share) => [
+      share.ref('group_shares.project_id').$notNull().as('project_id'),
       'group_shares.group_id',
       'namespaces.name as group_name',
       'group_shares.access_level as group_access_level',
@@ -89,7 +89,7 @@ export async function visibleProjects(db: Db, viewer: Viewer, ids: number[]): Pr
   return locatedProjects(db).where(projectsVisibleTo(viewer)).where('projects.id', 'in', ids).execute()
 }
 
-/** Who has part in a project: by its own, its namespace's or a group's memberships, or as owner of its namespace. */
+/** The users of a project: by memberships in it, in its namespace, in groups they are shared with, or as owner of its namespace. */
 export function listUsersOf(
   db: Db,
   viewer: Viewer,
@@ -108,7 +108,11 @@ export function listUsersOf(
         eb(
           'users.id',
           'in',
-          membersOf(eb).where('members.namespace_id', 'in', above(eb).where('namespace_id', 'in', sharing(eb, viewer, id))),
+          membersOf(eb).where(
+            'members.namespace_id',
+            'in',
+            above(eb).where('namespace_id', 'in', sharing(eb, viewer, { id, namespace_id })),
+          ),
         ),
       ]),
     )
@@ -124,11 +128,16 @@ const membersOf = (eb: InUsers) => eb.selectFrom('members').select('members.user
 const above = (eb: InUsers) => eb.selectFrom('namespace_ancestors').select('ancestor_id')
 
 /** Who is in a group is no business of whom it is hidden from, be the project as open as it may. */
-const sharing = (eb: InUsers, viewer: Viewer, projectId: number) =>
+const sharing = (eb: InUsers, viewer: Viewer, { id, namespace_id }: Pick<LocatedProject, 'id' | 'namespace_id'>) =>
   eb
     .selectFrom('group_shares')
     .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
     .select('group_shares.group_id')
     .where(groupsVisibleTo(viewer))
-    .where('group_shares.project_id', '=', projectId)
+    .where((share) =>
+      share.or([
+        share('group_shares.project_id', '=', id),
+        share('group_shares.namespace_id', 'in', above(eb).where('namespace_id', '=', namespace_id)),
+      ]),
+    )
     .where(notExpired(today(), 'group_shares'))

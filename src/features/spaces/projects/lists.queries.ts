@@ -1,16 +1,18 @@
 /** SQL for lists of projects. */
-import type { ExpressionBuilder } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import { notExpired, projectsOfMember, projectsOnlyForMember, projectsVisibleTo, visibilitiesOpenTo } from '../../../access/visible.ts'
-import { contains, type Db, type PageOf } from '../../../db/database.ts'
+import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
+import { pageByKeyset } from '../../../db/keyset.ts'
 import { directed, pageOfList } from '../../../db/list-cache.ts'
 import { totalByCounts, valueIn } from '../../../db/list-counts.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import { countFound, mayHave, wordsOf } from '../../../db/search.ts'
 import type { Tables, User, Visibility } from '../../../db/tables.ts'
 import { matchesAttributes } from '../../instance/custom-attributes/custom-attributes.ts'
+import { topicsOf } from './projects.columns.ts'
 
 /** The filters and the order of a list. */
 export interface ProjectFilter {
@@ -24,6 +26,13 @@ export interface ProjectFilter {
   with_issues_enabled?: boolean | undefined
   with_merge_requests_enabled?: boolean | undefined
   custom_attributes?: Record<string, string> | undefined
+  /** Names of topics, with commas between them: only projects that have all of them. */
+  topic?: string | undefined
+  topic_id?: number | undefined
+  id_after?: number | undefined
+  id_before?: number | undefined
+  last_activity_after?: string | undefined
+  last_activity_before?: string | undefined
   order_by: 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at'
   sort: 'asc' | 'desc'
 }
@@ -34,6 +43,8 @@ export interface Within {
   owner_id?: number
   /** Directly in this group. */
   group_id?: number
+  /** In this group or one below it. */
+  ancestor_id?: number
   /** Those in which this group has part. With `group_id`: these too. */
   shared_with_id?: number
   forked_from_id?: number
@@ -46,9 +57,11 @@ export async function listProjects(
   filter: ProjectFilter,
   within: Within,
   page: PageOf,
-): Promise<{ rows: LocatedProject[]; total: number }> {
+): Promise<Found<LocatedProject>> {
   const all = db.selectFrom('projects').where(projectsVisibleTo(viewer))
   let query = Object.keys(within).length > 0 ? all.where(isWithin(within)) : all
+  const further = furtherConditions(filter)
+  if (further.length > 0) query = query.where((eb) => eb.and(further.map((condition) => condition(eb))))
   const minLevel = Math.max(filter.owned ? accessLevels.owner : 0, filter.membership ? accessLevels.guest : 0, filter.min_access_level ?? 0)
   // Anybody is a member of nothing.
   if (minLevel > 0) query = query.where(projectsOfMember(viewer?.id ?? 0, minLevel))
@@ -57,11 +70,10 @@ export async function listProjects(
   if (words.length > 0) query = query.where(haveAll(words))
   if (filter.archived !== undefined) query = query.where('projects.archived', '=', filter.archived)
   if (filter.visibility) query = query.where('projects.visibility', '=', filter.visibility)
-  if (filter.with_issues_enabled) query = query.where('projects.issues_enabled', '=', true)
-  if (filter.with_merge_requests_enabled) query = query.where('projects.merge_requests_enabled', '=', true)
   if (filter.custom_attributes) query = query.where(matchesAttributes('project', filter.custom_attributes, viewer))
-  const { total, found } =
-    query === all ? { total: await countAll(db, viewer), found: all } : await countFound(db, query, mayHave(db, 'projects', words))
+  const hint = mayHave(db, 'projects', words)
+  if (page.keyset) return pageByKeyset(db, hint ? query.where(hint) : query, 'projects', page, projectsById)
+  const { total, found } = query === all ? { total: await countAll(db, viewer), found: all } : await countFound(db, query, hint)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) => {
     const sort = directed(filter.sort, isReversed)
@@ -81,9 +93,32 @@ const projectsById = prepared((db: Db, ids: readonly number[]) => locatedProject
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 
-function isWithin({ owner_id, group_id, shared_with_id, forked_from_id }: Within) {
+/** What else a project must be, for each filter that was sent. */
+function furtherConditions(filter: ProjectFilter): Array<(eb: InProjects) => Expression<SqlBool>> {
+  const { id_after, id_before, last_activity_after, last_activity_before, topic, topic_id } = filter
+  const isNamed = (name: string) => (eb: InProjects) =>
+    eb('projects.id', 'in', havingTopic(eb).where('topics.name_key', '=', name.toLowerCase()))
+  const conditions: Array<false | ((eb: InProjects) => Expression<SqlBool>)> = [
+    filter.with_issues_enabled === true && ((eb) => eb('projects.issues_access_level', '!=', 'disabled')),
+    filter.with_merge_requests_enabled === true && ((eb) => eb('projects.merge_requests_access_level', '!=', 'disabled')),
+    id_after !== undefined && ((eb) => eb('projects.id', '>', id_after)),
+    id_before !== undefined && ((eb) => eb('projects.id', '<', id_before)),
+    last_activity_after !== undefined && ((eb) => eb('projects.last_activity_at', '>', last_activity_after)),
+    last_activity_before !== undefined && ((eb) => eb('projects.last_activity_at', '<', last_activity_before)),
+    topic_id !== undefined && ((eb) => eb('projects.id', 'in', havingTopic(eb).where('project_topics.topic_id', '=', topic_id))),
+    ...topicsOf([topic ?? '']).map(isNamed),
+  ]
+  return conditions.filter((condition) => condition !== false)
+}
+
+function havingTopic(eb: InProjects) {
+  return eb.selectFrom('project_topics').innerJoin('topics', 'topics.id', 'project_topics.topic_id').select('project_topics.project_id')
+}
+
+function isWithin({ owner_id, group_id, ancestor_id, shared_with_id, forked_from_id }: Within) {
   return (eb: InProjects) => {
     const inGroup = [
+      ...(ancestor_id === undefined ? [] : [eb('projects.namespace_id', 'in', namespacesBelow(eb, ancestor_id))]),
       ...(group_id === undefined ? [] : [eb('projects.namespace_id', '=', group_id)]),
       ...(shared_with_id === undefined ? [] : [eb('projects.id', 'in', sharedWith(eb, shared_with_id))]),
     ]
@@ -95,10 +130,18 @@ function isWithin({ owner_id, group_id, shared_with_id, forked_from_id }: Within
   }
 }
 
+function namespacesBelow(eb: InProjects, groupId: number) {
+  return eb
+    .selectFrom('namespace_ancestors')
+    .select('namespace_ancestors.namespace_id')
+    .where('namespace_ancestors.ancestor_id', '=', groupId)
+}
+
 function sharedWith(eb: InProjects, groupId: number) {
   return eb
     .selectFrom('group_shares')
-    .select('group_shares.project_id')
+    .select((share) => share.ref('group_shares.project_id').$notNull().as('project_id'))
+    .where('group_shares.project_id', 'is not', null)
     .where('group_shares.group_id', '=', groupId)
     .where(notExpired(today(), 'group_shares'))
 }

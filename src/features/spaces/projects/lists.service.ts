@@ -1,7 +1,8 @@
 /** Pages of projects, presented for the viewer. */
 import type { App } from '../../../app.ts'
+import type { PageOf } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import type { Page, Rows } from '../../../http/page.ts'
+import type { Rows } from '../../../http/page.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { listProjects, type ProjectFilter, type Within } from './lists.queries.ts'
 import { type ProjectView, presentProjects } from './projects.present.ts'
@@ -12,11 +13,11 @@ export async function pageOfProjects(
   app: App,
   viewer: User | null,
   query: ProjectFilter & ProjectView,
-  page: Pick<Page, 'limit' | 'offset'>,
+  page: PageOf,
   within: Within = {},
 ): Promise<Rows<Presented<typeof ProjectAny>>> {
-  const { rows, total } = await listProjects(app.db, viewer, query, within, page)
-  return { rows: await presentProjects(app, rows, viewer, query), total }
+  const { rows, ...place } = await listProjects(app.db, viewer, query, within, page)
+  return { rows: await presentProjects(app, rows, viewer, query), ...place }
 }
 
 /** As `pageOfProjects`, of those in the namespace of a user: none where the profile is private. */
@@ -25,7 +26,7 @@ export async function pageOfOwner(
   owner: User,
   viewer: User | null,
   query: ProjectFilter & ProjectView,
-  page: Pick<Page, 'limit' | 'offset'>,
+  page: PageOf,
 ): Promise<Rows<Presented<typeof ProjectAny>>> {
   const isVisible = !owner.private_profile || viewer?.admin || viewer?.id === owner.id
   return isVisible ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }

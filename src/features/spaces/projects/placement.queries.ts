@@ -1,16 +1,5 @@
 /** SQL for where a project stands, and what stands there already. */
-import { type Db, lockedRows } from '../../../db/database.ts'
-
-/** As `lockNamespace` does for one: the tops of the trees they stand in, which whoever needs several takes in one order. */
-export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
-  const tops = db
-    .selectFrom('namespaces')
-    .select('id')
-    .where('parent_id', 'is', null)
-    .where('id', 'in', (eb) => eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', 'in', ids))
-    .orderBy('id')
-  await lockedRows(db, tops).execute()
-}
+import type { Db } from '../../../db/database.ts'
 
 export async function countProjectsOf(db: Db, userId: number): Promise<number> {
   const { count } = await db

@@ -1,18 +1,22 @@
 /** The columns of a project: what a caller may choose of them, and what they are where nobody does. */
 import { randomBytes } from 'node:crypto'
-import type { ProjectTable, Visibility } from '../../../db/tables.ts'
+import type { FeatureLevels } from '../../../access/features.ts'
+import type { FeatureLevel, ProjectTable, Visibility } from '../../../db/tables.ts'
 import type { Upload } from '../../../http/upload.ts'
+import { levelsFrom, newLevels, type Switch, withoutFeatures } from './feature-levels.ts'
 
 /** The settings of a project that a caller may choose. */
 export type ProjectSettings = {
-  [K in Flag]?: boolean | undefined
-} & {
+  [K in Flag | Switch]?: boolean | undefined
+} & { [K in keyof FeatureLevels]?: FeatureLevel | undefined } & {
   /** Null for none any more. */
   description?: string | null | undefined
   visibility?: Visibility | undefined
   merge_method?: ProjectTable['merge_method'] | undefined
   ci_config_path?: string | null | undefined
   /** Null for none any more. In one of them several may stand, with commas between them. */
+  topics?: string[] | null | undefined
+  /** What earlier clients call `topics`. */
   tag_list?: string[] | null | undefined
   /** What clients call `public_jobs` when they write it. */
   public_builds?: boolean | undefined
@@ -31,15 +35,20 @@ type Flag = {
   [K in keyof ProjectTable]: ProjectTable[K] extends boolean ? K : never
 }[keyof ProjectTable]
 
-/** The columns of the settings that were chosen, and no others. */
-export function chosen({ tag_list, public_builds, ...columns }: ProjectSettings) {
-  const settings = { ...columns, public_jobs: columns.public_jobs ?? public_builds }
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-  return { ...given, ...(tag_list !== undefined && { tag_list: JSON.stringify(tagsOf(tag_list ?? [])) }) }
+/** The columns of the settings that were chosen, and no others. `current` is the project as it is, or as a new one begins. */
+export function chosen({ tag_list, topics, public_builds, ...sent }: ProjectSettings, current: FeatureLevels) {
+  const settings = { ...withoutFeatures(sent), public_jobs: sent.public_jobs ?? public_builds, ...levelsFrom(sent, current) }
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+}
+
+/** The topics that were sent, under either name; undefined where none were. */
+export function sentTopics({ topics, tag_list }: Pick<ProjectSettings, 'topics' | 'tag_list'>): string[] | undefined {
+  const sent = topics === undefined ? tag_list : topics
+  return sent === undefined ? undefined : topicsOf(sent ?? [])
 }
 
 /** In their order, each once: two that differ in case alone are one, written as it came first. */
-export function tagsOf(sent: string[]): string[] {
+export function topicsOf(sent: string[]): string[] {
   const tags = new Map<string, string>()
   for (const tag of sent.flatMap((one) => one.split(',')).map((one) => one.trim())) {
     const key = tag.toLowerCase()
@@ -54,12 +63,7 @@ export function blank() {
     description: null,
     default_branch: null,
     archived: false,
-    issues_enabled: true,
-    merge_requests_enabled: true,
-    jobs_enabled: true,
-    wiki_enabled: true,
-    snippets_enabled: true,
-    container_registry_enabled: false,
+    ...newLevels,
     lfs_enabled: true,
     public_jobs: true,
     request_access_enabled: false,
@@ -69,7 +73,6 @@ export function blank() {
     only_allow_merge_if_all_discussions_are_resolved: false,
     merge_method: 'merge' as const,
     ci_config_path: null,
-    tag_list: '[]',
     runners_token: randomBytes(15).toString('base64url'),
     star_count: 0,
     forks_count: 0,

@@ -24,6 +24,7 @@ export const projects = [
     access: anyone(),
     query: projectFilters,
     item: ProjectAny,
+    keyset: true,
     fromDatabase: true,
     handle: ({ app, user, query, page }) => pageOfProjects(app, user, query, page),
   }),
@@ -32,6 +33,7 @@ export const projects = [
     access: within(anyone(), namedUser),
     query: projectFilters,
     item: ProjectAny,
+    keyset: true,
     handle: ({ app, user, owner, query, page }) => pageOfOwner(app, owner, user, query, page),
   }),
   endpoint('GET /projects/:id', {

@@ -1,5 +1,6 @@
 /** A row of a project as JSON: the simple form for anybody, the full one for users. */
 import type { Static } from 'typebox'
+import { isOn } from '../../../access/features.ts'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
@@ -137,8 +138,14 @@ function placeOf(config: Config, project: LocatedProject, { owners, names }: Sur
       kind: project.namespace_kind,
       full_path: project.namespace_full_path,
       parent_id: project.namespace_parent_id,
+      avatar_url: owner ? avatarUrl(config, 'user', owner) : avatarUrl(config, 'group', groupOf(project)),
+      web_url: webUrl(config, owner ? owner.username : `groups/${project.namespace_full_path}`),
     },
   }
+}
+
+function groupOf({ namespace_id, namespace_avatar_name }: LocatedProject) {
+  return { id: namespace_id, avatar_name: namespace_avatar_name }
 }
 
 function presentSimple(
@@ -148,6 +155,7 @@ function presentSimple(
   custom_attributes?: Attributes,
 ): Presented<typeof ProjectSimple> {
   const { full_path } = project
+  const topics = topicsOf(project)
   const { name_with_namespace, readme_url, namespace } = placeOf(config, project, surroundings)
   return {
     id: project.id,
@@ -158,7 +166,8 @@ function presentSimple(
     path_with_namespace: full_path,
     created_at: project.created_at,
     default_branch: project.default_branch,
-    tag_list: tagsOf(project),
+    tag_list: topics,
+    topics,
     ssh_url_to_repo: sshCloneUrl(config, full_path),
     http_url_to_repo: httpCloneUrl(config, full_path),
     web_url: webUrl(config, full_path),
@@ -186,6 +195,7 @@ interface Details {
 /** The fields of the simple form are named again: what is spread costs three times as much as what is written out. */
 function presentFull(config: Config, project: LocatedProject, details: Details): Presented<typeof Project> {
   const { full_path } = project
+  const topics = topicsOf(project)
   const { owner, name_with_namespace, readme_url, namespace } = placeOf(config, project, details.surroundings)
   const administered = (details.view.level ?? 0) >= accessLevels.maintainer
   return {
@@ -197,7 +207,8 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     path_with_namespace: full_path,
     created_at: project.created_at,
     default_branch: project.default_branch,
-    tag_list: tagsOf(project),
+    tag_list: topics,
+    topics,
     ssh_url_to_repo: sshCloneUrl(config, full_path),
     http_url_to_repo: httpCloneUrl(config, full_path),
     web_url: webUrl(config, full_path),
@@ -213,19 +224,27 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     visibility: project.visibility,
     owner: owner && presentOwner(config, owner),
     resolve_outdated_diff_discussions: project.resolve_outdated_diff_discussions,
-    container_registry_enabled: project.container_registry_enabled,
-    issues_enabled: project.issues_enabled,
-    merge_requests_enabled: project.merge_requests_enabled,
-    wiki_enabled: project.wiki_enabled,
-    jobs_enabled: project.jobs_enabled,
-    snippets_enabled: project.snippets_enabled,
+    container_registry_enabled: isOn(project.container_registry_access_level),
+    issues_enabled: isOn(project.issues_access_level),
+    merge_requests_enabled: isOn(project.merge_requests_access_level),
+    wiki_enabled: isOn(project.wiki_access_level),
+    jobs_enabled: isOn(project.builds_access_level),
+    snippets_enabled: isOn(project.snippets_access_level),
+    issues_access_level: project.issues_access_level,
+    repository_access_level: project.repository_access_level,
+    merge_requests_access_level: project.merge_requests_access_level,
+    forking_access_level: project.forking_access_level,
+    builds_access_level: project.builds_access_level,
+    wiki_access_level: project.wiki_access_level,
+    snippets_access_level: project.snippets_access_level,
+    container_registry_access_level: project.container_registry_access_level,
     shared_runners_enabled: project.shared_runners_enabled,
     lfs_enabled: project.lfs_enabled,
     creator_id: project.creator_id,
     forked_from_project: details.source,
     import_status: project.import_status,
     import_error: administered ? project.import_error : undefined,
-    open_issues_count: project.issues_enabled ? project.open_issues_count : undefined,
+    open_issues_count: isOn(project.issues_access_level) ? project.open_issues_count : undefined,
     runners_token: administered ? project.runners_token : undefined,
     public_jobs: project.public_jobs,
     ci_config_path: project.ci_config_path,
@@ -241,8 +260,8 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
 }
 
 /** Most projects have none. */
-function tagsOf({ tag_list }: LocatedProject): string[] {
-  return tag_list === '[]' ? [] : (JSON.parse(tag_list) as string[])
+function topicsOf({ tag_list }: LocatedProject): string[] {
+  return tag_list === '[]' ? [] : (JSON.parse(tag_list) as string[]).sort()
 }
 
 function presentOwner(config: Config, owner: Owner) {
@@ -250,12 +269,12 @@ function presentOwner(config: Config, owner: Owner) {
   return { id, name, username, state, avatar_url: avatarUrl(config, 'user', owner), web_url: webUrl(config, username), created_at }
 }
 
-function presentLinks(config: Config, { id, issues_enabled, merge_requests_enabled }: LocatedProject) {
+function presentLinks(config: Config, { id, issues_access_level, merge_requests_access_level }: LocatedProject) {
   const self = apiUrl(config, `projects/${id}`)
   return {
     self,
-    issues: issues_enabled ? `${self}/issues` : undefined,
-    merge_requests: merge_requests_enabled ? `${self}/merge_requests` : undefined,
+    issues: isOn(issues_access_level) ? `${self}/issues` : undefined,
+    merge_requests: isOn(merge_requests_access_level) ? `${self}/merge_requests` : undefined,
     repo_branches: `${self}/repository/branches`,
     labels: `${self}/labels`,
     events: `${self}/events`,

@@ -2,6 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import type { Db } from '../../../db/database.ts'
+import { among } from '../../../db/prepared-queries.ts'
 import type { Instant, Project, ProjectTable, Visibility } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 
@@ -75,6 +76,28 @@ export async function sourceOf(db: Db, id: number): Promise<{ visibility: Visibi
     .where('projects.id', '=', id)
     .executeTakeFirst()
   return found ?? null
+}
+
+/** Gives those of the projects this visibility that have one of `wider`; which they are, and what they had. The caller has locked them. */
+export async function narrowAll(
+  db: Db,
+  ids: number[],
+  wider: Visibility[],
+  visibility: Visibility,
+): Promise<Array<{ id: number; before: Visibility }>> {
+  const found = await db
+    .selectFrom('projects')
+    .select(['id', 'visibility as before'])
+    .where('visibility', 'in', wider)
+    .where(among(db, 'id', ids))
+    .execute()
+  await db
+    .updateTable('projects')
+    .set({ visibility })
+    .where('visibility', 'in', wider)
+    .where(among(db, 'id', ids))
+    .execute()
+  return found
 }
 
 /** Makes the forks of a project that are more open than `visibility` as open as that, and the forks of those; which they are. */

@@ -2,7 +2,8 @@
 import { isRefName } from '../../../git/refs/names.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
 import { pathError } from '../namespaces/namespaces.ts'
-import { type NewProject, tagsOf } from './projects.columns.ts'
+import { topicError } from '../topics/topics.ts'
+import { type NewProject, sentTopics } from './projects.columns.ts'
 
 const longestName = 255
 const longestDescription = 2_000
@@ -16,14 +17,14 @@ export function assertWellFormed(
   input: Omit<NewProject, 'avatar'> & { name: string; path: string },
   openness: string | null,
 ): void {
-  const { path, name, description, ci_config_path, default_branch, tag_list } = input
+  const { path, name, description, ci_config_path, default_branch } = input
   assertValid({
     path: pathError(path, 'project', namespace.full_path),
     name: nameError(name),
     description: lengthError(description ?? '', longestDescription),
     default_branch: default_branch === undefined || isRefName(default_branch) ? null : 'is not a name that git takes for a branch',
     ci_config_path: configPathError(ci_config_path ?? ''),
-    tag_list: tagsError(tagsOf(tag_list ?? [])),
+    [input.topics === undefined ? 'tag_list' : 'topics']: topicsError(sentTopics(input) ?? []),
     visibility_level: openness,
   })
 }
@@ -38,6 +39,6 @@ function configPathError(path: string): string | null {
   return lengthError(path, longestName)
 }
 
-function tagsError(tags: string[]): string | null {
-  return tags.map((tag) => lengthError(tag, longestName)).find((fieldError) => fieldError !== null) ?? null
+function topicsError(names: string[]): string | null {
+  return names.map(topicError).find((fieldError) => fieldError !== null) ?? null
 }

@@ -1,7 +1,8 @@
 /** Projects (spec 2.2): the simple form, and the full one; and the parameters of every list of them. */
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
+import { type FeatureLevels, featureLevels, projectFeatures } from '../../../access/features.ts'
 import { memberLevels, visibilities } from '../../../access/levels.ts'
-import { File, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/schema.ts'
+import { File, Id, Instant, nullable, Off, oneOf, oneOfDefault, resource, text as textUpTo } from '../../../http/schema.ts'
 import { CustomAttributes, customAttributesFilter } from '../../instance/custom-attributes/custom-attributes.schema.ts'
 
 const text = Type.String()
@@ -18,6 +19,7 @@ export const ProjectSimple = resource('ProjectSimple', {
   created_at: Instant,
   default_branch: nullable(text),
   tag_list: Type.Array(text),
+  topics: Type.Array(text),
   ssh_url_to_repo: text,
   http_url_to_repo: text,
   web_url: text,
@@ -26,7 +28,16 @@ export const ProjectSimple = resource('ProjectSimple', {
   star_count: count,
   forks_count: count,
   last_activity_at: Instant,
-  namespace: Type.Object({ id: count, name: text, path: text, kind: text, full_path: text, parent_id: nullable(count) }),
+  namespace: Type.Object({
+    id: count,
+    name: text,
+    path: text,
+    kind: text,
+    full_path: text,
+    parent_id: nullable(count),
+    avatar_url: nullable(text),
+    web_url: text,
+  }),
   /** On request of an administrator. */
   custom_attributes: Type.Optional(CustomAttributes),
 })
@@ -51,6 +62,11 @@ const Owner = resource('ProjectOwner', {
   created_at: Instant,
 })
 
+/** For whom each feature is, by the name of its column. */
+function ofEachFeature<T extends TSchema>(schema: T): Record<keyof FeatureLevels, T> {
+  return Object.fromEntries(projectFeatures.map((feature) => [`${feature}_access_level`, schema])) as Record<keyof FeatureLevels, T>
+}
+
 const Access = nullable(Type.Object({ access_level: count, notification_level: count }))
 
 const full = {
@@ -65,6 +81,7 @@ const full = {
   wiki_enabled: flag,
   jobs_enabled: flag,
   snippets_enabled: flag,
+  ...ofEachFeature(oneOf(...featureLevels)),
   shared_runners_enabled: flag,
   lfs_enabled: flag,
   creator_id: nullable(count),
@@ -115,10 +132,17 @@ export const projectFilters = {
   wiki_checksum_failed: Type.Boolean({ default: false, description: noChecksums }),
   repository_checksum_failed: Type.Boolean({ default: false, description: noChecksums }),
   min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+  topic: Type.Optional(Type.String({ maxLength: longestSearch, description: 'Names of topics, with commas between them: all of them' })),
+  topic_id: Type.Optional(Id),
+  id_after: Type.Optional(Id),
+  id_before: Type.Optional(Id),
+  last_activity_after: Type.Optional(Instant),
+  last_activity_before: Type.Optional(Instant),
   ...customAttributesFilter,
 }
 
 const optionalFlag = Type.Optional(Type.Boolean())
+const topicNames = nullable(Type.Array(textUpTo(2_000), { maxItems: 100, description: 'Or a comma-separated string' }))
 
 /** What may be set when a project is created, and changed later. */
 export const projectParameters = {
@@ -133,6 +157,7 @@ export const projectParameters = {
   wiki_enabled: optionalFlag,
   snippets_enabled: optionalFlag,
   container_registry_enabled: optionalFlag,
+  ...ofEachFeature(Type.Optional(oneOf(...featureLevels))),
   shared_runners_enabled: optionalFlag,
   lfs_enabled: optionalFlag,
   public_jobs: optionalFlag,
@@ -144,6 +169,7 @@ export const projectParameters = {
   only_allow_merge_if_all_discussions_are_resolved: optionalFlag,
   merge_method: Type.Optional(oneOf('merge', 'rebase_merge', 'ff')),
   ci_config_path: Type.Optional(nullable(Type.String())),
-  tag_list: Type.Optional(nullable(Type.Array(textUpTo(2_000), { maxItems: 100, description: 'Or a comma-separated string' }))),
+  topics: Type.Optional(topicNames),
+  tag_list: Type.Optional(topicNames),
   avatar: Type.Optional(nullable(File)),
 }

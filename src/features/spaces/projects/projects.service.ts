@@ -9,11 +9,14 @@ import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { createRepository } from '../../../git/repository/repository.ts'
 import { enqueue } from '../../../queue/queue.ts'
+import { assertValid } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { insertRoute, pathFromName } from '../namespaces/namespaces.ts'
+import { setTopics } from '../topics/topics.ts'
+import { levelErrors, newLevels } from './feature-levels.ts'
 import { hasTooMany, isWikiTaken, loadLockedPlace, loadLockedProject, type Place, takenBy, wikiTaken } from './placement.service.ts'
-import { blank, chosen, type NewProject } from './projects.columns.ts'
+import { blank, chosen, type NewProject, sentTopics } from './projects.columns.ts'
 import { createRepositoryJob, healing_ms } from './projects.jobs.ts'
 import { insertProject, locateProject } from './projects.queries.ts'
 import { assertWellFormed } from './projects.rules.ts'
@@ -57,6 +60,7 @@ export async function createProject(
   } = input
   const settled = { ...rest, name, path, default_branch, visibility, shared_runners_enabled }
   assertWellFormed(namespace, settled, visibilityChangeError(visibility, { settings, user: creator, place: namespace, source: null }))
+  assertValid(levelErrors({ ...newLevels, ...chosen(settled, newLevels) }))
   const avatar = await acceptAvatar(app, sent)
   const id = await insertWithPlace(app, namespace, { creator, settings, input: { ...settled, avatar }, origin })
   try {
@@ -106,7 +110,7 @@ async function insertLocked(tx: Tx, place: Place, { creator, input, origin }: Ma
   const at = now()
   const { id } = await insertProject(tx, {
     ...blank(),
-    ...chosen(rest),
+    ...chosen(rest, newLevels),
     name,
     path,
     visibility,
@@ -120,6 +124,7 @@ async function insertLocked(tx: Tx, place: Place, { creator, input, origin }: Ma
     creator_id: creator.id,
   })
   await changeAvatar(tx, null, avatar)
+  await setTopics(tx, id, sentTopics(rest) ?? [])
   await insertRoute(tx, `${place.full_path}/${path}`, { project_id: id })
   const owner_id = place.kind === 'user' ? (place.owner_id ?? creator.id) : null
   await publish(tx, { type: 'project_created', project_id: id, creator_id: creator.id, owner_id })

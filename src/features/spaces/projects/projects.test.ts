@@ -64,6 +64,7 @@ describe('creating a project', () => {
       last_activity_at: body.created_at,
       default_branch: null,
       tag_list: [],
+      topics: [],
       ssh_url_to_repo: 'git@gitstead.test:owner/fresh.git',
       http_url_to_repo: 'http://gitstead.test/owner/fresh.git',
       web_url: 'http://gitstead.test/owner/fresh',
@@ -71,7 +72,16 @@ describe('creating a project', () => {
       avatar_url: null,
       star_count: 0,
       forks_count: 0,
-      namespace: { id: expect.any(Number), name: 'owner', path: 'owner', kind: 'user', full_path: 'owner', parent_id: null },
+      namespace: {
+        id: expect.any(Number),
+        name: 'owner',
+        path: 'owner',
+        kind: 'user',
+        full_path: 'owner',
+        parent_id: null,
+        avatar_url: brief.avatar_url,
+        web_url: brief.web_url,
+      },
       _links: {
         self,
         issues: `${self}/issues`,
@@ -91,6 +101,14 @@ describe('creating a project', () => {
       wiki_enabled: true,
       jobs_enabled: true,
       snippets_enabled: true,
+      issues_access_level: 'enabled',
+      repository_access_level: 'enabled',
+      merge_requests_access_level: 'enabled',
+      forking_access_level: 'enabled',
+      builds_access_level: 'enabled',
+      wiki_access_level: 'enabled',
+      snippets_access_level: 'enabled',
+      container_registry_access_level: 'disabled',
       shared_runners_enabled: true,
       lfs_enabled: true,
       creator_id: owner.id,
@@ -350,7 +368,8 @@ describe('one project', () => {
   test('is shown to anybody in the simple form only', async () => {
     const { id } = await forge.project({ owner, visibility: 'public' })
     const { body } = await forge.anonymous.get(`/projects/${id}?statistics=true`)
-    const simple = 'id description name name_with_namespace path path_with_namespace created_at default_branch tag_list ssh_url_to_repo'
+    const simple =
+      'id description name name_with_namespace path path_with_namespace created_at default_branch tag_list topics ssh_url_to_repo'
     const rest = 'http_url_to_repo web_url readme_url avatar_url star_count forks_count last_activity_at namespace'
     expect(Object.keys(body).sort()).toEqual(`${simple} ${rest}`.split(' ').sort())
     expect(body).toMatchObject({ default_branch: 'main', readme_url: expect.stringMatching(/\/blob\/main\/README\.md$/) })
@@ -426,7 +445,8 @@ describe('the list of projects', () => {
     await make('f-private', {})
     await make('g-internal', { visibility: 'internal' })
     const open = await make('h-public', { visibility: 'public', name: 'Quagga' })
-    const set = { description: '100% striped', archived: true, issues_enabled: false, merge_requests_enabled: false }
+    const off = { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' } as const
+    const set = { description: '100% striped', archived: true, ...off }
     await forge.app.db.updateTable('projects').set(set).where('id', '=', open.id).execute()
   })
 

@@ -7,8 +7,7 @@ import type { User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { type Failure, invalid } from '../../../failure.ts'
 import { isMoreOpen } from '../../../validation.ts'
-import { moveRoute } from '../namespaces/namespaces.ts'
-import { lockNamespaces } from './placement.queries.ts'
+import { lockNamespaces, moveRoute } from '../namespaces/namespaces.ts'
 import {
   canCreateIn,
   hasTooMany,

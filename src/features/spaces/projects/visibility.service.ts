@@ -2,10 +2,11 @@
 import type { Tx } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import { isMoreOpen, visibilityError } from '../../../validation.ts'
+import { isMoreOpen, moreOpenThan, visibilityError } from '../../../validation.ts'
 import { restrictedVisibilityError, type Settings } from '../../instance/settings/settings.ts'
+import { lockWithForks } from './forks.queries.ts'
 import type { Place } from './placement.service.ts'
-import { narrowForksOf } from './projects.queries.ts'
+import { narrowAll, narrowForksOf } from './projects.queries.ts'
 
 /** What nobody chose: the default of the instance, or as open as the group where that is less. */
 export function defaultVisibility({ default_project_visibility }: Settings, place: Place): Visibility {
@@ -31,10 +32,20 @@ export function visibilityChangeError(
  * was waited for may have been opened meanwhile.
  */
 export async function narrowForks(tx: Tx, id: number, visibility: Visibility): Promise<void> {
-  const wider = (['internal', 'public'] as const).filter((one) => isMoreOpen(one, visibility))
+  const wider = moreOpenThan(visibility)
   while (wider.length > 0) {
     const fork_ids = await narrowForksOf(tx, id, wider, visibility)
     if (fork_ids.length === 0) return
     await publish(tx, { type: 'forks_narrowed', source_id: id, fork_ids, visibility })
+  }
+}
+
+/** Part of a transaction: these projects become as open as `visibility` where they are more so, and their forks with them. */
+export async function narrowProjects(tx: Tx, ids: number[], visibility: Visibility): Promise<void> {
+  const wider = moreOpenThan(visibility)
+  if (ids.length === 0 || wider.length === 0) return
+  await lockWithForks(tx, ids)
+  for (const { id, before } of await narrowAll(tx, ids, wider, visibility)) {
+    await publish(tx, { type: 'project_visibility_changed', project_id: id, before, after: visibility })
   }
 }

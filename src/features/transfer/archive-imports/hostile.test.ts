@@ -115,6 +115,8 @@ test('a little that unpacks to very much is refused before it has', async () => 
 
 test.each<[string, object]>([
   ['text for a switch', { wiki_enabled: 'yes' }],
+  ['a level that is none', { feature_levels: { wiki_access_level: 'public' } }],
+  ['levels that are none', { feature_levels: 'enabled' }],
   ['an unknown visibility', { visibility: 'secret' }],
   ['a number for a name', { name: 7 }],
   ['an instant that is none', { created_at: 'yesterday' }],

@@ -20,7 +20,18 @@ import { beginWith } from '../../../git/transfer/staged-import.ts'
 import { Upload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { moveRoute } from '../../spaces/namespaces/namespaces.ts'
-import { assertWellFormed, isNameTaken, loadLockedPlace, loadLockedProject, narrowForks } from '../../spaces/projects/projects.ts'
+import {
+  assertWellFormed,
+  isNameTaken,
+  levelsFrom,
+  loadLockedPlace,
+  loadLockedProject,
+  narrowForks,
+  newLevels,
+  switches,
+  topicsOf,
+} from '../../spaces/projects/projects.ts'
+import { setTopics, topicError } from '../../spaces/topics/topics.ts'
 import { type Avatar, acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
 import { archiveError, flags, type ProjectSettings, readArchive } from '../archive/archive.ts'
@@ -153,6 +164,11 @@ async function finish(app: App, importer: User, { job, settings, avatar, reposit
     }
     if (path !== project.path) await rename(tx, project, `${place.full_path}/${path}`)
     await changeAvatar(tx, project, avatar)
+    await setTopics(
+      tx,
+      id,
+      topicsOf(settings.tag_list).filter((name) => topicError(name) === null),
+    )
     await updateRestored(tx, id, {
       ...columnsOf(settings, visibility),
       ...avatar,
@@ -180,10 +196,11 @@ async function rename(tx: Tx, { id, full_path: before }: LocatedProject, after: 
 }
 
 function columnsOf(settings: ProjectSettings, visibility: Visibility) {
-  const { description, merge_method, ci_config_path, tag_list, created_at, updated_at, last_activity_at } = settings
-  const switches = Object.fromEntries(flags.map((flag) => [flag, settings[flag]])) as Pick<ProjectSettings, (typeof flags)[number]>
-  const tags = JSON.stringify([...new Set(tag_list)].sort())
-  return { ...switches, description, merge_method, ci_config_path, tag_list: tags, visibility, created_at, updated_at, last_activity_at }
+  const { description, merge_method, ci_config_path, created_at, updated_at, last_activity_at, feature_levels = newLevels } = settings
+  const kept = flags.filter((flag) => !switches.some((one) => one === flag))
+  const columns = Object.fromEntries(kept.map((flag) => [flag, settings[flag]]))
+  const levels = { ...feature_levels, ...levelsFrom(settings, feature_levels) }
+  return { ...columns, ...levels, description, merge_method, ci_config_path, visibility, created_at, updated_at, last_activity_at }
 }
 
 /** The name in the archive where that is free in the namespace; otherwise the path of the import. */

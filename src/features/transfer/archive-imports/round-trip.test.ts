@@ -5,6 +5,7 @@ import { asForm } from '../../../../test/support/form.ts'
 import { git } from '../../../../test/support/git.ts'
 import { onePixel } from '../../../../test/support/images.ts'
 import { lfsClient, uniqueFile } from '../../../../test/support/lfs.ts'
+import { switches } from '../../spaces/projects/feature-levels.ts'
 import type { RowTable } from '../archive/format.ts'
 
 /** A project with something in every table that its archive tells of. */
@@ -29,6 +30,8 @@ async function fullProject(forge: Forge, owner: TestUser, developer: TestUser): 
     description: `See ${upload.url}`,
     tag_list: ['b', 'a'],
     wiki_enabled: false,
+    issues_access_level: 'private',
+    forking_access_level: 'disabled',
     merge_method: 'ff',
     jobs_enabled: false,
   })
@@ -92,7 +95,8 @@ const kept: RowTable[] = [
 async function settingsOf(forge: Forge, { id }: { id: number }) {
   const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const { id: _, path, namespace_id, creator_id, runners_token, avatar_key, import_status, push_count, repository_size, ...told } = row
-  return { told, avatar_key, runners_token }
+  const topics = await forge.app.db.selectFrom('project_topics').select('name').where('project_id', '=', id).orderBy('name').execute()
+  return { told: { ...told, topics }, avatar_key, runners_token }
 }
 
 test('an archive restores a project exactly: its repository, its settings, and every table of it', async () => {
@@ -274,13 +278,36 @@ test('every column of a project is either told by its archive or known to belong
   const ofTheInstance = `id namespace_id creator_id runners_token star_count forks_count open_issues_count commit_count push_count
     repository_size lfs_objects_size readme_path avatar_key forked_from_id import_status import_error import_url`.split(/\s+/)
 
-  const told = Object.keys(JSON.parse(String(settings?.content)))
+  // The levels show what the switches of version 1 do; topics are rows of their own.
+  const { feature_levels, tag_list: _, ...others } = JSON.parse(String(settings?.content))
+  const told = Object.keys({ ...others, ...feature_levels }).filter((name) => !switches.some((one) => one === name))
 
   expect(
     Object.keys(row)
       .filter((column) => !ofTheInstance.includes(column))
       .sort(),
   ).toEqual(told.sort())
+})
+
+test('an archive of version 1, which has switches and no levels, is read, and what the importer switches off is off', async () => {
+  const forge = await testForge()
+  const owner = await forge.user()
+  const project = await forge.project({ owner })
+  await forge.as(owner).put(`/projects/${project.id}`, { wiki_enabled: false, container_registry_enabled: true, topics: ['one'] })
+  const files = await filesIn(await exportOf(forge, owner, project))
+  const old = files.map(({ name, content }) => {
+    if (name === 'VERSION') return { name, content: '1\n' }
+    if (name !== 'project.json') return { name, content }
+    const { feature_levels: _, ...settings } = JSON.parse(String(content))
+    return { name, content: JSON.stringify(settings) }
+  })
+
+  const made = await importOf(forge, owner, await archiveOf(old), { path: 'from-version-1', 'override_params[issues_enabled]': 'false' })
+
+  const { body } = await forge.as(owner).get(`/projects/${made.id}`)
+  expect([made.import_status, body.topics]).toEqual(['finished', ['one']])
+  expect(body).toMatchObject({ wiki_access_level: 'disabled', container_registry_access_level: 'enabled', issues_access_level: 'disabled' })
+  expect(body).toMatchObject({ repository_access_level: 'enabled', builds_access_level: 'enabled', forking_access_level: 'enabled' })
 })
 
 test('what is as long or as odd as it may be comes back', async () => {

@@ -4,7 +4,9 @@
  */
 import { type Static, type TObject, type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { type FeatureLevels, featureLevels, projectFeatures } from '../../../access/features.ts'
 import { visibilities } from '../../../access/levels.ts'
+import type { FeatureLevel } from '../../../db/tables.ts'
 import { nullable, oneOf } from '../../../http/schema.ts'
 
 /** Archives of this and of earlier versions can be read. */
@@ -68,6 +70,15 @@ export const ProjectSettings = line({
   merge_method: oneOf('merge', 'rebase_merge', 'ff'),
   ci_config_path: nullable(text(255)),
   tag_list: Type.Array(text(255), { maxItems: 1_000 }),
+  /** Missing in archives of version 1, which have the switches only. */
+  feature_levels: Type.Optional(
+    line(
+      Object.fromEntries(projectFeatures.map((feature) => [`${feature}_access_level`, oneOf(...featureLevels)])) as Record<
+        keyof FeatureLevels,
+        ReturnType<typeof oneOf<FeatureLevel>>
+      >,
+    ),
+  ),
   avatar_name: nullable(Type.String({ pattern: '^[a-zA-Z0-9_-]{1,100}\\.[a-z]{1,5}$' })),
   created_at: Instant,
   updated_at: Instant,

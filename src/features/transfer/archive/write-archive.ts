@@ -3,10 +3,11 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { type Pack, pack } from 'tar-stream'
+import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import type { Project } from '../../../db/tables.ts'
 import { writeBundle } from '../../../git/transfer/bundle.ts'
 import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
+import { levelsOf, switchesOf } from '../../spaces/projects/projects.ts'
 import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
 
@@ -18,7 +19,7 @@ const longRows: RowTable[] = ['releases', 'commit_comments']
 
 interface Writing {
   app: App
-  project: Project
+  project: LocatedProject
   pack: Pack
   /** The users that rows of the project name. */
   people: Set<number>
@@ -38,7 +39,7 @@ export interface ArchiveOptions {
 }
 
 /** The caller closes it. */
-export async function writeArchive(app: App, project: Project, { with_addresses, signal }: ArchiveOptions): Promise<TempFile> {
+export async function writeArchive(app: App, project: LocatedProject, { with_addresses, signal }: ArchiveOptions): Promise<TempFile> {
   const archive = await openTempFile(app.config.home)
   const members = with_addresses ? new Set<number>() : null
   const writing: Writing = {
@@ -87,10 +88,11 @@ async function fill(writing: Writing): Promise<void> {
   writing.pack.finalize()
 }
 
-function settingsOf(project: Project): ProjectSettings {
+function settingsOf(project: LocatedProject): ProjectSettings {
+  const tag_list = (JSON.parse(project.tag_list) as string[]).sort()
+  const known = { ...project, ...switchesOf(project), tag_list, feature_levels: levelsOf(project) }
   const names = Object.keys(ProjectSettings.properties) as Array<keyof ProjectSettings>
-  const settings = Object.fromEntries(names.map((name) => [name, project[name]]))
-  return { ...settings, tag_list: JSON.parse(project.tag_list) as string[] } as ProjectSettings
+  return Object.fromEntries(names.map((name) => [name, known[name]])) as ProjectSettings
 }
 
 /** Bytes that are small enough to hold. */

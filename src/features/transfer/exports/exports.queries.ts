@@ -1,8 +1,9 @@
 /** SQL for the exports of projects: how far each has come, and where its archive is. */
 import type { Selectable } from 'kysely'
+import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
 import { type Db, lockedRows } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Project, ProjectExportTable } from '../../../db/tables.ts'
+import type { ProjectExportTable } from '../../../db/tables.ts'
 
 export type ProjectExport = Selectable<ProjectExportTable>
 
@@ -54,6 +55,6 @@ export async function exportsEndedBefore(db: Db, before: string): Promise<number
   return rows.map(({ project_id }) => project_id)
 }
 
-export async function projectRow(db: Db, id: number): Promise<Project | null> {
-  return (await db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+export async function projectRow(db: Db, id: number): Promise<LocatedProject | null> {
+  return (await locatedProjects(db).where('projects.id', '=', id).executeTakeFirst()) ?? null
 }

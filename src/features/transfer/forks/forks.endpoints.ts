@@ -32,6 +32,7 @@ export const forks: Endpoint[] = [
     access: project('visible'),
     query: projectFilters,
     item: ProjectAny,
+    keyset: true,
     handle: ({ app, user, project, query, page }) => pageOfProjects(app, user, query, page, { forked_from_id: project.id }),
   }),
   endpoint('POST /projects/:id/fork/:forked_from_id', {

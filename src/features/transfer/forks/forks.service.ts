@@ -1,4 +1,5 @@
 /** The rules of forks: who may create which, where, and the relations between projects. */
+import { mayUse } from '../../../access/features.ts'
 import { asId, canDownload, findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
@@ -8,7 +9,15 @@ import { enqueue } from '../../../queue/queue.ts'
 import { isMoreOpen } from '../../../validation.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import { findNamespace } from '../../spaces/namespaces/namespaces.ts'
-import { canCreateIn, createProject, loadLockedProject, lockWithForks, type Place, recountForks } from '../../spaces/projects/projects.ts'
+import {
+  canCreateIn,
+  createProject,
+  levelsOf,
+  loadLockedProject,
+  lockWithForks,
+  type Place,
+  recountForks,
+} from '../../spaces/projects/projects.ts'
 import { forkJob } from './forks.jobs.ts'
 import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
@@ -20,22 +29,23 @@ export interface NewFork {
 }
 
 /**
- * Creates a fork; a job copies the branches and tags. Throws 403 where the user may not read the code, 404 where they may not
+ * Creates a fork; a job copies the branches and tags. Throws 403 where the user may not read the code or fork it, 404 where they may not
  * create projects in the namespace, 409 where the fork can't be created there.
  */
 export async function forkProject(app: App, user: User, source: ProjectAccess, { namespace, ...chosen }: NewFork): Promise<LocatedProject> {
-  if (!canDownload(source, user)) throw forbidden()
+  if (!canDownload(source, user) || !mayUse('forking', source)) throw forbidden()
   if (isBeingFilled(source.project)) throw new Failure('conflict', 'The repository of the project is still being brought here')
   const place = await placeFor(app, user, namespace)
-  const { id, name, path, description, visibility, shared_runners_enabled, jobs_enabled, lfs_enabled } = source.project
+  const { id, name, path, description, visibility, shared_runners_enabled, lfs_enabled } = source.project
   const input = {
     name: chosen.name ?? name,
     path: chosen.path ?? path,
     ...(description !== null && { description }),
     visibility: visibilityOf(visibility, place, await readSettings(app.db)),
     shared_runners_enabled,
-    jobs_enabled,
     lfs_enabled,
+    // What is for members of the source stays for members.
+    ...levelsOf(source.project),
   }
   try {
     return await createProject(app, user, place, input, {

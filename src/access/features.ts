@@ -1,0 +1,37 @@
+/** Features of a project: for whom each is. Every feature checks here. */
+import type { FeatureLevel } from '../db/tables.ts'
+import { accessLevels } from './levels.ts'
+
+/** The features of a project that can be off, or for its members only. */
+export const projectFeatures = [
+  'issues',
+  'repository',
+  'merge_requests',
+  'forking',
+  'builds',
+  'wiki',
+  'snippets',
+  'container_registry',
+] as const
+
+export type ProjectFeature = (typeof projectFeatures)[number]
+
+/** In this order: each is more open than those before it. */
+export const featureLevels = ['disabled', 'private', 'enabled'] as const satisfies FeatureLevel[]
+
+/** The columns of a project that say for whom each feature is. */
+export type FeatureLevels = { [F in ProjectFeature as `${F}_access_level`]: FeatureLevel }
+
+/**
+ * Whether a feature is there for somebody who can see the project: off, it is for nobody; private, for members.
+ * @param level the caller's access level in the project, 0 if not a member
+ */
+export function mayUse(feature: ProjectFeature, { project, level }: { project: FeatureLevels; level: number }): boolean {
+  const setting = project[`${feature}_access_level`]
+  return setting === 'enabled' || (setting === 'private' && level >= accessLevels.guest)
+}
+
+/** Whether a feature is on, for whomever. */
+export function isOn(setting: FeatureLevel): boolean {
+  return setting !== 'disabled'
+}

@@ -1,0 +1,25 @@
+/** Topics, and the projects that have them. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
+
+export interface TopicTable {
+  id: Generated<number>
+  name: string
+  /** `name` in lower case: unique. */
+  name_key: string
+  title: string
+  description: string | null
+  /** Created or edited by an administrator: everybody may see it, whatever projects have it. */
+  managed: boolean
+  created_at: Instant
+  updated_at: Instant
+}
+
+export interface ProjectTopicTable {
+  project_id: number
+  topic_id: number
+  /** The name of the topic as it was written for the project: the case of letters may differ. */
+  name: string
+}
+
+export type Topic = Selectable<TopicTable>

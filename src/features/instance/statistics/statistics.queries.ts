@@ -1,0 +1,19 @@
+/** SQL that counts what the instance has. */
+import type { SelectQueryBuilder } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { totalOf } from '../../../db/list-cache.ts'
+
+/** A statement for each count; none for those that nothing was written to since they were counted. */
+export async function countEverything(db: Db) {
+  const count = <T, O>(query: SelectQueryBuilder<T, keyof T, O>) => totalOf(db, query)
+  const humans = db.selectFrom('users').where('kind', '=', 'human')
+  return {
+    forks: await count(db.selectFrom('projects').where('forked_from_id', 'is not', null)),
+    notes: await count(db.selectFrom('commit_comments')),
+    ssh_keys: await count(db.selectFrom('ssh_keys').where('kind', '=', 'user')),
+    users: await count(humans),
+    groups: await count(db.selectFrom('namespaces').where('kind', '=', 'group')),
+    projects: await count(db.selectFrom('projects')),
+    active_users: await count(humans.where('state', '=', 'active')),
+  }
+}

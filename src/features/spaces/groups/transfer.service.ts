@@ -1,0 +1,66 @@
+/** Moving a group with all that is below it: to another group, or to the top. */
+import { type LocatedGroup, levelInGroup } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { type Failure, invalid } from '../../../failure.ts'
+import { isMoreOpen } from '../../../validation.ts'
+import { ensureOwner } from '../members/members.ts'
+import { levelsBelow, lockNamespaces, pathError, standsAbove, transferNamespace } from '../namespaces/namespaces.ts'
+import { narrowProjects } from '../projects/projects.ts'
+import { findLocated, narrowGroups, projectsBelow } from './groups.queries.ts'
+import { deepest } from './groups.rules.ts'
+
+/**
+ * Moves the group below `parent`, or to the top. What is more open than its new group becomes as open as that. Members keep what they
+ * have in the group and below; what they had through the former parent ends. At the top the user becomes an owner where there is
+ * none. Throws 400 where it stands there already, where it would stand below itself, where its path is taken, or where the user may
+ * not create groups.
+ */
+export async function transferGroup(app: App, group: LocatedGroup, parent: LocatedGroup | null, user: User): Promise<LocatedGroup> {
+  try {
+    await inTransaction(app.db, async (tx) => {
+      await lockNamespaces(tx, [group.id, ...(parent ? [parent.id] : [])])
+      const locked = await findLocated(tx, group.id)
+      const above = parent && (await findLocated(tx, parent.id))
+      await assertMayMove(tx, locked, above, user)
+      if (above) await narrow(tx, locked, above)
+      await transferNamespace(tx, locked, above)
+      if (!above) await ensureOwner(tx, locked.id, user.id)
+      await publish(tx, { type: 'group_transferred', group_id: locked.id, parent_id: above?.id ?? null, user_id: user.id })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? refusal('The parent group already has a subgroup or a project with the same path.', error) : error
+  }
+  return findLocated(app.db, group.id)
+}
+
+async function assertMayMove(tx: Db, group: LocatedGroup, parent: LocatedGroup | null, user: User): Promise<void> {
+  if (group.parent_id === (parent?.id ?? null)) {
+    throw refusal(parent ? 'Group is already associated to the parent group.' : 'Group is already a root group.')
+  }
+  if (parent && (await standsAbove(tx, group.id, parent.id))) throw refusal('Group cannot be moved to itself or one of its subgroups.')
+  if (!(await mayCreateIn(tx, parent, user))) throw refusal("You don't have enough permissions.")
+  const levels = (parent?.full_path.split('/').length ?? 0) + (await levelsBelow(tx, group.id))
+  if (levels > deepest) throw refusal('The groups would be nested too deeply.')
+  const fieldError = pathError(group.path, 'namespace', parent?.full_path ?? null)
+  if (fieldError !== null) throw refusal(`Path ${fieldError}`)
+}
+
+async function mayCreateIn(tx: Db, parent: LocatedGroup | null, user: User): Promise<boolean> {
+  return parent ? (await levelInGroup(tx, parent.id, user)) >= accessLevels.owner : user.can_create_group || user.admin
+}
+
+/** Nothing in a group is more open than the group. */
+async function narrow(tx: Tx, group: LocatedGroup, { visibility }: LocatedGroup): Promise<void> {
+  if (!isMoreOpen(group.visibility, visibility)) return
+  await narrowGroups(tx, group.id, visibility)
+  await narrowProjects(tx, await projectsBelow(tx, group.id), visibility)
+}
+
+/** As the clients of this endpoint know it. */
+function refusal(sentence: string, cause?: unknown): Failure {
+  return invalid(`Transfer failed: ${sentence}`, cause)
+}

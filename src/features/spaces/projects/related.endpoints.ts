@@ -1,0 +1,87 @@
+/** The groups of a project, who has starred it, and where its repository is. */
+import { relative } from 'node:path'
+import { Type } from 'typebox'
+import { memberLevels } from '../../../access/levels.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { administratorOf, project } from '../../../http/rules.ts'
+import { Id, Instant, nullable, Off, resource } from '../../../http/schema.ts'
+import { webUrl } from '../../../links.ts'
+import { UserBrief } from '../../people/users/users.schema.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { avatarUrl } from '../../storage/avatars/avatars.ts'
+import { fullNamesOf } from '../namespaces/namespaces.ts'
+import { listGroupsOf, listStarrers } from './related.queries.ts'
+
+const bytes = Type.Integer({ description: 'In bytes' })
+
+export const projectRelations = [
+  listEndpoint('GET /projects/:id/groups', {
+    summary: 'List the groups above a project, and those it is shared with',
+    access: project('visible'),
+    query: {
+      search: Type.Optional(Type.String({ description: 'Part of a name or path' })),
+      skip_groups: Type.Optional(Type.Array(Id, { maxItems: 1_000 })),
+      with_shared: Type.Boolean({ default: false, description: 'Include the groups it is shared with' }),
+      shared_min_access_level: Type.Optional(Type.Integer({ enum: memberLevels })),
+      shared_visible_only: Type.Unsafe<boolean>({ ...Off, description: 'Without effect: hidden groups are never listed' }),
+    },
+    item: resource('ProjectGroup', {
+      id: Type.Integer(),
+      web_url: Type.String(),
+      name: Type.String(),
+      avatar_url: nullable(Type.String()),
+      full_name: Type.String(),
+      full_path: Type.String(),
+    }),
+    async handle({ app, user, project, query, page }) {
+      const { rows, total } = await listGroupsOf(app.db, user, project, query, page)
+      const ids = rows.map(({ id }) => id)
+      const names = await fullNamesOf(app.db, ids)
+      const present = (row: (typeof rows)[number]) => ({
+        id: row.id,
+        web_url: webUrl(app.config, `groups/${row.full_path}`),
+        name: row.name,
+        avatar_url: avatarUrl(app.config, 'group', row),
+        full_name: names.get(row.id) ?? row.name,
+        full_path: row.full_path,
+      })
+      return { rows: rows.map(present), total }
+    },
+  }),
+  listEndpoint('GET /projects/:id/starrers', {
+    summary: 'List the users who have starred a project',
+    access: project('visible'),
+    query: { search: Type.Optional(Type.String({ description: 'Part of a name or username' })) },
+    item: resource('Starrer', { starred_since: Instant, user: UserBrief }),
+    async handle({ app, user, project, query, page }) {
+      const { rows, total } = await listStarrers(app.db, user, project.id, query.search, page)
+      return { rows: rows.map(({ starred_since, ...row }) => ({ starred_since, user: presentUserBrief(app.config, row) })), total }
+    },
+  }),
+  endpoint('GET /projects/:id/storage', {
+    summary: 'Get where the repository of a project is stored, and its sizes',
+    access: administratorOf(project('signed-in')),
+    reply: resource('ProjectStorage', {
+      project_id: Type.Integer(),
+      disk_path: Type.String({ description: 'Relative to the data folder, without .git' }),
+      created_at: Instant,
+      repository_storage: Type.String(),
+      repository_size: bytes,
+      lfs_objects_size: bytes,
+      storage_size: bytes,
+    }),
+    handle: ({ app, project, repo }) => ({
+      project_id: project.id,
+      disk_path: diskPath(app.config.home, repo.dir),
+      created_at: project.created_at,
+      repository_storage: 'default',
+      repository_size: project.repository_size,
+      lfs_objects_size: project.lfs_objects_size,
+      storage_size: project.repository_size + project.lfs_objects_size,
+    }),
+  }),
+]
+
+function diskPath(home: string, dir: string): string {
+  return relative(home, dir).replace(/\.git$/, '')
+}

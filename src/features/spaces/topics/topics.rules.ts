@@ -1,0 +1,11 @@
+/** What the name of a topic may be, wherever it comes from. */
+import { lengthError } from '../../../validation.ts'
+
+const longest = 255
+
+/** Control characters, and halves of characters. */
+const control = /[\p{Cc}\p{Cs}]/u
+
+export function topicError(name: string): string | null {
+  return lengthError(name, longest) ?? (control.test(name) ? 'cannot contain control characters' : null)
+}
