@@ -58,17 +58,14 @@ interface Ping {
   cpu_ms: number | null
 }
 
-/** A test of a hung worker shortens it before the program starts. */
-export const patience = {
-  look_ms: 1_000,
-  /** No transaction holds the lock for so long without a reason. */
-  held_ms: 10_000,
-  /** Without an answer, and without progress: a worker that is stopped, or waits for something that doesn't come. */
-  silence_ms: 10_000,
-}
+const look_ms = 1_000
+/** No transaction holds the lock for so long without a reason. */
+const maxHeld_ms = 10_000
+/** Without an answer, and without progress: a worker that is stopped, or waits for something that doesn't come. */
+const maxSilence_ms = 10_000
 /** A statement on millions of rows answers no ping, but takes processor time. So does an endless loop. */
 const maxBusy_ms = 10 * 60_000
-/** Less in `silence_ms` is no progress. */
+/** Less in `maxSilence_ms` is no progress. */
 const minProgress_ms = 50
 
 /**
@@ -97,16 +94,16 @@ export function watchLock(lock: WriteLock, { ping, usedCpu_ms, onHung }: Watchdo
 
   const look = () => {
     const found = lock.contended()
-    if (!found || found.held_ms < patience.held_ms) {
+    if (!found || found.held_ms < maxHeld_ms) {
       pinged = null
       return
     }
     if (pinged?.place !== found.place) return send(found)
-    if (performance.now() - pinged.idle_since_ms <= patience.silence_ms || isWorking(pinged, found.worker)) return
+    if (performance.now() - pinged.idle_since_ms <= maxSilence_ms || isWorking(pinged, found.worker)) return
     pinged = null
     onHung(found.worker)
   }
-  setInterval(look, patience.look_ms).unref()
+  setInterval(look, look_ms).unref()
   return {
     onPong(id) {
       // Checked again at the next interval.
