@@ -15,7 +15,7 @@ export interface Frame {
   address: string
 }
 
-/** Sends a page: kept by nobody, framed by nobody, with no script or style but ours. */
+/** Sends a page: never cached, never framed, with our own scripts and styles only. */
 export function sendView(reply: FastifyReply, view: View, frame: Frame): FastifyReply {
   const { leads_to = null, status = 200 } = view
   const elsewhere = leads_to !== null && URL.canParse(leads_to) ? ` ${new URL(leads_to).origin}` : ''

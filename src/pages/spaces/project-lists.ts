@@ -12,7 +12,7 @@ const perPage = 20
 
 type ListedProject = Awaited<ReturnType<typeof pageOfProjects>>['rows'][number]
 
-/** The first page of who is signed in: their projects, by what happened last. */
+/** The projects of the user, by last activity. */
 export async function dashboard(app: App, user: User, page = 1): Promise<View> {
   const { rows, total } = await pageOfProjects(
     app,
@@ -28,7 +28,7 @@ export async function dashboard(app: App, user: User, page = 1): Promise<View> {
   }
 }
 
-/** Every project that who visits may see, by what happened last, or those that match a search. */
+/** The projects that the visitor can see, by last activity; with a search, those that match. */
 export async function exploreProjects(
   app: App,
   user: User | null,
