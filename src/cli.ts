@@ -58,7 +58,7 @@ admin
     withApp(async (app) => {
       const [{ findUser }, { createToken }] = await Promise.all([import('./access/users.ts'), import('./access/tokens.ts')])
       const user = await findUser(app.db, username)
-      // Nobody acts as the Ghost User, or as a bot user by another token than its own.
+      // No personal tokens for the Ghost User and bot users.
       if (user?.kind !== 'human') throw new StartRefused(`there is no user ${username}`)
       printLine(
         await createToken(app.db, {

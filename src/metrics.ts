@@ -130,7 +130,7 @@ function measureDisk(registry: Registry, home: string): void {
         try {
           this.set(sizeOf(statfsSync(home)))
         } catch {
-          // A disk that can't be asked has no figure; the storage check tells why.
+          // If the disk can't be read, there is no figure; the storage check logs why.
         }
       },
     })

@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { prepared } from '../db/prepared-queries.ts'
 import type { FeatureGate } from '../db/tables.ts'
 
-/** The flags that code reads, each with its default: what holds as long as no administrator has set it. docs/administration.md lists them. */
+/** The flags that code reads, each with its default until an administrator sets it. docs/administration.md lists them. */
 export const flagDefaults = {
   /** Whether the answer to a clone is kept for others who ask for the same. */
   clone_cache: true,
@@ -16,7 +16,7 @@ export type FlagName = keyof typeof flagDefaults
 /** For whom a flag is read. Absent ones match no gate. */
 export interface FlagActor {
   user?: { id: number; admin: boolean } | null
-  /** Stands for the groups above it, too. */
+  /** Also matches the groups above it. */
   project?: { id: number; namespace_id: number }
 }
 

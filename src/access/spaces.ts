@@ -1,4 +1,4 @@
-/** Which project, group or user stands at a path: for addresses that hold one among other words. Says nothing about who may see it. */
+/** Finds the project, group or user at a path, for addresses that hold one among other words. Checks no access. */
 import type { Db } from '../db/database.ts'
 
 export interface Space {
@@ -9,7 +9,7 @@ export interface Space {
   path: string
 }
 
-/** Those of the paths at which something stands, by the path in lower case. One statement. */
+/** The paths that exist, by the path in lower case. One statement. */
 export async function spacesAt(db: Db, paths: readonly string[]): Promise<Map<string, Space>> {
   if (paths.length === 0) return new Map()
   const found = await db

@@ -10,7 +10,7 @@ export function termsInForce(db: Db) {
   return db.selectFrom('settings').select('settings.value').where('settings.name', '=', 'terms_in_force').as('terms_in_force')
 }
 
-/** Nobody could accept them for a bot. */
+/** Bots can't accept terms. */
 export function awaitsTerms({ accepted_terms, kind }: Pick<User, 'accepted_terms' | 'kind'>, terms_in_force: string | null): boolean {
   return terms_in_force !== null && kind !== 'bot' && JSON.parse(terms_in_force) !== accepted_terms
 }

@@ -35,7 +35,7 @@ export async function requireUser(db: Db, number: number | string): Promise<User
   return user
 }
 
-/** Throws 403 for bot users and the Ghost User, who sign in nowhere and have no keys and addresses of their own. */
+/** Throws 403 for bot users and the Ghost User: they don't sign in, and have no keys or addresses. */
 export function requirePerson({ kind }: Pick<User, 'kind'>): void {
   if (kind !== 'human') throw forbidden('This is for the accounts of people.')
 }

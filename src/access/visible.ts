@@ -27,7 +27,7 @@ export function projectsVisibleTo(viewer: Viewer) {
   }
 }
 
-/** Projects that the viewer sees as a member alone: none of those with an open visibility. */
+/** Projects that the viewer sees only as a member. */
 export function projectsOnlyForMember(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> =>
     viewer && !viewer.admin

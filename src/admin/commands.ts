@@ -1,4 +1,4 @@
-/** The commands of `gitstead admin` that look after a running server. Each imports what it needs when it runs. */
+/** The commands of `gitstead admin` for operation. Each imports its modules when it runs. */
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
 

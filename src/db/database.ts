@@ -138,7 +138,7 @@ export interface Keyset {
   after: Position | null
 }
 
-/** Where a row stands: its value in the column of the order, and its id. */
+/** The position of a row in a list: its value in the column of the order, and its id. */
 export interface Position {
   value: string | number
   id: number

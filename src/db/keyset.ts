@@ -32,7 +32,7 @@ export async function pageByKeyset<TB extends keyof Tables & string, O, R extend
   const ids = shown.map((position) => position.id)
   const rows = new Map((await rowsOf(db, ids)).map((row) => [row.id, row]))
   return {
-    // One that was deleted meanwhile is not shown.
+    // A row may have been deleted meanwhile.
     rows: shown.flatMap((position) => rows.get(position.id) ?? []),
     total: 0,
     position: positions.length > limit ? (shown.at(-1) ?? null) : null,

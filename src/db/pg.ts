@@ -1,4 +1,4 @@
-/** The client of PostgreSQL, loaded when it is first wanted: that takes 40 ms and 4 MB, which nobody on SQLite needs. */
+/** The client of PostgreSQL, loaded at first use: it costs 40 ms and 4 MB, which servers on SQLite save. */
 import { createRequire } from 'node:module'
 import type pg from 'pg'
 

@@ -1,6 +1,6 @@
-/** What happens to groups as a whole. */
+/** Events of groups. */
 
-/** A group stands below another one now, or at the top, with all that is in it: paths and access have changed. */
+/** A group was moved below another one, or to the top, with everything in it: paths and access have changed. */
 export interface GroupTransferred {
   type: 'group_transferred'
   group_id: number

@@ -1,10 +1,10 @@
-/** Keyset pages over HTTP: `pagination=keyset` with an order, and a cursor that leads to the next page. */
+/** Keyset pages of lists of the database: `pagination=keyset` with an order, and a cursor that leads to the next page. */
 import { Type } from 'typebox'
 import type { Keyset, Position } from '../db/database.ts'
 import { badParameter } from '../failure.ts'
-import { isSecret } from './redact.ts'
+import { pageLink } from './page.ts'
 
-/** What lists take that have keyset pages. */
+/** Parameters of lists that have keyset pages. */
 export const keysetParameters = {
   pagination: Type.Optional(
     Type.String({ description: 'keyset: pages by a cursor, in the order of order_by, without totals; the Link header leads to the next' }),
@@ -17,7 +17,7 @@ interface Sent {
   cursor?: string | undefined
 }
 
-/** The keyset page that is asked for; null for a page by its number. Throws 400 for a cursor that is none, or of another order. */
+/** The requested keyset page; null for a page by its number. Throws 400 for an invalid cursor, or one of another order. */
 export function keysetOf({ pagination, cursor }: Sent, query: Record<string, unknown>): Keyset | null {
   if (pagination !== 'keyset') return null
   const order_by = typeof query.order_by === 'string' ? query.order_by : 'id'
@@ -48,20 +48,15 @@ function decode(cursor: string): unknown[] {
 
 /**
  * The link to the next page; none on the last one.
- * @param address URL of the list, without its query
- * @param query as sent; the link keeps it, without the cursor, page parameters and secrets
+ * @param sent `address`: URL of the list, without its query; `query`: as sent
  */
 export function cursorHeaders(
   { order_by, sort }: Keyset,
   next: Position | null,
   per_page: number,
-  { address, query }: { address: string; query: string },
+  sent: { address: string; query: string },
 ): Record<string, string> {
   if (next === null) return { 'x-per-page': String(per_page) }
   const cursor = Buffer.from(JSON.stringify([order_by, sort, next.value, next.id])).toString('base64url')
-  const kept = query.split('&').filter((pair) => pair !== '' && !/^(page|per_page|cursor)(=|$)/.test(pair) && !isSecret(pair))
-  return {
-    'x-per-page': String(per_page),
-    link: `<${address}?${[...kept, `per_page=${per_page}`, `cursor=${cursor}`].join('&')}>; rel="next"`,
-  }
+  return { 'x-per-page': String(per_page), link: pageLink('next', sent, { per_page, cursor }) }
 }

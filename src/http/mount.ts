@@ -32,7 +32,7 @@ interface Served {
   answer: ReturnType<typeof answerer>
 }
 
-/** What is declared for one path, by method, without HEAD. */
+/** The endpoints of one path, by method, without HEAD. */
 type ServedPath = Map<string, Served>
 
 /** Fastify adds HEAD to the first. */
@@ -113,7 +113,7 @@ function mountRoute(
   })
 }
 
-/** As what no route is for: counted as anonymous, whoever asks. */
+/** The answer for paths without a route: counted as anonymous, whoever the caller is. */
 async function answerUnknown(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   await countRequest(app, request, null, 'api')
   return reply.code(404).send({ error: '404 Not Found' })

@@ -1,8 +1,10 @@
-/** Pages with tokens instead of numbers: each begins after a name, for lists that come from git (`pagination=keyset`). */
+/**
+ * Keyset pages of lists that come from git (`pagination=keyset`): each begins after the name in `page_token`. Lists of the database
+ * have `cursor` instead (`keyset.ts`): clients know both names from the reference.
+ */
 import { Type } from 'typebox'
 import { badParameter } from '../failure.ts'
-import type { Page, Rows } from './page.ts'
-import { isSecret } from './redact.ts'
+import { type Page, pageLink, type Rows } from './page.ts'
 
 /** Parameters of lists whose pages also have tokens. */
 export const tokenParameters = {
@@ -15,7 +17,7 @@ interface TokenQuery {
   page_token?: string | undefined
 }
 
-/** Where a page begins: after a name with keyset pagination, otherwise at its number. Throws 400 for a token that is none of ours. */
+/** Where a page begins: after a name with keyset pagination, otherwise at its number. Throws 400 for an invalid token. */
 export function startOfPage(
   { pagination, page_token = '' }: TokenQuery,
   { limit, offset }: Page,
@@ -37,9 +39,8 @@ function tokenOf(name: string): string {
   return Buffer.from(name, 'utf8').toString('base64url')
 }
 
-/** The link to the next page of keyset pagination, and none on the last. */
+/** The link to the next page; none on the last one. */
 export function tokenHeaders({ per_page }: Page, next: string | null, address: string, query: string): Record<string, string> {
-  const kept = query.split('&').filter((pair) => pair !== '' && !/^(page|per_page|page_token)(=|$)/.test(pair) && !isSecret(pair))
-  const link = `<${address}?${[...kept, `page_token=${next}`, `per_page=${per_page}`].join('&')}>; rel="next"`
-  return { 'x-per-page': String(per_page), ...(next !== null && { link }) }
+  if (next === null) return { 'x-per-page': String(per_page) }
+  return { 'x-per-page': String(per_page), link: pageLink('next', { address, query }, { page_token: next, per_page }) }
 }

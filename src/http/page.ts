@@ -43,6 +43,18 @@ export function slice<T>(all: T[], page: { limit: number; offset: number }): Row
   return { rows: all.slice(page.offset, page.offset + page.limit), total: all.length }
 }
 
+/** A value of the `Link` header: the query as it was sent, without secrets, and with other page parameters. */
+export function pageLink(
+  rel: string,
+  { address, query }: { address: string; query: string },
+  parameters: Record<string, string | number>,
+): string {
+  const replaced = new Set(['page', 'per_page', ...Object.keys(parameters)])
+  const kept = query.split('&').filter((pair) => pair !== '' && !replaced.has(pair.split('=', 1)[0] ?? '') && !isSecret(pair))
+  const added = Object.entries(parameters).map(([name, value]) => `${name}=${value}`)
+  return `<${address}?${[...kept, ...added].join('&')}>; rel="${rel}"`
+}
+
 /**
  * @param address URL of the list, without its query
  * @param query as sent; the links keep it, without page parameters and secrets
@@ -51,9 +63,7 @@ export function pageHeaders({ page, per_page }: Page, total: number, address: st
   const last = Math.max(1, Math.ceil(total / per_page))
   const next = page < last ? page + 1 : null
   const previous = page > 1 ? Math.min(page - 1, last) : null
-  const kept = query.split('&').filter((pair) => pair !== '' && !/^(page|per_page)(=|$)/.test(pair) && !isSecret(pair))
-  const link = (number: number, rel: string) =>
-    `<${address}?${[...kept, `page=${number}`, `per_page=${per_page}`].join('&')}>; rel="${rel}"`
+  const link = (number: number, rel: string) => pageLink(rel, { address, query }, { page: number, per_page })
   return {
     'x-total': String(total),
     'x-total-pages': String(last),

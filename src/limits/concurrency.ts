@@ -51,7 +51,7 @@ export function concurrencyLimiter({ perKey, total }: ConcurrencyLimits): Concur
 export type LimiterMaker = (name: string, limits: ConcurrencyLimits) => ConcurrencyLimiter
 
 /**
- * Each limiter once, by its name: whoever asks for it again counts together with the first, whatever the limits they name.
+ * Each limiter once, by its name: later callers share the limiter of the first, whatever limits they pass.
  * @param make the limiters of all processes of a server; without it this process counts alone
  */
 export function namedLimiters(make: LimiterMaker = (_, limits) => concurrencyLimiter(limits)): LimiterMaker {

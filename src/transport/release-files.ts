@@ -10,12 +10,11 @@ import { archive } from '../features/repository/contents/contents.ts'
 import { findLinkByPath, findRelease } from '../features/repository/releases/releases.ts'
 import { onBehalfOf } from '../git/repository/repository.ts'
 import { abortSignalOf } from '../http/abort-signal.ts'
-import { authenticate, requireScope, requireTerms } from '../http/authenticate.ts'
 import { sendBytes } from '../http/bytes.ts'
 import { callerKey } from '../http/callers.ts'
 import { enterStream } from '../http/streams.ts'
 import { targetOf } from '../http/target.ts'
-import { throttled } from '../http/throttle.ts'
+import { callerOfFile } from './file-caller.ts'
 
 interface ReleaseFile {
   path: string
@@ -25,7 +24,7 @@ interface ReleaseFile {
 const archiveAddress = /^archive\/(.+)\/[^/]+\.(tar\.gz|tar\.bz2|tar|zip)$/
 const linkAddress = /^releases\/(.+?)\/downloads(\/.+)$/
 
-/** Whether an address, with or without a query, is one of these, or nearly so. */
+/** A quick test of an address, with or without a query; `releaseFileOf` decides. */
 export function isReleaseFile(url: string): boolean {
   const at = url.indexOf('/-/')
   return at > 0 && (url.startsWith('archive/', at + 3) || (url.startsWith('releases/', at + 3) && url.includes('/downloads/', at)))
@@ -52,15 +51,7 @@ export async function answerReleaseFile(
   reply: FastifyReply,
   { path, wanted }: ReleaseFile,
 ): Promise<FastifyReply> {
-  const caller = await throttled(app, {
-    request,
-    reply,
-    on: 'web',
-    authenticate: () => authenticate(app, request),
-    userOf: ({ user }) => user,
-  })
-  requireScope(caller, ['read_api'])
-  requireTerms(app, caller)
+  const caller = await callerOfFile(app, request, reply)
   const access = await findProjectOnceAt(app.db, path, caller.user)
   if (!canDownload(access, caller.user)) throw notFound('Project')
   const { project } = access

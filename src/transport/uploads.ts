@@ -3,11 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findProjectOnceAt } from '../access/find.ts'
 import type { App } from '../app.ts'
 import { openUpload } from '../features/storage/uploads/uploads.ts'
-import { authenticate, requireScope, requireTerms } from '../http/authenticate.ts'
 import { sendBytes } from '../http/bytes.ts'
 import { enterStream } from '../http/streams.ts'
 import { targetOf } from '../http/target.ts'
-import { throttled } from '../http/throttle.ts'
+import { callerOfFile } from './file-caller.ts'
 
 export interface UploadAddress {
   path: string
@@ -24,15 +23,7 @@ export function uploadAddressOf(request: FastifyRequest): UploadAddress | null {
 }
 
 export async function answerUpload(app: App, request: FastifyRequest, reply: FastifyReply, at: UploadAddress): Promise<FastifyReply> {
-  const caller = await throttled(app, {
-    request,
-    reply,
-    on: 'web',
-    authenticate: () => authenticate(app, request),
-    userOf: ({ user }) => user,
-  })
-  requireScope(caller, ['read_api'])
-  requireTerms(app, caller)
+  const caller = await callerOfFile(app, request, reply)
   const { project } = await findProjectOnceAt(app.db, at.path, caller.user)
   return sendBytes(request, reply, await openUpload(app, project.id, at.secret, at.filename), () =>
     enterStream(app, request, reply, caller),

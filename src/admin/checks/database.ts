@@ -26,7 +26,7 @@ export async function checkDatabase(db: Kysely<Tables>, { home, database_url }: 
   return [ok('database', `${name}, schema ${applied.at(-1)}`)]
 }
 
-/** With what is not yet moved out of the write-ahead log. */
+/** Including the write-ahead log. */
 async function sizeOfSqlite(home: string): Promise<number> {
   const files = await Promise.all(['', '-wal'].map((ending) => stat(join(home, `gitstead.sqlite${ending}`)).catch(() => null)))
   return files.reduce((total, file) => total + (file?.size ?? 0), 0)

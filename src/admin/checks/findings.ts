@@ -1,13 +1,13 @@
-/** What the doctor finds: one line each. */
+/** Findings of the doctor, one line each. */
 export type Level = 'ok' | 'warn' | 'fail'
 
 export interface Finding {
   level: Level
-  /** What was checked, in one word. */
+  /** The name of the check, in one word. */
   check: string
-  /** What was found, with its values. */
+  /** The finding, with its values. */
   text: string
-  /** What to do. */
+  /** Advice. */
   advice: string | null
 }
 

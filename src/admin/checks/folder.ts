@@ -1,4 +1,4 @@
-/** Checks of the data folder: whose it is, who may read it, and what git runs in it. */
+/** Checks of the data folder: its owner, its permissions, and the hooks and configuration of git in it. */
 import { access, constants, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -27,7 +27,7 @@ export async function checkFolder({ home }: Config): Promise<Finding[]> {
   return [...(await opennessOf(home, found.mode)), ...(await leftSecrets(home))]
 }
 
-/** Of the folder and what the server writes in it. */
+/** Of the folder and the files that the server writes in it. */
 async function unusableIn(home: string): Promise<string[]> {
   const needed = constants.R_OK | constants.W_OK
   const names = ['.', ...(await readdir(home).catch(() => []))]
@@ -45,7 +45,7 @@ async function unusableIn(home: string): Promise<string[]> {
   return refused.filter((path) => path !== null)
 }
 
-/** Other files are none of our business. */
+/** Other files are not checked. */
 function isOurs(name: string): boolean {
   return /^(git|repositories|objects|scratch|ssh|gitstead\.sqlite(-wal|-shm)?)$/.test(name)
 }
@@ -54,7 +54,7 @@ async function opennessOf(home: string, mode: number): Promise<Finding[]> {
   const open = mode & 0o077 ? [home] : []
   for (const name of ['gitstead.env', 'root-secrets', 'gitstead.sqlite', ...(await hostKeysIn(home))]) {
     const found = await stat(join(home, name)).catch(() => null)
-    // A closed folder hides what is in it.
+    // Nobody else can enter a closed folder, whatever the permissions inside.
     if (found && open.length > 0 && found.mode & 0o077) open.push(join(home, name))
   }
   if (open.length === 0) return [ok('folder', `${home}, for this user alone`)]

@@ -1,4 +1,4 @@
-/** Checks of what listens: the server, SSH, and the public address with its certificate. */
+/** Checks of the network: HTTP, SSH, and the public address with its certificate. */
 import { connect } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Config } from '../../config.ts'
@@ -6,7 +6,7 @@ import { type Finding, fail, numberOf, ok, warn } from './findings.ts'
 
 const timeout_ms = 5_000
 
-/** Where this machine reaches what listens on an address. */
+/** The address at which this machine reaches a listener. */
 function reachable(host: string): string {
   return { '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
 }

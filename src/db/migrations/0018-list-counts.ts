@@ -1,4 +1,4 @@
-/** What keeps lists of 100,000 rows quick after a write: totals that are kept, and indexes with all by which a page is chosen. */
+/** Keeps lists of 100,000 rows quick after a write: totals kept by triggers, and covering indexes for the orders of lists. */
 import { type Kysely, type Migration, SqliteAdapter, sql } from 'kysely'
 import { required } from './columns.ts'
 

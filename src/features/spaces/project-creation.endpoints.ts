@@ -60,7 +60,7 @@ async function commitReadme(app: App, user: User, project: LocatedProject, branc
   const content = `# ${project.name}\n${project.description ? `\n${project.description}\n` : ''}`
   const action = { action: 'create', file_path: 'README.md', content, encoding: 'text' } as const
   try {
-    // Who may create the project may begin it.
+    // Creating the project includes the right to its first commit.
     await commitActions(app, { user, project, level: accessLevels.maintainer }, { branch, commit_message: 'Initial commit' }, [action])
   } catch (error) {
     await removeProject(app, project.id)

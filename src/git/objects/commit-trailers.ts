@@ -1,6 +1,6 @@
 /** The trailers of a commit message, `Signed-off-by: …` and the like, by the rules of `git interpret-trailers`. */
 
-/** Trailers stand at the end; no more of a message than this is looked at. */
+/** Trailers are at the end: only this much of a message is parsed. */
 const maxLooked_chars = 16 * 1024
 
 const token = /^([A-Za-z0-9][A-Za-z0-9-]*)[ \t]*:(.*)$/

@@ -36,7 +36,7 @@ export async function readArchiveRequest(input: Readable, signal?: AbortSignal):
   throw new Failure('invalid', 'The request is not a complete one of git archive.')
 }
 
-/** The arguments up to the flush packet; null while it has not arrived. Throws for what is no such request. */
+/** The arguments up to the flush packet; null while it has not arrived. Throws for anything else. */
 export function argumentsIn(body: Buffer): string[] | null {
   const found: string[] = []
   for (let at = 0; at + 4 <= body.length; ) {

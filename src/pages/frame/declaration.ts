@@ -42,7 +42,7 @@ export interface View {
   title: string
   /** The content of `main`, with its `h1`. */
   main: Html
-  /** What stands above: where in the service the page is, and its siblings. */
+  /** Shown above `main`: breadcrumbs and tabs. */
   above?: Html
   status?: number
   /** An address whose origin forms of this page may lead to, besides this service. */

@@ -15,7 +15,7 @@ export interface Frame {
   address: string
 }
 
-/** Sends a page: kept by nobody, framed by nobody, with no script or style but ours. */
+/** Sends a page: never cached, never framed, with our own scripts and styles only. */
 export function sendView(reply: FastifyReply, view: View, frame: Frame): FastifyReply {
   const { leads_to = null, status = 200 } = view
   const elsewhere = leads_to !== null && URL.canParse(leads_to) ? ` ${new URL(leads_to).origin}` : ''
@@ -29,7 +29,13 @@ export function sendView(reply: FastifyReply, view: View, frame: Frame): Fastify
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ]
-  void reply.headers({ 'content-security-policy': policy.join('; '), 'cache-control': 'no-store', vary: 'cookie' })
+  void reply.headers({
+    'content-security-policy': policy.join('; '),
+    // With `no-referrer`, browsers send our own forms with `Origin: null`, as if they came from another site.
+    'referrer-policy': 'same-origin',
+    'cache-control': 'no-store',
+    vary: 'cookie',
+  })
   return reply.code(status).type('text/html; charset=utf-8').send(documentOf(view, frame).text)
 }
 

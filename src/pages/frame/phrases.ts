@@ -1,4 +1,4 @@
-/** Numbers, sizes, dates and the words that stand on many pages. */
+/** Numbers, sizes, dates and other texts of many pages. */
 import { type Html, html } from './html.ts'
 
 const numbers = new Intl.NumberFormat('en')

@@ -34,10 +34,10 @@ export async function senderOf(app: App, request: FastifyRequest): Promise<PageS
   return { session, token: tokenOf(secret) }
 }
 
-/** What browsers say of the page that sent a form; older ones say nothing. */
+/** True unless the headers of the browser name another site. `Sec-Fetch-Site` wins: a proxy that sets a referrer policy can turn `Origin` to `null`. */
 function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
-  if (site !== undefined && site !== 'same-origin') return false
+  if (site !== undefined) return site === 'same-origin'
   const { origin } = headers
   if (origin === undefined) return true
   return origin === new URL(config.url).origin || (URL.canParse(origin) && new URL(origin).host === headers.host)

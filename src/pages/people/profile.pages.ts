@@ -27,7 +27,7 @@ export const profilePages = [
       return {
         title: `${owner.name} (${owner.username})`,
         main: html`<h1>${owner.name} <span class="hint">@${owner.username}</span></h1>
-${!isHidden && html`${owner.bio && html`<p>${owner.bio}</p>`}<p class="hint">Here since ${ago(owner.created_at)}</p>`}
+${!isHidden && html`${owner.bio && html`<p>${owner.bio}</p>`}<p class="hint">Joined ${ago(owner.created_at)}</p>`}
 ${total === 0 ? html`<p class="empty">There are no projects that you can see.</p>` : html`<h2>Projects</h2>${listOf(rows)}`}
 ${pagesBelow(`/${owner.username}`, { page: sent.page, per_page: perPage, total })}`,
       }

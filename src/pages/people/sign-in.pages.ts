@@ -12,7 +12,7 @@ import { field, problemsOf, untouched } from '../frame/forms.ts'
 import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'
 
-/** What is left out is wrong as anything else is: the answer is the same. */
+/** A missing field gets the same answer as a wrong one. */
 const text = Type.String({ default: '' })
 const return_to = Type.Optional(Type.String())
 

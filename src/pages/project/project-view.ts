@@ -1,4 +1,4 @@
-/** What all pages of a project have above them: where it stands, and its other pages. */
+/** The frame of all pages of a project: its breadcrumbs and tabs. */
 import type { LocatedProject } from '../../access/find.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
@@ -7,7 +7,7 @@ import { addressAt } from './address.ts'
 
 export type ProjectTab = 'project' | 'files' | 'commits' | 'branches' | 'tags' | 'activity' | 'members' | 'settings'
 
-/** A page of a project. The title says first what is special about it. */
+/** A page of a project. The title begins with what distinguishes the page. */
 export function projectView(
   { project, tab }: { project: LocatedProject; tab: ProjectTab | null },
   { title, main, ...rest }: Omit<View, 'above'>,

@@ -62,8 +62,8 @@ async function groupView(app: App, group: LocatedGroup, user: User | null, numbe
   const links = above.map((part, index) => html`<a href="/groups/${above.slice(0, index + 1).join('/')}">${part}</a> / `)
   return {
     title: group.full_path,
-    above: html`<div class="above"><p class="where">${links}<b>${group.name}</b> ${visibilityOf(group.visibility)}</p></div>`,
-    main: html`<h1>${group.name}</h1>${group.description && html`<p>${group.description}</p>`}
+    above: html`${above.length > 0 && html`<div class="above"><p class="where">${links}<b>${group.name}</b></p></div>`}`,
+    main: html`<h1>${group.name} ${visibilityOf(group.visibility)}</h1>${group.description && html`<p>${group.description}</p>`}
 ${below.total > 0 && html`<h2>Subgroups</h2>${rowsOf(below.rows)}`}
 ${total > 0 && html`<h2>Projects</h2>${listOf(rows)}`}
 ${total + below.total === 0 && html`<p class="empty">There is nothing in this group that you can see.</p>`}

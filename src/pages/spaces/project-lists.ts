@@ -6,13 +6,13 @@ import { pageFrom } from '../../http/page.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
 import { pagesBelow } from '../frame/paging.ts'
-import { ago, visibilityOf } from '../frame/phrases.ts'
+import { ago, count, visibilityOf } from '../frame/phrases.ts'
 
 const perPage = 20
 
 type ListedProject = Awaited<ReturnType<typeof pageOfProjects>>['rows'][number]
 
-/** The first page of who is signed in: their projects, by what happened last. */
+/** The projects of the user, by last activity. */
 export async function dashboard(app: App, user: User, page = 1): Promise<View> {
   const { rows, total } = await pageOfProjects(
     app,
@@ -21,14 +21,14 @@ export async function dashboard(app: App, user: User, page = 1): Promise<View> {
     pageFrom({ page, per_page: perPage }),
   )
   const empty = html`<div class="empty"><p>You have no projects yet.</p>
-<p>A push makes one: <code>git push ${app.config.url}/${user.username}/my-project.git main</code></p></div>`
+<p>A push creates one: <code>git push ${app.config.url}/${user.username}/my-project.git main</code></p></div>`
   return {
     title: 'Your projects',
     main: html`<h1>Your projects</h1>${total === 0 ? empty : listOf(rows)}${pagesBelow('/dashboard/projects', { page, per_page: perPage, total })}`,
   }
 }
 
-/** Every project that who visits may see, by what happened last, or those that have the words. */
+/** The projects that the visitor can see, by last activity; with a search, those that match. */
 export async function exploreProjects(
   app: App,
   user: User | null,
@@ -41,7 +41,7 @@ export async function exploreProjects(
     pageFrom({ page, per_page: perPage }),
   )
   const address = search === undefined ? '/explore/projects' : `/explore/projects?search=${encodeURIComponent(search)}`
-  const empty = html`<p class="empty">${search === undefined ? 'There are no projects to see yet.' : 'No project has these words.'}</p>`
+  const empty = html`<p class="empty">${search === undefined ? 'There are no projects to see yet.' : 'No project matches.'}</p>`
   return {
     title: 'Explore projects',
     main: html`<h1>Projects</h1>
@@ -55,8 +55,6 @@ export function listOf(projects: readonly ListedProject[]): Html {
   return html`<ul class="rows">${projects.map(
     (project) => html`<li><div class="what"><a href="/${project.path_with_namespace}">${project.name_with_namespace}</a>
 ${project.description && html`<p>${project.description}</p>`}</div>
-<div class="facts">${'visibility' in project && visibilityOf(project.visibility as string)}<span>${project.star_count} ${
-      project.star_count === 1 ? 'star' : 'stars'
-    }</span>${project.last_activity_at !== null && ago(project.last_activity_at)}</div></li>`,
+<div class="facts">${'visibility' in project && visibilityOf(project.visibility as string)}<span>${count(project.star_count, 'star')}</span>${project.last_activity_at !== null && ago(project.last_activity_at)}</div></li>`,
   )}</ul>`
 }

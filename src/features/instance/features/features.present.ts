@@ -3,7 +3,7 @@ import type { FeatureRows } from './features.service.ts'
 
 export type PresentedGate = { key: string; value: boolean | number | string[] }
 
-/** One flag for each name; the rows of a name stand together. */
+/** One flag for each name. Rows of the same name must be adjacent. */
 export function presentFeatures(rows: FeatureRows) {
   const names = [...new Set(rows.map(({ name }) => name))]
   return names.map((name) =>

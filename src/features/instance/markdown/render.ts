@@ -8,7 +8,7 @@ export interface Flavour {
   gfm: boolean
   /** Where a project's own addresses begin: addresses without a host are meant there. */
   home?: ProjectHome | undefined
-  /** Whether it stands within a page that has a heading of its own: then all others are one level lower. */
+  /** Whether the page has a heading of its own: then all headings of the text are one level lower. */
   within_page?: boolean | undefined
 }
 

@@ -74,7 +74,7 @@ export function lockToken(tx: Db, id: number): Promise<AccessToken | undefined> 
   return lockedRows(tx, tx.selectFrom('access_tokens').selectAll().where('id', '=', id)).executeTakeFirst()
 }
 
-/** One that is revoked already stays so since when it was. */
+/** Keeps the time of an earlier revocation. */
 export async function setRevoked(db: Db, id: number): Promise<void> {
   await db
     .updateTable('access_tokens')

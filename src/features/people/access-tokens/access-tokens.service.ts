@@ -40,7 +40,7 @@ export async function makeToken(
   return mintToken(db, { user_id: user.id, name, description: description ?? null, scopes: given, expires_on, impersonation })
 }
 
-/** Whether a token with these scopes may be given to whoever asks: all but sudo is part of `api`, which asking takes. */
+/** Whether the caller may create a token with these scopes: creating one needs `api`, which includes all but `sudo`. */
 export function mayGive(asking: Asking, scopes: readonly string[]): boolean {
   return asking.scopes.includes('sudo') || !scopes.includes('sudo')
 }

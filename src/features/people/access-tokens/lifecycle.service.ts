@@ -20,7 +20,7 @@ export async function revokeToken(app: App, token: AccessToken): Promise<void> {
   })
 }
 
-/** In the order in which whoever deletes a project or a group locks both. */
+/** Locks in the same order as the deletion of projects and groups, against deadlocks. */
 async function lockWithPlace(tx: Tx, token: AccessToken): Promise<AccessToken | undefined> {
   const place = placeOf(token)
   if (place) await lockPlace(tx, place)
@@ -38,7 +38,7 @@ async function revokeIn(tx: Tx, token: AccessToken): Promise<void> {
 
 /**
  * Revokes the token and creates another with its name and scopes, for the same user. It lasts until the given day; otherwise for a
- * week, if the old one had an end. Whoever rotates another token than that of the request must be allowed to create its like.
+ * week, if the old one had an end. To rotate another token than that of the request, the caller must be allowed to create such a token.
  * Throws 400 for a token that has ended. When it was revoked, somebody has a copy: then all that go back to it end.
  */
 export async function rotateToken(

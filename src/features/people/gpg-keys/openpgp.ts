@@ -28,7 +28,7 @@ export function fingerprintOfBlock(block: string): string {
   return fingerprintOf(primary.body)
 }
 
-/** What is needed of a stored key to verify signatures with it. */
+/** The packets of a stored key that verification needs. */
 export interface PublicKey {
   /**
    * Its packets, without those that only programs write into their own files: a trust packet would have gpg believe that it checked
@@ -41,7 +41,7 @@ export interface PublicKey {
 
 const shared: number[] = [tags.publicKey, tags.publicSubkey, tags.userId, tags.userAttribute, tags.signature]
 
-/** Null for a key newer than version 4, which few programs read. Throws `NoPublicKey` for what is none. */
+/** Null for a key newer than version 4, which few programs read. Throws `NoPublicKey` for anything else. */
 export function readPublicKey(block: string): PublicKey | null {
   const packets = [...packetsOf(bytesOf(block))]
   if (packets[0]?.body[0] !== 4) return null

@@ -9,7 +9,7 @@ export function authorizedKeyLine(home: string, { id, type, blob }: Pick<SshKey,
   return `command="${quoteForServer(words.map(quoteForShell).join(' '))}",restrict ${type} ${blob} key-${id}`
 }
 
-/** This program, as it runs now. The loader by its whole path: the account that signs in stands in another folder. */
+/** The command that starts this program. With the full path of the loader: OpenSSH starts it in another folder. */
 const program = [process.execPath, ...(runsFromSource ? ['--import', createRequire(import.meta.url).resolve('tsx')] : []), mainFile]
 
 /** One word for the shell of the account. */

@@ -23,7 +23,7 @@ export async function lockAddress(tx: Db, email: string): Promise<Email | null> 
   return (await lockedRows(tx, query).executeTakeFirst()) ?? null
 }
 
-/** Whose confirmed address it is; null where it is nobody's. */
+/** The user with this confirmed address, or null. */
 export async function holderOfAddress(db: Db, email: string): Promise<number | null> {
   const query = db.selectFrom('emails').select('user_id').where('email_key', '=', email.toLowerCase()).where('confirmed_at', 'is not', null)
   return (await query.executeTakeFirst())?.user_id ?? null

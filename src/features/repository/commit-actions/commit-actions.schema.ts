@@ -39,7 +39,7 @@ export const commitParameters = {
   author_name: Type.Optional(text(longestName)),
 }
 
-/** What only commits of several actions take. */
+/** Parameters of commits with several actions only. */
 export const forcing = {
   force: Type.Unsafe<boolean>({
     ...Off,

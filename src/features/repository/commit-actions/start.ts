@@ -1,4 +1,4 @@
-/** What a new commit stands on: the tip of its branch, or of another branch, or a commit, maybe of the project that this is a fork of. */
+/** The parent of a new commit: the tip of its branch, of another branch, or any commit, here or in the source of the fork. */
 import type { Static } from 'typebox'
 import { canDownload, findProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'

@@ -8,7 +8,7 @@ import type { DeployToken, DeployTokenTable } from '../../../db/tables.ts'
 /** The project or the group whose tokens they are. */
 export type Place = { project_id: number } | { namespace_id: number }
 
-/** Oldest first; of all places where none is given. */
+/** Oldest first; of all projects and groups if neither is given. */
 export function listDeployTokens(
   db: Db,
   place: Place | null,
@@ -42,7 +42,7 @@ export async function deleteDeployToken(db: Db, id: number): Promise<void> {
   await db.deleteFrom('deploy_tokens').where('id', '=', id).execute()
 }
 
-/** Whether the project stands in the group now, at whatever depth. */
+/** Whether the project is in the group at the moment, at any depth. */
 export const ancestry = prepared((db: Db, namespaceId: number, groupId: number) =>
   db.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_id', '=', namespaceId).where('ancestor_id', '=', groupId),
 )

@@ -1,4 +1,4 @@
-/** Deploy tokens: what machines fetch one project, or those of one group, with. Nobody is behind them. */
+/** Deploy tokens: machines fetch one project, or those of one group, with them. They have no user. */
 import { digestOf, newToken } from '../../../access/tokens.ts'
 import type { Db } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -28,7 +28,7 @@ export interface WantedDeployToken {
   username?: string | null | undefined
 }
 
-/** Creates a token and returns it: the only time it can be seen. Throws 400 for what can't be. */
+/** Creates a token and returns it: the only time it can be seen. Throws 400 for invalid values. */
 export async function createDeployToken(db: Db, place: Place, wanted: WantedDeployToken): Promise<{ token: string; row: DeployToken }> {
   const { name, expires_at = null } = wanted
   const username = wanted.username || null
@@ -70,7 +70,7 @@ export async function findDeployToken(db: Db, login: string, secret: string): Pr
   return token && usernameOf(token) === login && !hasExpired(token) ? token : null
 }
 
-/** Whether the token is for this project: wherever that stands now. */
+/** Whether the token is for this project, in its current group. */
 export async function isForProject(db: Db, token: DeployToken, { id, namespace_id }: Project): Promise<boolean> {
   if (token.namespace_id === null) return token.project_id === id
   return (await ancestry(db, namespace_id, token.namespace_id)).length > 0

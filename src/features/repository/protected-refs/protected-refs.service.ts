@@ -53,7 +53,7 @@ export function mayPushTo({ branches }: BranchProtection, level: number, branch:
   )
 }
 
-/** Whether those who may push to the branch may rewrite its history: where it isn't protected, or one of the matching rules says so. */
+/** Whether those who may push to the branch may rewrite its history: if it isn't protected, or if a matching rule allows it. */
 export function mayForcePushTo({ branches }: BranchProtection, branch: string): boolean {
   const rules = branches.matching(branch)
   return rules.length === 0 || rules.some(({ allow_force_push }) => allow_force_push)

@@ -15,7 +15,7 @@ import { intentsUnderWay, openIntent, settle } from './reconcile.ts'
 import { recordPush } from './record.ts'
 
 interface ChangeOptions {
-  /** Writes rows that stand or fall with the change where the database has no room. */
+  /** Writes rows in the transaction that records the push. If the database is full, the refs are reset. */
   also?: ((tx: Db) => Promise<void>) | undefined
   /** Whether branches may lose commits, where their protection allows that. */
   is_forced?: boolean

@@ -10,10 +10,10 @@ const longestName = 255
 const longestUrl = 2_048
 const longestPath = 128
 
-/** What is stored of a link. */
+/** The stored columns of a link. */
 type LinkValues = Pick<ReleaseLink, 'name' | 'url' | 'filepath' | 'link_type'>
 
-/** Throws 400 for a value that can't be, and for one that two of the links have. */
+/** Throws 400 for invalid values and duplicates among the links. */
 export function readLinks(links: NewLink[]): LinkValues[] {
   const read = links.map(({ name, url, direct_asset_path, filepath, link_type }) => {
     const path = (direct_asset_path ?? filepath) || null
@@ -38,7 +38,7 @@ export async function addLinks(tx: Db, release: { id: number; project_id: number
   return added
 }
 
-/** Throws 400 for a value that can't be, and for one that another link of the release has. */
+/** Throws 400 for invalid values and for those of another link of the release. */
 export async function changeLink(db: Db, id: number, change: LinkChange): Promise<ReleaseLink> {
   const { name, url, link_type, direct_asset_path: path = change.filepath } = change
   const filepath = path === undefined ? undefined : path || null
@@ -62,7 +62,7 @@ export async function addLink(db: Parameters<typeof inTransaction>[0], release: 
   return added as ReleaseLink
 }
 
-/** Throws 400 naming each field that can't be; what is undefined stays as it is. */
+/** Throws 400 naming each invalid field. Undefined ones stay as they are. */
 function assertLink({
   name,
   url,

@@ -1,4 +1,4 @@
-/** Releases as JSON. What tells of the code is for those who may read it. */
+/** Releases as JSON. Commits, tags and sources are left out for callers who may not read the code. */
 import type { Static } from 'typebox'
 import { canDownload, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'

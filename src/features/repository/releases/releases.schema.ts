@@ -17,7 +17,7 @@ export const ReleaseLink = resource('ReleaseLink', {
 
 const Source = resource('ReleaseSource', { format: text, url: text })
 
-/** What tells of the repository is left out for callers who may not read its code. */
+/** Commits, tags and sources are left out for callers who may not read the code. */
 export const Release = resource('Release', {
   tag_name: Type.Optional(text),
   name: text,

@@ -17,7 +17,7 @@ const longestDescription = 1_000_000
 
 /** Throws 404 where the tag has no release. */
 export async function requireRelease(db: Db, projectId: number, tagName: string): Promise<AuthoredRelease> {
-  // No name has a NUL, and PostgreSQL takes none.
+  // PostgreSQL rejects text with a NUL.
   const release = tagName.includes('\0') ? null : await findRelease(db, projectId, tagName)
   if (!release) throw missing()
   return release
@@ -25,7 +25,7 @@ export async function requireRelease(db: Db, projectId: number, tagName: string)
 
 /**
  * Creates a release, and its tag from `ref` where there is none: both or none. Throws 409 where the tag has a release, 422 for a
- * missing tag without `ref`, 403 for a protected tag, 400 for what can't be.
+ * missing tag without `ref`, 403 for a protected tag, 400 for invalid values.
  */
 export async function createRelease(app: App, pusher: Pusher, request: NewRelease): Promise<AuthoredRelease> {
   const { tag_name, ref, tag_message } = request
@@ -57,7 +57,7 @@ async function insertWithLinks(tx: Db, { project, user }: Pusher, request: NewRe
   const { tag_name, name, description = '', released_at } = request
   const row = { project_id: project.id, tag_name, name: nameOf(name), description, author_id: user.id, released_at }
   const id = await insertRelease(tx, row)
-  // In the order sent the last one is the newest, and stands first.
+  // Answers list the newest first; of those sent together, the last counts as the newest.
   if (links.length > 0) await addLinks(tx, { id, project_id: project.id }, links)
 }
 
@@ -66,7 +66,7 @@ function nameOf(name: string | undefined): string | null {
   return name?.trim() || null
 }
 
-/** Throws 400 where nothing is to be changed, or to what can't be. */
+/** Throws 400 for invalid values, and if there is nothing to change. */
 export async function changeRelease(app: App, pusher: Pusher, release: AuthoredRelease, change: ReleaseChange): Promise<AuthoredRelease> {
   const { name, description, released_at, milestones } = change
   await assertMayRelease(app, pusher, release.tag_name)

@@ -32,7 +32,7 @@ export async function shareGroup(app: App, shared: LocatedGroup, group: LocatedG
 async function share(app: App, place: SharedPlace, { id: group_id }: LocatedGroup, terms: Terms): Promise<Share> {
   try {
     return await inTransaction(app.db, async (tx) => {
-      // A share that has ended is in nobody's way.
+      // An expired share doesn't count.
       await deleteIfExpired(tx, place, group_id)
       return insertShare(tx, place, { group_id, ...terms })
     })

@@ -17,7 +17,7 @@ export interface GroupFields {
 export type Parent = { full_path: string; visibility: Visibility } | null
 
 const longestText = 255
-/** Groups that stand in each other, at most. */
+/** Max depth of nested groups. */
 export const deepest = 100
 
 /** Throws 400 with what is wrong, field by field. */

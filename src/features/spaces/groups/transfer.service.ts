@@ -14,7 +14,7 @@ import { findLocated, narrowGroups, projectsBelow } from './groups.queries.ts'
 import { deepest } from './groups.rules.ts'
 
 /**
- * Moves the group below `parent`, or to the top. What is more open than its new group becomes as open as that. Members keep what they
+ * Moves the group below `parent`, or to the top. Projects and groups that are more visible than the new parent become as visible as it. Members keep what they
  * have in the group and below; what they had through the former parent ends. At the top the user becomes an owner where there is
  * none. Throws 400 where it stands there already, where it would stand below itself, where its path is taken, or where the user may
  * not create groups.

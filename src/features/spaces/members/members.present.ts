@@ -19,7 +19,7 @@ export function presentMember(config: Config, member: MemberRow): Static<typeof 
     access_level,
     expires_at,
     created_at,
-    // Nobody waits to become a member: requests are no memberships.
+    // Never `awaiting`: access requests are not memberships here.
     membership_state: 'active',
   }
 }

@@ -79,7 +79,7 @@ export const namespaces = [
 /** Paths that are tried for a suggestion. */
 const tries = 20
 
-/** Only whether a path is taken is shown, of hidden namespaces too: whoever creates one learns no less. */
+/** Also true for hidden namespaces: creating one at the path would reveal the same. */
 async function checkPath(app: App, user: User, path: string, parentId: number | undefined) {
   const above = parentId === undefined ? '' : `${(await findGroup(app.db, String(parentId), user)).group.full_path}/`
   const keyOf = (last: string) => `${above}${last}`.toLowerCase()

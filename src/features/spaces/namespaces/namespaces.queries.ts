@@ -121,7 +121,7 @@ export async function fullNamesOf(db: Db, ids: number[]): Promise<Map<number, st
 }
 
 /**
- * The group stands below another one from now on, or at the top, and all below it follows. Part of a transaction that has locked
+ * Moves the group below another one, or to the top, with everything below it. Part of a transaction that has locked
  * both; its routes are moved by `moveRoutes`.
  */
 export async function moveNamespace(db: Db, id: number, parentId: number | null): Promise<void> {
@@ -142,7 +142,7 @@ export async function moveNamespace(db: Db, id: number, parentId: number | null)
     .execute()
 }
 
-/** Whether the namespace is the other one, or stands above it. */
+/** Whether the namespace is the other one, or above it. */
 export async function standsAbove(db: Db, id: number, namespaceId: number): Promise<boolean> {
   const found = await db
     .selectFrom('namespace_ancestors')

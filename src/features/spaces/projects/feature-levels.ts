@@ -18,7 +18,7 @@ export const switches = Object.keys(levelOfSwitch) as Switch[]
 
 const columns = projectFeatures.map((feature) => `${feature}_access_level` as const)
 
-/** What a new project begins with. */
+/** The levels of a new project. */
 export const newLevels: FeatureLevels = {
   issues_access_level: 'enabled',
   repository_access_level: 'enabled',
@@ -46,7 +46,7 @@ export function levelsFrom(sent: Sent, current: FeatureLevels): Partial<FeatureL
   return Object.fromEntries([...bySwitch, ...byLevel])
 }
 
-/** What is sent besides the features. */
+/** Parameters besides those of the features. */
 export function withoutFeatures<T extends Sent>(sent: T): Omit<T, keyof Sent> {
   const names: string[] = [...switches, ...columns]
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !names.includes(name))) as Omit<T, keyof Sent>

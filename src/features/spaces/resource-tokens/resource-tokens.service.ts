@@ -11,7 +11,7 @@ import { readScopes, textErrors, type WantedToken } from '../../people/access-to
 import { insertBot } from '../../people/users/users.ts'
 import { enrol, lockPlace } from '../members/members.ts'
 
-/** A bot acts as nobody else. */
+/** A bot can't use `sudo`. */
 export const resourceScopes = [
   'api',
   'read_api',
@@ -23,7 +23,7 @@ export const resourceScopes = [
 ] as const satisfies readonly Scope[]
 
 /**
- * Creates a token with its bot user. It lives on when whoever creates it leaves. Throws 400 for scopes that a bot can't have, and
+ * Creates a token with its bot user. It keeps working when its creator leaves. Throws 400 for scopes that a bot can't have, and
  * for a level that can't be or is above that of the caller.
  */
 export async function createResourceToken(

@@ -1,4 +1,4 @@
-/** Topics of projects: whoever can see one reads it, administrators keep them. */
+/** Topics of projects: administrators change them; others read those of projects they can see. */
 import { type Static, Type } from 'typebox'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { administrator, anyone, type Granted } from '../../../http/rules.ts'

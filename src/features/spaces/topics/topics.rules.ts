@@ -1,4 +1,4 @@
-/** What the name of a topic may be, wherever it comes from. */
+/** Validates the names of topics. */
 import { lengthError } from '../../../validation.ts'
 
 const longest = 255

@@ -10,7 +10,7 @@ import { topicError } from './topics.rules.ts'
 export interface TopicFields {
   name?: string | undefined
   title?: string | undefined
-  /** Null for none any more. */
+  /** Null removes it. */
   description?: string | null | undefined
 }
 
