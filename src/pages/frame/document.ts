@@ -15,7 +15,10 @@ export interface Frame {
   address: string
 }
 
-/** Sends a page: kept by nobody, framed by nobody, with no script or style but ours. */
+/**
+ * Sends a page: kept by nobody, framed by nobody, with no script or style but ours. Other sites learn no address; to this one browsers
+ * name it, as otherwise the origin of a form is `null`, which is that of strangers.
+ */
 export function sendView(reply: FastifyReply, view: View, frame: Frame): FastifyReply {
   const { leads_to = null, status = 200 } = view
   const elsewhere = leads_to !== null && URL.canParse(leads_to) ? ` ${new URL(leads_to).origin}` : ''
@@ -29,7 +32,8 @@ export function sendView(reply: FastifyReply, view: View, frame: Frame): Fastify
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ]
-  void reply.headers({ 'content-security-policy': policy.join('; '), 'cache-control': 'no-store', vary: 'cookie' })
+  const kept = { 'cache-control': 'no-store', vary: 'cookie' }
+  void reply.headers({ ...kept, 'content-security-policy': policy.join('; '), 'referrer-policy': 'same-origin' })
   return reply.code(status).type('text/html; charset=utf-8').send(documentOf(view, frame).text)
 }
 
