@@ -62,6 +62,18 @@ test('addresses of one IPv6 network count as one, and wrong tokens count for the
   expect((await client.get('/user', from('2001:db8::2'))).status).toBe(429)
 })
 
+test('credentials that are refused for another reason count for their address, too', async () => {
+  const forge = await testForge()
+  const [blocked, user] = [await forge.user(), await forge.user()]
+  await forge.as(forge.root).post(`/users/${blocked.id}/block`)
+  await limit(forge, { unauthenticated: 1, authenticated_api: 100 })
+  expect((await forge.as(blocked).get('/user', from('192.0.2.21'))).status).toBe(403)
+  expect((await forge.as(blocked).get('/user', from('192.0.2.21'))).status).toBe(429)
+  const sudo = { headers: { sudo: 'root', 'x-forwarded-for': '192.0.2.22' } }
+  expect((await forge.as(user).get('/user', sudo)).status).toBe(403)
+  expect((await forge.as(user).get('/user', sudo)).status).toBe(429)
+})
+
 test('users are limited by themselves, wherever they are; so is the administrator under sudo', async () => {
   const forge = await testForge()
   const [one, other] = [await forge.user(), await forge.user()]

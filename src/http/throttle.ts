@@ -21,7 +21,7 @@ export interface ThrottledRequest<T> {
 }
 
 /**
- * Authenticates a request and counts it: for its user, or for the address of anonymous callers and of wrong credentials. Throws 429
+ * Authenticates a request and counts it: for its user, or for the address of anonymous callers and of credentials that are refused. Throws 429
  * beyond the limit. While all limits are off it only authenticates.
  */
 export function throttled<T>(app: App, sent: ThrottledRequest<T>): Promise<T> {
@@ -30,7 +30,7 @@ export function throttled<T>(app: App, sent: ThrottledRequest<T>): Promise<T> {
 
 async function countedAndAuthenticated<T>(app: App, { request, reply, on, authenticate, userOf }: ThrottledRequest<T>): Promise<T> {
   const caller = await authenticate().catch(async (error: unknown) => {
-    if (error instanceof Failure && error.code === 'unauthorized') await countRequest(app, request, null, on)
+    if (error instanceof Failure && error.status < 500) await countRequest(app, request, null, on)
     throw error
   })
   const headers = await countRequest(app, request, userOf(caller), on)

@@ -28,7 +28,7 @@ const byClient: Parameters<FastifyInstance['addConstraintStrategy']>[0] = {
     const handlers = new Map()
     return { get: (client) => handlers.get(client) ?? null, set: (client, handler) => void handlers.set(client, handler) }
   },
-  deriveConstraint: ({ url = '' }) => (forPrograms.test(url) || isReleaseFile(url) ? 'program' : 'browser'),
+  deriveConstraint: ({ url = '' }) => (forPrograms.test(url) || isReleaseFile(targetOf({ url }).path) ? 'program' : 'browser'),
 }
 
 /** The wildcard for what no endpoint claims. */

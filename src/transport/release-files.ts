@@ -24,10 +24,10 @@ interface ReleaseFile {
 const archiveAddress = /^archive\/(.+)\/[^/]+\.(tar\.gz|tar\.bz2|tar|zip)$/
 const linkAddress = /^releases\/(.+?)\/downloads(\/.+)$/
 
-/** A quick test of an address, with or without a query; `releaseFileOf` decides. */
-export function isReleaseFile(url: string): boolean {
-  const at = url.indexOf('/-/')
-  return at > 0 && (url.startsWith('archive/', at + 3) || (url.startsWith('releases/', at + 3) && url.includes('/downloads/', at)))
+/** Whether the path of an address is one of these, or nearly so. */
+export function isReleaseFile(path: string): boolean {
+  const at = path.indexOf('/-/')
+  return at > 0 && (path.startsWith('archive/', at + 3) || (path.startsWith('releases/', at + 3) && path.includes('/downloads/', at)))
 }
 
 /** Null for any other address, and for any other method than reading. */

@@ -46,11 +46,13 @@ export function browserOf(server: FastifyInstance): Browser {
     get: (path, headers) => ask('GET', path, undefined, headers),
     post,
     async submit(page, action, fields = {}) {
-      const { text, status } = await ask('GET', page)
+      const { text, status, headers } = await ask('GET', page)
       const form = new RegExp(`<form method="post" action="${action}">(.*?)</form>`, 's').exec(text)?.[1]
       if (form === undefined) throw new Error(`${page} has no form for ${action}: ${status} ${text}`)
       const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map((match) => [match[1], match[2]])
-      return post(action, { ...Object.fromEntries(hidden), ...fields })
+      // As the Fetch standard has it: with this policy a form doesn't say where it is from.
+      const origin = headers['referrer-policy'] === 'no-referrer' ? 'null' : 'http://gitstead.test'
+      return post(action, { ...Object.fromEntries(hidden), ...fields }, { host: 'gitstead.test', origin })
     },
   }
   return browser

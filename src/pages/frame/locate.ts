@@ -1,9 +1,9 @@
 /** From the address of a request to the page it means. */
-import { findProjectOnceAt } from '../../access/find.ts'
+import { findGroup, findProject, findProjectOnceAt } from '../../access/find.ts'
 import { spacesAt } from '../../access/spaces.ts'
 import type { Viewer } from '../../access/visible.ts'
 import type { Db } from '../../db/database.ts'
-import { Failure } from '../../failure.ts'
+import { nullIfMissing } from '../../failure.ts'
 import type { Page } from './declaration.ts'
 import { type Fit, fitsOf, segmentsIn } from './patterns.ts'
 
@@ -19,18 +19,20 @@ interface Candidate extends Fit {
 
 /**
  * The page of an address, or where it has moved to (a path with its slash); null for none. One statement where the address names a
- * space: the first of the pages that fit and whose space exists.
+ * space: the first of the pages that fit and whose space exists. Before an access rule has been asked, nothing shows whether a hidden
+ * space exists: addresses that lead elsewhere, and pages to sign in for, are only those of spaces that the viewer can see.
  */
 export async function locate(db: Db, pages: readonly Page[], path: string, viewer: Viewer): Promise<Located | string | null> {
   const segments = segmentsIn(path)
   if (!segments) return null
   const found = await locateExactly(db, pages, segments)
-  if (found) return found
+  if (found) return viewer || found.page.access.anonymous || (await isVisible(db, found, viewer)) ? found : null
   // Later releases of the reference, and what was written for them, have `/-/` between a project and its page.
   const dash = segments.indexOf('-', 1)
   if (dash > 0) {
     const plain = segments.toSpliced(dash, 1)
-    if (await locateExactly(db, pages, plain)) return addressOf('', plain)
+    const meant = await locateExactly(db, pages, plain)
+    if (meant && (await isVisible(db, meant, viewer))) return addressOf('', plain)
   }
   return movedTo(db, pages, segments, viewer)
 }
@@ -47,6 +49,14 @@ async function locateExactly(db: Db, pages: readonly Page[], segments: readonly 
   return null
 }
 
+/** Whether the viewer can see the space of a page; users are hidden from nobody. */
+async function isVisible(db: Db, { page, params: { id = '' } }: Located, viewer: Viewer): Promise<boolean> {
+  const { space } = page.pattern
+  if (space === 'project') return (await findProject(db, id, viewer).catch(nullIfMissing)) !== null
+  if (space === 'group') return (await findGroup(db, id, viewer).catch(nullIfMissing)) !== null
+  return true
+}
+
 function candidatesFor(pages: readonly Page[], segments: readonly string[]): Candidate[] {
   return pages.flatMap((page) => fitsOf(page.pattern, segments).map((fit) => ({ page, ...fit })))
 }
@@ -55,19 +65,10 @@ function candidatesFor(pages: readonly Page[], segments: readonly string[]): Can
 async function movedTo(db: Db, pages: readonly Page[], segments: readonly string[], viewer: Viewer): Promise<string | null> {
   for (const { page, path } of candidatesFor(pages, segments)) {
     if (page.method !== 'GET' || page.pattern.space !== 'project' || path === null) continue
-    const moved = await projectOnceAt(db, path, viewer)
-    if (moved !== null) return addressOf(moved, segments.slice(path.split('/').length))
+    const moved = await findProjectOnceAt(db, path, viewer).catch(nullIfMissing)
+    if (moved) return addressOf(moved.project.full_path, segments.slice(path.split('/').length))
   }
   return null
-}
-
-async function projectOnceAt(db: Db, path: string, viewer: Viewer): Promise<string | null> {
-  try {
-    return (await findProjectOnceAt(db, path, viewer)).project.full_path
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'not_found') return null
-    throw error
-  }
 }
 
 /** The path of a space and the segments after it, encoded. */

@@ -150,6 +150,29 @@ test('a form that is not ours is refused: without a token, with that of another,
   expect(await sessionsOf(user)).toBe(0)
 })
 
+test('a form of another origin is refused, and so is one that says nothing of its own', async () => {
+  const forge = await testForge()
+  const user = await forge.user({ password })
+  const me = await browser()
+  const shown = await me.get('/users/sign_in')
+  // With `no-referrer` browsers would send `null` with our own forms.
+  expect(shown.headers['referrer-policy']).toBe('same-origin')
+  const form_token = /name="form_token" value="([^"]+)"/.exec(shown.text)?.[1] as string
+  const send = async (headers: Record<string, string>) =>
+    (await me.post('/users/sign_in', { form_token, login: user.username, password }, { host: 'gitstead.test', ...headers })).status
+  expect(await send({ origin: 'null' })).toBe(403)
+  expect(await send({ origin: 'https://evil.example' })).toBe(403)
+  expect(await send({ origin: 'http://gitstead.test', 'sec-fetch-site': 'same-site' })).toBe(403)
+  expect(await send({ origin: 'http://gitstead.test', 'sec-fetch-site': 'same-origin' })).toBe(303)
+})
+
+test('an address to return to is no address of a program, whatever it names', async () => {
+  const me = await browser()
+  for (const return_to of ['/a/b/-/archive/main/x.zip', '/a/b/-/releases/v1/downloads/x']) {
+    expect((await me.get(`/users/sign_in?return_to=${return_to}`)).text).toContain(`name="return_to" value="${return_to}"`)
+  }
+})
+
 test('a session changes nothing by the API without the header that only our pages can send', async () => {
   const forge = await testForge()
   const user = await forge.user({ password })

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { missing, notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { administrator, type ProjectGranted, project } from '../../../http/rules.ts'
+import { administrator, only, type ProjectGranted, people, project } from '../../../http/rules.ts'
 import { Id, none, Off, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { Key } from '../../people/keys/keys.schema.ts'
@@ -48,7 +48,7 @@ export const deployKeys = [
   }),
   endpoint('POST /projects/:id/deploy_keys', {
     summary: 'Add a deploy key to a project; a key of another project of the caller is enabled',
-    access: project('maintainer'),
+    access: only(project('maintainer'), people),
     body: { title, key, can_push: Off },
     reply: DeployKey,
     handle: async ({ app, user, project, body: { can_push, ...sent } }) =>
@@ -79,7 +79,7 @@ export const deployKeys = [
   }),
   endpoint('POST /projects/:id/deploy_keys/:key_id/enable', {
     summary: 'Enable a deploy key of another project, read-only',
-    access: project('maintainer'),
+    access: only(project('maintainer'), people),
     params: { key_id: Id },
     reply: Key,
     async handle({ app, user, project, params }) {

@@ -2,7 +2,7 @@
 import { missing } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
-import { project } from '../../../http/rules.ts'
+import { project, using } from '../../../http/rules.ts'
 import { Id } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { addLink, changeLink } from './links.service.ts'
@@ -18,7 +18,7 @@ const link = nested({ link_id: Id }, async ({ release }: { release: AuthoredRele
   return { link }
 })
 
-const readable = within(project('visible'), release)
+const readable = within(using('repository', project('visible')), release)
 const writable = within(project('developer'), release)
 
 export const releaseLinks = [

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { missing } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { project } from '../../../http/rules.ts'
+import { project, using } from '../../../http/rules.ts'
 import { Off, oneOfDefault } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
 import { releaseLinks } from './links.endpoints.ts'
@@ -17,7 +17,7 @@ const include_html_description = Type.Unsafe<boolean>({ ...Off, description: 'Wi
 export const releases = [
   listEndpoint('GET /projects/:id/releases', {
     summary: 'List the releases of a project',
-    access: project('visible'),
+    access: using('repository', project('visible')),
     query: { order_by: oneOfDefault('released_at', 'created_at'), sort: oneOfDefault('desc', 'asc'), include_html_description },
     item: Release,
     async handle({ app, user, project, level, query, page }) {

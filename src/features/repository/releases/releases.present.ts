@@ -65,7 +65,8 @@ async function presentOne(
   const sources = readsCode ? sourcesOf(url, project, tag_name) : undefined
   return {
     tag_name: readsCode ? tag_name : undefined,
-    name: release.name ?? tag_name,
+    // As the reference names it for those who may not know the tag.
+    name: release.name ?? (readsCode ? tag_name : `Release-${release.id}`),
     description: description || null,
     description_html: viewing.html ? html : undefined,
     created_at: release.created_at,
@@ -79,7 +80,7 @@ async function presentOne(
     assets: {
       count: (sources?.length ?? 0) + links.length,
       sources,
-      links: links.map((link) => presentLink(app.config, project, tag_name, link)),
+      links: links.map((link) => presentLink(app.config, project, tag_name, readsCode ? link : { ...link, filepath: null })),
     },
     evidences: readsCode ? [] : undefined,
     _links: { self: readsCode ? releaseUrl(url, tag_name) : undefined },

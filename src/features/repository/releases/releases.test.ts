@@ -207,7 +207,31 @@ test('guests of a private project see releases without what tells of the code', 
   )
   expect([shown.assets, shown._links]).toEqual([{ count: 0, links: [] }, {}])
   expect((await forge.as(guest).get(at('/shown'))).status).toBe(403)
+
+  const links = [{ name: 'File', url: 'https://example.com/file', direct_asset_path: '/file' }]
+  await create({ tag_name: 'secret-tag', ref: 'main', assets: { links } })
+  const listed = await forge.as(guest).get(at())
+  expect(listed.text).toContain('"direct_asset_url":"https://example.com/file"')
+  expect(listed.text).not.toContain('secret-tag')
   expect((await forge.as(await forge.user()).get(at())).status).toBe(404)
+})
+
+test('releases are made of the repository, and no more open than it', async () => {
+  const owner = await forge.user()
+  const own = await forge.project({ owner, guest, visibility: 'public' })
+  const url = `/projects/${own.id}/releases`
+  await forge.as(owner).post(url, { tag_name: 'v1', ref: 'main', assets: { links: [{ name: 'File', url: 'https://example.com/file' }] } })
+  const seen = async (by: Forge['anonymous']) =>
+    Promise.all([url, `${url}/v1/assets/links`].map(async (path) => (await by.get(path)).status))
+  expect(await seen(forge.anonymous)).toEqual([200, 200])
+  for (const [level, stranger, member] of [
+    ['private', [403, 403], [200, 200]],
+    ['disabled', [403, 403], [403, 403]],
+  ] as const) {
+    const sent = { repository_access_level: level, merge_requests_access_level: level, builds_access_level: level }
+    expect((await forge.as(owner).put(`/projects/${own.id}`, sent)).status).toBe(200)
+    expect([level, await seen(forge.as(reporter)), await seen(forge.as(guest))]).toEqual([level, stranger, member])
+  }
 })
 
 test('a release whose tag git deleted stays, without a commit; a deleted author becomes the Ghost User', async () => {

@@ -218,6 +218,8 @@ describe('a bot user', () => {
       [at, wanted],
       [`${at}/${other.id}/rotate`, {}],
       [`/projects/${project.id}/deploy_tokens`, { name: 'x', scopes: ['read_repository'] }],
+      [`/projects/${project.id}/deploy_keys`, { title: 'x', key: publicKey() }],
+      [`/projects/${project.id}/deploy_keys/1/enable`, {}],
       ['/user/personal_access_tokens', { name: 'x', scopes: ['api'] }],
       [`/personal_access_tokens/${shown.id}/rotate`, {}],
       ['/user/keys', { title: 'x', key: publicKey() }],
