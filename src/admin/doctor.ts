@@ -44,7 +44,7 @@ async function* examine(env: NodeJS.ProcessEnv, becomeOwnerOf: (home: string) =>
   }
   yield ok('settings', `data folder ${config.home}, address ${config.url}`)
   // Nothing is written: configuration and hooks of git are those of the server.
-  const git = await openGit(config.home, { isPrepared: true, memory_bytes: null })
+  const git = await openGit(config.home, { isPrepared: true, isReadOnly: true, memory_bytes: null })
   try {
     yield* outcomeOf('programs', config, () => checkPrograms(git, config))
     yield* outcomeOf('folder', config, () => checkFolder(config))

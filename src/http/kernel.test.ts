@@ -211,7 +211,7 @@ test('slashes at the end and in between are ignored in paths of the API, encoded
     `/projects/${project.id}/repository/files/a%2Fb.txt//raw?ref=main`,
   ])
     expect([path, await get(path)]).toEqual([path, 200])
-  for (const path of [`/projects/${id}%2F`, '///api/v5/projects']) expect([path, await get(path)]).toEqual([path, 404])
+  for (const path of [`/projects/${id}%2F`, '//users//sign_in', '///api/v5/projects']) expect([path, await get(path)]).toEqual([path, 404])
   // There it is no repository, which git is not told without credentials.
   expect(await get(`//${project.full_path}.git//info/refs?service=git-upload-pack`)).toBe(401)
   // Nothing is deleted by an address that goes on with an empty name.

@@ -74,6 +74,8 @@ export interface GitOptions {
   processes?: number
   /** Another process of this server has written the configuration and the hooks. */
   isPrepared?: boolean
+  /** For a program that only looks: nothing is written to find out whether the file system ignores case. */
+  isReadOnly?: boolean
 }
 
 const defaultMemory_bytes = 1024 ** 3
@@ -87,7 +89,7 @@ async function isMemoryLimited(start: Spawn, dir: string, memory_bytes: number |
 
 /** @param home the data folder; repositories, hooks and git's configuration are kept below it */
 export async function openGit(home: string, options: GitOptions = {}): Promise<Git> {
-  const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, onFailure, ...events } = options
+  const { memory_bytes = defaultMemory_bytes, processes = 1, isPrepared = false, isReadOnly = false, onFailure, ...events } = options
   const hooks = join(home, 'git', 'hooks')
   const config_file = join(home, 'git', 'config')
   const root = join(home, 'repositories')
@@ -108,7 +110,7 @@ export async function openGit(home: string, options: GitOptions = {}): Promise<G
     objects,
     cache: objectCache(known_bytes),
     costly: limiter({ max_running: shareOf(availableParallelism()), max_waiting: shareOf(500), max_waiting_per_caller: shareOf(50) }),
-    ignoresCase: await ignoresCase(root),
+    ignoresCase: !isReadOnly && (await ignoresCase(root)),
     isMemoryLimited: () => isMemoryLimited(spawner({ config_file, memory_bytes }), home, memory_bytes),
     clones: openCloneCache(join(home, 'git', 'remembered'), { ...(onFailure && { onFailure }) }),
     async probe() {
