@@ -75,7 +75,9 @@ describe('keyset pages', () => {
   })
 
   test('carry a link to the next page and no totals; the last one has no link', async () => {
-    const first = await forge.as(owner).get(`/projects?pagination=keyset&order_by=id&per_page=2&private_token=${owner.token}&membership=true`)
+    const first = await forge
+      .as(owner)
+      .get(`/projects?pagination=keyset&order_by=id&per_page=2&private_token=${owner.token}&membership=true`)
     expect(first.body).toHaveLength(2)
     for (const header of ['x-total', 'x-total-pages', 'x-page', 'x-next-page', 'x-prev-page']) expect(first.headers[header]).toBeUndefined()
     const link = nextOf(first) ?? ''
