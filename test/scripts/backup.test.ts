@@ -103,7 +103,10 @@ test('backups of a forge under writes are consistent: refs of rows, rows of refs
   const to = await place()
   expect((await gitstead(['admin', 'restore', folder, '--verify', '--quiet'], to.env)).code).toBe(0)
   const [live, restored] = [await rowsOf(from.location), await rowsOf(to.location)]
-  for (const table of Object.keys(live).filter((name) => name !== 'jobs')) expect([table, restored[table]]).toEqual([table, live[table]])
+  // What the queue has counted is written when the server stops.
+  const moving = ['jobs', 'queue_totals']
+  for (const table of Object.keys(live).filter((name) => !moving.includes(name)))
+    expect([table, restored[table]]).toEqual([table, live[table]])
   for (const { id } of live.projects ?? []) expect(await refsIn(to.home, Number(id))).toEqual(await refsIn(from.home, Number(id)))
   expect(await differences(to.home, restored)).toEqual([])
 })
