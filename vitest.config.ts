@@ -1,5 +1,5 @@
 /** Every test runs on SQLite; those that touch a database run on PostgreSQL too, where there is one. */
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
 /** Loading the program takes longer than most files of tests: a worker does it once, and what a file opened is closed by `setup.ts`. */
@@ -48,7 +48,17 @@ export default defineConfig({
     projects: [
       { test: { ...shared, name: 'sqlite', include: all } },
       ...(postgres
-        ? [{ test: { ...shared, name: 'postgres', include: all, exclude: withoutDatabase, env: { GITSTEAD_TEST_ENGINE: 'postgres' } } }]
+        ? [
+            {
+              test: {
+                ...shared,
+                name: 'postgres',
+                include: all,
+                exclude: [...configDefaults.exclude, ...withoutDatabase],
+                env: { GITSTEAD_TEST_ENGINE: 'postgres' },
+              },
+            },
+          ]
         : []),
     ],
   },
