@@ -80,7 +80,7 @@ async function presentOne(
     assets: {
       count: (sources?.length ?? 0) + links.length,
       sources,
-      links: links.map((link) => presentLink(app.config, project, tag_name, readsCode ? link : { ...link, filepath: null })),
+      links: links.map((link) => presentLink(app.config, project, readsCode ? tag_name : null, link)),
     },
     evidences: readsCode ? [] : undefined,
     _links: { self: readsCode ? releaseUrl(url, tag_name) : undefined },
@@ -110,8 +110,9 @@ function releaseUrl(url: string, tagName: string): string {
   return `${url}/-/releases/${encodeURIComponent(tagName)}`
 }
 
-export function presentLink(config: Config, project: LocatedProject, tagName: string, link: LinkRow): Static<typeof ReleaseLink> {
+/** @param tagName null for callers who may not know it: then the link has its plain URL */
+export function presentLink(config: Config, project: LocatedProject, tagName: string | null, link: LinkRow): Static<typeof ReleaseLink> {
   const { id, name, url, filepath, link_type } = link
-  const direct = filepath === null ? url : `${releaseUrl(projectUrl(config, project), tagName)}/downloads${filepath}`
+  const direct = filepath === null || tagName === null ? url : `${releaseUrl(projectUrl(config, project), tagName)}/downloads${filepath}`
   return { id, name, url, direct_asset_url: direct, link_type }
 }
