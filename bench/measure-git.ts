@@ -8,7 +8,7 @@ import { git, settledCpu, startHelper } from './processes.ts'
 import { byBackend, byFile, bySshd, type Care, careful, oursByHttp, oursBySsh, type Protocol, plain } from './protocols.ts'
 import { atMost, digits, median, printLine, type Row } from './report.ts'
 import { generateRefs } from './repository.ts'
-import { maxGitRounds, maxRefRounds, maxSshRounds, pushedRefs } from './settings.ts'
+import { maxGitRounds, maxRefRounds, maxSshRounds, pushedRefs, pushesRefs } from './settings.ts'
 import { type SshKey, startSshd } from './ssh.ts'
 
 /** Also gives the address of a repository that was pushed to our server. */
@@ -74,6 +74,7 @@ function shown(protocol: Protocol): Protocol {
 
 /** Pushes of many new refs to a repository that has their commit already. */
 async function measureRefs(protocols: Protocol[], folder: string, suffix = ''): Promise<Row[]> {
+  if (!pushesRefs) return []
   const source = await generateRefs(join(folder, `refs${suffix.replaceAll(' ', '-')}.git`), pushedRefs)
   const terms = { maxRounds: maxRefRounds, maxRatio: 1.3 }
   const pushes = await measureInterleaved(`pushing ${pushedRefs} refs`, protocols, terms, async (protocol, round) => {

@@ -22,6 +22,8 @@ export const maxGitRounds = quick ? 1 : 9
 export const maxSshRounds = quick ? 1 : 5
 /** Refs of one push, and how often they are pushed on each protocol. */
 export const pushedRefs = quick ? 500 : 20_000
+/** Whether they are pushed: the client of git alone takes minutes of processor time for each of these pushes. */
+export const pushesRefs = quick || process.env.GITSTEAD_BENCH_REFS === '1'
 export const maxRefRounds = quick ? 1 : 3
 /** A repository that takes longer than this is pushed and cloned once on each protocol, without a round to warm up. */
 export const tooLong_s = 60
