@@ -27,7 +27,7 @@ function labelOf(field: string): string {
 }
 
 /** All sentences of a failure. */
-export function sentencesOf(failure: Failure): string[] {
+function sentencesOf(failure: Failure): string[] {
   const { all, of } = errorsOf(failure)
   return [...all, ...Object.values(of).flat()]
 }

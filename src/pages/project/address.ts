@@ -16,7 +16,7 @@ export interface Place {
 const maxParts = 10
 
 /** Both may hold slashes: the longest revision that exists counts. Null where none does. */
-export async function splitRevision(repo: Repo, text: string): Promise<Place | null> {
+async function splitRevision(repo: Repo, text: string): Promise<Place | null> {
   const parts = text.split('/')
   const lengths = Array.from({ length: Math.min(parts.length, maxParts) }, (_, index) => index + 1)
   // All at once: one process answers them, in order.

@@ -4,6 +4,7 @@ import { notFound } from '../../failure.ts'
 import { rawBlob } from '../../features/repository/contents/contents.ts'
 import { lastCommitOf } from '../../git/history/history.ts'
 import { readBlob } from '../../git/objects/blobs.ts'
+import type { TreeEntry } from '../../git/objects/parse.ts'
 import { findEntry, objectInfo, readCommit } from '../../git/objects/read.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { project } from '../../http/rules.ts'
@@ -30,9 +31,9 @@ export const blobPages = [
     access: project('code'),
     async show({ project, repo, params }) {
       const place = await placeAt(repo, params['*'])
-      const entry = await findEntry(repo, (await readCommit(repo, place.commit)).tree, place.path)
+      const entry = await entryAt(repo, place)
       if (entry?.type === 'tree') return { redirect: addressAt(project.full_path, 'tree', place.revision, place.path), status: 302 }
-      const blob = await blobAt(repo, place)
+      const blob = await blobOf(repo, entry)
       const last = await lastCommitOf(repo, place.commit, place.path)
       return projectView(
         { project, tab: 'files' },
@@ -47,15 +48,18 @@ ${last !== null && commitLine(project, await readCommit(repo, last))}${await con
   page('GET /:project/raw/*', {
     access: project('code'),
     async show({ repo, params }) {
-      const blob = await blobAt(repo, await placeAt(repo, params['*']))
+      const blob = await blobOf(repo, await entryAt(repo, await placeAt(repo, params['*'])))
       return { bytes: rawBlob(repo, blob, blob.name) }
     },
   }),
 ]
 
-/** Throws 404 where the place is no file. */
-async function blobAt(repo: Repo, { commit, path }: Place): Promise<FoundBlob> {
-  const entry = await findEntry(repo, (await readCommit(repo, commit)).tree, path)
+async function entryAt(repo: Repo, { commit, path }: Place): Promise<TreeEntry | null> {
+  return findEntry(repo, (await readCommit(repo, commit)).tree, path)
+}
+
+/** Throws 404 where the entry is no file. */
+async function blobOf(repo: Repo, entry: TreeEntry | null): Promise<FoundBlob> {
   const info = entry?.type === 'blob' ? await objectInfo(repo, entry.oid) : null
   if (!entry || !info) throw notFound('File')
   return { name: entry.name, oid: info.oid, size: info.size }

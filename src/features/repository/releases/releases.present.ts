@@ -94,7 +94,7 @@ async function commitOf(app: App, project: LocatedProject, tagName: string) {
   return oid === null ? null : readCommit(repo, oid)
 }
 
-/** Where `transport/project-files.ts` answers. */
+/** Where `transport/release-files.ts` answers. */
 function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
   const file = encodeURIComponent(`${path}-${tagName.replaceAll('/', '-')}`)
   return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagName)}/${file}.${format}` }))
