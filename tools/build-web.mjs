@@ -1,19 +1,19 @@
 /** Builds what browsers get: the style sheet, the scripts and the pictures of `src/web`, named by their content. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 
-/** Each becomes one file; scripts are named `.ts` here and `.js` there. */
-const entries = ['style.css', 'main.ts', 'mark.svg']
+/** Each becomes one file: all files of the folder itself. What they import is in folders below. Scripts are named `.ts` here and `.js` there. */
+const entriesOf = (folder) => readdirSync(folder).filter((name) => /\.(css|svg|ts)$/.test(name))
 
 /** @param into the folder for the files and `names.json`, which says how each is called */
 export async function buildWeb(root, into) {
   rmSync(into, { recursive: true, force: true })
   mkdirSync(into, { recursive: true })
   const names = {}
-  for (const entry of entries) {
+  for (const entry of entriesOf(join(root, 'src', 'web'))) {
     const name = entry.replace(/\.ts$/, '.js')
     const content = await contentOf(join(root, 'src', 'web', entry))
     const digest = createHash('sha256').update(content).digest('hex').slice(0, 12)

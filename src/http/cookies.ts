@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 export const sessionCookie = '_service_session'
 export const formCookie = '_service_form'
+export const noticeCookie = '_service_notice'
 
 /** The value of one of our cookies; null if absent or malformed. */
 export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): string | null {
@@ -16,7 +17,11 @@ const maxAge_s = 400 * 86_400
 
 /** The header that sets a cookie, or deletes it (null). Scripts can't read it, and forms of other sites don't send it. */
 export function cookieHeader(name: string, value: string | null, url: string): string {
+  return shortCookieHeader(name, value ?? '', value === null ? 0 : maxAge_s, url)
+}
+
+/** As `cookieHeader`, for as long as given; 0 deletes the cookie. */
+export function shortCookieHeader(name: string, value: string, lasts_s: number, url: string): string {
   const secure = url.startsWith('https:') ? '; Secure' : ''
-  const life = value === null ? 0 : maxAge_s
-  return `${name}=${value ?? ''}; Path=/; Max-Age=${life}; HttpOnly; SameSite=Lax${secure}`
+  return `${name}=${value}; Path=/; Max-Age=${lasts_s}; HttpOnly; SameSite=Lax${secure}`
 }

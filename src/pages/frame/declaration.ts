@@ -49,6 +49,8 @@ export interface View {
   leads_to?: string | null
   /** Feeds and the like for the head of the document. */
   head?: Html
+  /** Scripts of `src/web` that this page needs besides `main.js`, such as `editor.js`. */
+  scripts?: readonly string[]
 }
 
 /** Instead of a page, the address that leads on, by GET. */
@@ -56,6 +58,8 @@ export interface Redirect {
   redirect: string
   /** 303 unless given: 301 for what has moved for good. */
   status?: 301 | 302 | 303
+  /** A sentence for the page it leads to: what has been done. */
+  notice?: string
 }
 
 /** Instead of a page, bytes of users: never run by browsers. */

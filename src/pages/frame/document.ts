@@ -13,6 +13,8 @@ export interface Frame {
   token: Html | null
   /** Path and query of the page. */
   address: string
+  /** What an action has done that led here. */
+  notice?: string | null
 }
 
 /** Sends a page: never cached, never framed, with our own scripts and styles only. */
@@ -39,17 +41,17 @@ export function sendView(reply: FastifyReply, view: View, frame: Frame): Fastify
   return reply.code(status).type('text/html; charset=utf-8').send(documentOf(view, frame).text)
 }
 
-function documentOf({ title, main, above, head }: View, { user, token, address }: Frame): Html {
+function documentOf({ title, main, above, head, scripts = [] }: View, { user, token, address, notice = null }: Frame): Html {
   return html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
 <link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
-<script type="module" src="${asset('main.js')}"></script>${head ?? null}</head>
+<script type="module" src="${asset('main.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
 <body><a class="skip" href="#main">Skip to content</a>
-<header class="bar"><a class="brand" href="/"><img src="${asset('mark.svg')}" alt="" width="20" height="20">Gitstead</a>
+<header class="bar"><a class="brand" href="/"><svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg>Gitstead</a>
 <nav aria-label="Service"><a href="/explore/projects">Projects</a><a href="/explore/groups">Groups</a></nav>
 ${user ? menuOf(user, token) : html`<a class="end" href="${signInFrom(address)}">Sign in</a>`}</header>
-${above ?? null}<main id="main">${main}</main>
+${above ?? null}<main id="main">${notice !== null && html`<p class="notice" role="status">${notice}</p>`}${main}</main>
 <footer><a href="/help">Help</a><a href="/api/docs">API</a></footer></body></html>
 `
 }

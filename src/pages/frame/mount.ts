@@ -19,6 +19,7 @@ import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendView, signInAddress } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
 import { locate } from './locate.ts'
+import { setNotice, takeNotice } from './notice.ts'
 import {
   callerOf,
   fieldsOf,
@@ -138,11 +139,15 @@ async function sendOutcome(
   { outcome, pageSession, user }: { outcome: Outcome; pageSession: PageSession; user: Granted['user'] },
 ): Promise<FastifyReply> {
   if (outcome.session !== undefined) setSession(app, reply, outcome.session)
-  if ('redirect' in outcome) return redirectTo(reply, outcome.redirect, outcome.status)
+  if ('redirect' in outcome) {
+    if (outcome.notice !== undefined) setNotice(app, reply, pageSession.secret, outcome.notice)
+    return redirectTo(reply, outcome.redirect, outcome.status)
+  }
   if ('bytes' in outcome) return sendBytes(request, reply, outcome.bytes, () => enterStream(app, request, reply, { user }))
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
-  return sendView(reply, { ...outcome, leads_to }, { user, token: pageSession.token, address: request.url })
+  const notice = takeNotice(app, request, reply, pageSession.secret)
+  return sendView(reply, { ...outcome, leads_to }, { user, token: pageSession.token, address: request.url, notice })
 }
 
 function queryOf(request: FastifyRequest): string {

@@ -13,6 +13,8 @@ import { type Html, html } from './html.ts'
 
 export interface PageSession {
   session: Session | null
+  /** Of the cookie for sessions, or of that for forms. */
+  secret: string
   /** A hidden field for every form on the page. */
   token: Html
 }
@@ -22,7 +24,7 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
   const { session, secret } = await find(app, request)
   const known = secret ?? newSecret()
   if (secret === null) addCookie(app, reply, formCookie, known)
-  return { session, token: tokenOf(known) }
+  return { session, secret: known, token: tokenOf(known) }
 }
 
 /** As `openPageSession`, for a submitted form. Throws 403 for one that another site has sent, or that has expired. */
@@ -31,7 +33,7 @@ export async function senderOf(app: App, request: FastifyRequest): Promise<PageS
   if (!isFromHere(app, request) || secret === null || !isCsrfToken(fieldOf(request, 'form_token'), secret)) {
     throw new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
   }
-  return { session, token: tokenOf(secret) }
+  return { session, secret, token: tokenOf(secret) }
 }
 
 /** True unless the headers of the browser name another site. `Sec-Fetch-Site` wins: a proxy that sets a referrer policy can turn `Origin` to `null`. */

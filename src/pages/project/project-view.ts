@@ -1,38 +1,94 @@
-/** The frame of all pages of a project: its breadcrumbs and tabs. */
-import type { LocatedProject } from '../../access/find.ts'
+/** The frame of all pages of a project: its breadcrumbs and two rows of tabs. */
+import { canDownload, type LocatedProject } from '../../access/find.ts'
+import { accessLevels } from '../../access/levels.ts'
+import type { User } from '../../db/tables.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
+import { navigation } from '../frame/parts.ts'
 import { visibilityOf } from '../frame/phrases.ts'
 import { addressAt } from './address.ts'
 
-export type ProjectTab = 'project' | 'files' | 'commits' | 'branches' | 'tags' | 'activity' | 'members' | 'settings'
-
-/** A page of a project. The title begins with what distinguishes the page. */
-export function projectView(
-  { project, tab }: { project: LocatedProject; tab: ProjectTab | null },
-  { title, main, ...rest }: Omit<View, 'above'>,
-): View {
-  const { full_path } = project
-  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: headOf(project, tab) }
+/** A project as it is granted to a viewer. */
+export interface Seen {
+  project: LocatedProject
+  level: number
+  user: User | null
 }
 
-function headOf(project: LocatedProject, current: ProjectTab | null): Html {
-  const { full_path, namespace_full_path, namespace_kind, name, default_branch, visibility, archived } = project
-  const tabs: Array<[ProjectTab, string, string]> = [
-    ['project', 'Project', `/${full_path}`],
-    ...(default_branch === null
-      ? []
-      : ([
-          ['files', 'Files', addressAt(full_path, 'tree', default_branch)],
-          ['commits', 'Commits', addressAt(full_path, 'commits', default_branch)],
-          ['branches', 'Branches', `/${full_path}/branches`],
-          ['tags', 'Tags', `/${full_path}/tags`],
-        ] as Array<[ProjectTab, string, string]>)),
-  ]
+type Address = (path: string, branch: string) => string
+
+interface Tab {
+  label: string
+  address: Address
+  /** Its pages, as a second row of tabs; their first is its own. */
+  pages: Record<string, readonly [label: string, address: Address]>
+  isFor: (seen: Seen) => boolean
+}
+
+const readsCode = ({ project, level, user }: Seen) => project.default_branch !== null && canDownload({ project, level }, user)
+
+/** A tab of a later feature is a row here. */
+const tabs = {
+  project: {
+    label: 'Project',
+    address: (path) => `/${path}`,
+    pages: {
+      project: ['Overview', (path) => `/${path}`],
+      activity: ['Activity', (path) => `/${path}/activity`],
+      members: ['Members', (path) => `/${path}/project_members`],
+    },
+    isFor: () => true,
+  },
+  repository: {
+    label: 'Repository',
+    address: (path, branch) => addressAt(path, 'tree', branch),
+    pages: {
+      files: ['Files', (path, branch) => addressAt(path, 'tree', branch)],
+      commits: ['Commits', (path, branch) => addressAt(path, 'commits', branch)],
+      branches: ['Branches', (path) => `/${path}/branches`],
+      tags: ['Tags', (path) => `/${path}/tags`],
+      releases: ['Releases', (path) => `/${path}/releases`],
+      compare: ['Compare', (path) => `/${path}/compare`],
+      graphs: ['Contributors', (path, branch) => addressAt(path, 'graphs', branch)],
+      network: ['Graph', (path, branch) => addressAt(path, 'network', branch)],
+    },
+    isFor: readsCode,
+  },
+  settings: {
+    label: 'Settings',
+    address: (path) => `/${path}/edit`,
+    pages: {
+      general: ['General', (path) => `/${path}/edit`],
+      'settings-repository': ['Repository', (path) => `/${path}/settings/repository`],
+    },
+    isFor: ({ level }) => level >= accessLevels.maintainer,
+  },
+} as const satisfies Record<string, Tab>
+
+type PagesOf<T> = T extends { pages: infer P } ? keyof P : never
+
+/** A page of a project, by its place in the tabs; null for one that stands in none. */
+export type ProjectTab = PagesOf<(typeof tabs)[keyof typeof tabs]>
+
+/** A page of a project. The title begins with what distinguishes the page. */
+export function projectView(seen: Seen & { tab: ProjectTab | null }, { title, main, ...rest }: Omit<View, 'above'>): View {
+  const { full_path } = seen.project
+  return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: headOf(seen) }
+}
+
+function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): Html {
+  const { full_path, namespace_full_path, namespace_kind, name, visibility, archived } = seen.project
+  const branch = seen.project.default_branch ?? ''
   const above = namespace_kind === 'group' ? `/groups/${namespace_full_path}` : `/${namespace_full_path}`
+  const shown: Tab[] = Object.values(tabs).filter(({ isFor }) => isFor(seen))
+  const open = shown.find(({ pages }) => current !== null && current in pages)
+  const first = shown.map((tab) => ({ label: tab.label, href: tab.address(full_path, branch), isCurrent: tab === open }))
+  const second = Object.entries(open?.pages ?? {}).map(([key, [label, address]]) => ({
+    label,
+    href: address(full_path, branch),
+    isCurrent: key === current,
+  }))
   return html`<div class="above"><p class="where"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
 ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</p>
-<nav class="tabs" aria-label="Project"><ul>${tabs.map(
-    ([tab, label, address]) => html`<li><a href="${address}"${tab === current && html` aria-current="page"`}>${label}</a></li>`,
-  )}</ul></nav></div>`
+${navigation('Project', first)}${second.length > 1 && navigation(open?.label ?? '', second, 'tabs second')}</div>`
 }

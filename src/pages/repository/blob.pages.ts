@@ -29,14 +29,14 @@ interface FoundBlob {
 export const blobPages = [
   page('GET /:project/blob/*', {
     access: project('code'),
-    async show({ project, repo, params }) {
+    async show({ project, level, user, repo, params }) {
       const place = await placeAt(repo, params['*'])
       const entry = await entryAt(repo, place)
       if (entry?.type === 'tree') return { redirect: addressAt(project.full_path, 'tree', place.revision, place.path), status: 302 }
       const blob = await blobOf(repo, entry)
       const last = await lastCommitOf(repo, place.commit, place.path)
       return projectView(
-        { project, tab: 'files' },
+        { project, level, user, tab: 'files' },
         {
           title: `${place.path} at ${place.revision}`,
           main: html`<h1 class="unseen">${blob.name}</h1>${crumbsOf(project, place)}

@@ -20,7 +20,7 @@ const maxFiles = 100
 export const commitPages = [
   page('GET /:project/commit/:sha', {
     access: within(project('code'), commit),
-    async show({ project, repo, commit }) {
+    async show({ project, level, user, repo, commit }) {
       const found = await readCommit(repo, commit)
       const { oid, parents, author, committer, message } = found
       const [changes, stats] = await Promise.all([diffCommit(repo, found, { limit: maxFiles, offset: 0 }), readStats(repo, [found])])
@@ -28,7 +28,7 @@ export const commitPages = [
       const rest = message.slice(titleOf(message).length).trim()
       const { additions = 0, deletions = 0 } = stats.get(oid) ?? {}
       return projectView(
-        { project, tab: 'commits' },
+        { project, level, user, tab: 'commits' },
         {
           title: `${title} (${shortId(oid)})`,
           main: html`<h1>${title}</h1>

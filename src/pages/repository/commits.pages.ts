@@ -16,14 +16,14 @@ export const commitsPages = [
   page('GET /:project/commits/*', {
     access: project('code'),
     query: pageNumber,
-    async show({ project, repo, params, sent }) {
+    async show({ project, level, user, repo, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const { revision, commit, path } = place
       const { rows, total } = await listCommits(repo, { from: commit, path }, pageFrom({ page: sent.page, per_page: perPage }))
       const address = addressAt(project.full_path, 'commits', revision, path)
       const what = path === '' ? 'Commits' : `History of ${path}`
       return projectView(
-        { project, tab: 'commits' },
+        { project, level, user, tab: 'commits' },
         {
           title: `${what} at ${revision}`,
           main: html`<h1>${what}</h1>${crumbsOf(project, place)}

@@ -21,10 +21,8 @@ export const projectPages = [
     access: project('visible'),
     async show({ app, ip, user, project, level, repo }) {
       const mayRead = canDownload({ project, level }, user)
-      // What its branches are called is for those who may read them.
-      const shown = mayRead ? project : { ...project, default_branch: null }
       return projectView(
-        { project: shown, tab: 'project' },
+        { project, level, user, tab: 'project' },
         {
           title: '',
           main: html`<h1>${project.name}</h1>${project.description && html`<p>${project.description}</p>`}

@@ -1,10 +1,8 @@
 /** The branches and the tags of a project. */
 import { Type } from 'typebox'
-import type { LocatedProject } from '../../access/find.ts'
 import { pageOfRefs, type Ref } from '../../git/refs/refs.ts'
-import type { Repo } from '../../git/repository/repository.ts'
 import { pageFrom } from '../../http/page.ts'
-import { project } from '../../http/rules.ts'
+import { type ProjectGranted, project } from '../../http/rules.ts'
 import { page, type View } from '../frame/declaration.ts'
 import { html } from '../frame/html.ts'
 import { pageNumber, pagesBelow } from '../frame/paging.ts'
@@ -20,9 +18,9 @@ export const refsPages = [
   page('GET /:project/branches', {
     access: project('code'),
     query,
-    show: ({ project, repo, sent }) => listOf('branches', project, repo, sent),
+    show: ({ sent, ...granted }) => listOf('branches', granted, sent),
   }),
-  page('GET /:project/tags', { access: project('code'), query, show: ({ project, repo, sent }) => listOf('tags', project, repo, sent) }),
+  page('GET /:project/tags', { access: project('code'), query, show: ({ sent, ...granted }) => listOf('tags', granted, sent) }),
 ]
 
 const words = {
@@ -32,8 +30,7 @@ const words = {
 
 async function listOf(
   tab: 'branches' | 'tags',
-  project: LocatedProject,
-  repo: Repo,
+  { project, level, user, repo }: ProjectGranted,
   { page, search = '' }: { page: number; search?: string | undefined },
 ): Promise<View> {
   const { kind, title, one, many } = words[tab]
@@ -49,7 +46,7 @@ ${tab === 'branches' && name === project.default_branch && html`<span class="tag
     html`<a href="${commitAddress(project, commit)}"><code>${shortId(commit)}</code></a>${ago(new Date(committed_at * 1000).toISOString())}`
   }</div></li>`
   return projectView(
-    { project, tab },
+    { project, level, user, tab },
     {
       title,
       main: html`<h1>${title} <span class="hint">${count(total, one, many)}</span></h1>

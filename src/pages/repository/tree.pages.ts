@@ -16,7 +16,7 @@ export const treePages = [
   page('GET /:project/tree/*', {
     access: project('code'),
     query: pageNumber,
-    async show({ project, repo, params, sent }) {
+    async show({ project, level, user, repo, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const { tree } = await readCommit(repo, place.commit)
       const entry = place.path === '' ? null : await findEntry(repo, tree, place.path)
@@ -26,7 +26,7 @@ export const treePages = [
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
       return projectView(
-        { project, tab: 'files' },
+        { project, level, user, tab: 'files' },
         {
           title: `${place.path === '' ? 'Files' : place.path} at ${place.revision}`,
           main: html`<h1 class="unseen">${place.path === '' ? 'Files' : place.path}</h1>${crumbsOf(project, place)}

@@ -1,0 +1,47 @@
+/** Small parts of many pages: icons, avatars, empty lists, values to copy, bars of progress, navigation. */
+import { asset } from './assets.ts'
+import { type Html, html } from './html.ts'
+
+/** A picture of the sprite `src/web/icons.svg`, by the name it has there. Words stand beside it, so it says nothing itself. */
+export function icon(name: string): Html {
+  return html`<svg class="icon" aria-hidden="true" width="16" height="16"><use href="${asset('icons.svg')}#${name}"></use></svg>`
+}
+
+/** The picture of a user, project or group; `url` as the API gives it. The name stands beside it. */
+export function avatar(url: string | null, size = 24): Html | null {
+  return url === null ? null : html`<img class="avatar" src="${url}" alt="" width="${size}" height="${size}" loading="lazy">`
+}
+
+/** Text of users within ours: its direction doesn't turn what is around it. */
+export function isolated(text: string): Html {
+  return html`<bdi>${text}</bdi>`
+}
+
+/** A list or a page with nothing in it: why, and what to do first. */
+export function emptyState(sentence: string, ...actions: Array<Html | null | false>): Html {
+  return html`<div class="empty"><p>${sentence}</p>${actions}</div>`
+}
+
+/** A value to copy, with a button where scripts run. `secret` where it is shown only now. */
+export function copyable(label: string, value: string): Html {
+  return html`<copy-text class="copy"><code aria-label="${label}">${value}</code></copy-text>`
+}
+
+export interface NavLink {
+  label: string
+  href: string
+  isCurrent: boolean
+}
+
+/** Links to pages that belong together. */
+export function navigation(label: string, links: readonly NavLink[], className = 'tabs'): Html {
+  return html`<nav class="${className}" aria-label="${label}"><ul>${links.map(
+    ({ label: text, href, isCurrent }) => html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${text}</a></li>`,
+  )}</ul></nav>`
+}
+
+/** How far long work is; `max` null where nobody knows how much there is. */
+export function progressBar(label: string, done: number, max: number | null): Html {
+  const known = max === null ? null : html` value="${done}" max="${max}"`
+  return html`<progress aria-label="${label}"${known}>${max === null ? '' : `${done}/${max}`}</progress>`
+}
