@@ -8,7 +8,7 @@ import { pageNumber, pagesBelow } from '../frame/paging.ts'
 import { addressAt, placeAt } from '../project/address.ts'
 import { projectView } from '../project/project-view.ts'
 import { commitRows } from './commits.ts'
-import { crumbsOf } from './crumbs.ts'
+import { crumbsOf } from './files/crumbs.ts'
 
 const perPage = 40
 
