@@ -13,8 +13,8 @@ import { type Html, html } from '../frame/html.ts'
 import { count, size } from '../frame/phrases.ts'
 import { addressAt, type Place, placeAt } from '../project/address.ts'
 import { projectView } from '../project/project-view.ts'
-import { commitLine } from './commits.ts'
 import { crumbsOf } from './crumbs.ts'
+import { commitLine } from './history/commits.ts'
 
 /** Larger files are only offered as they are. */
 const maxShown_bytes = 2 * 1024 * 1024

@@ -8,8 +8,8 @@ import { html } from '../frame/html.ts'
 import { pageNumber, pagesBelow } from '../frame/paging.ts'
 import { addressAt, placeAt } from '../project/address.ts'
 import { projectView } from '../project/project-view.ts'
-import { commitLine } from './commits.ts'
 import { crumbsOf } from './crumbs.ts'
+import { commitLine } from './history/commits.ts'
 import { folderAt, folderTable, perPage } from './tree.ts'
 
 export const treePages = [
