@@ -9,7 +9,7 @@ import { pageNumber, pagesBelow } from '../frame/paging.ts'
 import { ago, count } from '../frame/phrases.ts'
 import { addressAt } from '../project/address.ts'
 import { projectView } from '../project/project-view.ts'
-import { commitAddress, shortId } from './commits.ts'
+import { commitAddress, shortId } from './history/commits.ts'
 
 const query = { ...pageNumber, search: Type.Optional(Type.String()) }
 const perPage = 40
