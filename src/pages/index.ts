@@ -14,6 +14,7 @@ import { refsPages } from './repository/refs.pages.ts'
 import { treePages } from './repository/tree.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
+import { activityPages } from './spaces/projects/activity.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -28,6 +29,7 @@ export const pages: Page[] = [
   ...commitsPages,
   ...commitPages,
   ...refsPages,
+  ...activityPages,
   ...projectPages,
   ...groupPages,
   ...profilePages,
