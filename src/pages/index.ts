@@ -14,6 +14,7 @@ import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
+import { activityPages } from './spaces/projects/activity.pages.ts'
 
 
 
@@ -34,6 +35,7 @@ export const pages: Page[] = [
   ...commitsPages,
   ...commitPages,
   ...refsPages,
+  ...activityPages,
   ...projectPages,
   ...groupPages,
   ...profilePages,
