@@ -16,12 +16,6 @@ import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
 
-
-
-
-
-
-
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
   ...homePages,
