@@ -45,7 +45,7 @@ function documentOf({ title, main, above, head, scripts = [] }: View, { user, to
   return html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
-<link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
 <script type="module" src="${asset('main.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
 <body><a class="skip" href="#main">Skip to content</a>
 <header class="bar"><a class="brand" href="/"><svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg>Gitstead</a>
