@@ -34,8 +34,10 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   if (!isFromHere(app, request) || secret === null) throw formHasExpired()
+  // Before anything is refused: the page that says so knows who reads it.
+  request.pageSession = { session, secret, token: tokenOf(secret) }
   if (!request.isMultipart()) assertToken(fieldOf(request, 'form_token'), secret)
-  return { session, secret, token: tokenOf(secret) }
+  return request.pageSession
 }
 
 export function assertToken(sent: string, secret: string): void {
