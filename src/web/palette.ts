@@ -1,5 +1,5 @@
 /** The palette of pages and actions, and the list of keys: loaded when first wanted. */
-import { storedKeys } from './lib/keys.ts'
+import { areKeysOff, turnKeys } from './lib/key-choice.ts'
 
 interface Choice {
   label: string
@@ -62,8 +62,8 @@ export function openHelp(globals: Record<string, string>): void {
     const written = keys.split(' ').flatMap((key) => [make('kbd', {}, key), ' '])
     list.append(make('dt', {}, ...written), make('dd', {}, name))
   }
-  const box = make('input', { type: 'checkbox', id: 'single-keys', checked: localStorage.getItem(storedKeys) !== 'off' })
-  box.addEventListener('change', () => localStorage.setItem(storedKeys, box.checked ? 'on' : 'off'))
+  const box = make('input', { type: 'checkbox', id: 'single-keys', checked: !areKeysOff() })
+  box.addEventListener('change', () => turnKeys(box.checked ? 'on' : 'off'))
   const choice = make('p', {}, box, ' ', make('label', { htmlFor: 'single-keys' }, 'Single keys are on in this browser'))
   const close = make('button', { type: 'button' }, 'Close')
   const dialog = dialogOf('Keys', make('h2', {}, 'Keys'), list, choice, close)
@@ -165,7 +165,7 @@ function remote(show: (choices: Choice[]) => void): (typed: string) => void {
       const query = `per_page=8&search=${encodeURIComponent(typed)}`
       const [projects, groups] = await Promise.all([
         ask(
-          `/api/v4/projects?simple=true&order_by=last_activity_at&${document.querySelector('.bar .end .avatar, .bar details.user') ? 'membership=true&' : ''}${query}`,
+          `/api/v4/projects?simple=true&order_by=last_activity_at&${document.querySelector('.bar details.user') ? 'membership=true&' : ''}${query}`,
           running.signal,
         ),
         ask(`/api/v4/groups?${query}`, running.signal),

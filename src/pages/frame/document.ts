@@ -65,7 +65,7 @@ function beginningOf({ title, above, head, scripts = [] }: View, frame: Frame): 
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
 <link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
 <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
-<body>${headerOf(frame)}${above ?? null}<main id="main">${notice !== null && html`<p class="notice" role="status">${notice}</p>`}`
+<body>${headerOf(frame)}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
 }
 
 function endOf(frame: Frame): Html {

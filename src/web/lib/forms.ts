@@ -1,5 +1,4 @@
 /** Forms that post are sent by fetch, and the page they lead to is shown in place. */
-import { announce } from './announce.ts'
 import { isPage, parsePage, show } from './visit.ts'
 
 const underWay = new WeakSet<HTMLFormElement>()
@@ -78,6 +77,7 @@ function complain(form: HTMLFormElement, sentence: string, link: { href: string;
   const place = document.createElement('p')
   place.className = 'problems'
   place.dataset.own = ''
+  place.setAttribute('role', 'alert')
   place.append(sentence)
   if (link) {
     const anchor = Object.assign(document.createElement('a'), { href: link.href, target: '_blank', textContent: link.text })
@@ -85,5 +85,4 @@ function complain(form: HTMLFormElement, sentence: string, link: { href: string;
   }
   form.prepend(place)
   place.scrollIntoView({ block: 'nearest' })
-  announce(place.textContent)
 }

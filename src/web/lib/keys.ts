@@ -1,6 +1,12 @@
 /** Keys: what is pressed leads to a link or button of the page that names it (`data-key`), or to a list of all of them. */
 
-export const storedKeys = 'keys'
+import { areKeysOff } from './key-choice.ts'
+
+/** `palette.ts`, which is loaded when it is first wanted. */
+interface Palette {
+  openHelp: (globals: Record<string, string>) => void
+  openPalette: () => void
+}
 
 const globals: Record<string, string> = {
   'g h': '/',
@@ -10,7 +16,6 @@ const globals: Record<string, string> = {
   'g s': '/profile',
 }
 
-const isOff = () => localStorage.getItem(storedKeys) === 'off'
 let first: { key: string; at: number } | null = null
 
 export function listenForKeys(): void {
@@ -20,7 +25,7 @@ export function listenForKeys(): void {
     if (event.ctrlKey || event.metaKey) return command(event, target)
     if (target.closest('input, textarea, select, [contenteditable], dialog[open], [role="textbox"]')) {
       if (key === 'Escape' && !target.closest('dialog')) target.blur()
-    } else if (!event.altKey && !isOff() && key.length === 1) single(event, key)
+    } else if (!event.altKey && !areKeysOff() && key.length === 1) single(event, key)
   })
 }
 
@@ -84,7 +89,7 @@ function move(by: 1 | -1): boolean {
 async function open(what: 'palette' | 'help'): Promise<void> {
   const address = document.querySelector<HTMLScriptElement>('script[data-palette]')?.dataset.palette
   if (!address) return
-  const { openHelp, openPalette } = (await import(address)) as typeof import('../palette.ts')
+  const { openHelp, openPalette } = (await import(address)) as Palette
   if (what === 'help') openHelp(globals)
   else openPalette()
 }

@@ -35,13 +35,15 @@ export function show(
   }
   shown = url.pathname + url.search
   morphHead(page)
+  const top = scrollY
   void Idiomorph.morph(document.body, page.body, { morphStyle: 'innerHTML', callbacks: callbacksFor(isSame, sent) })
   document.body.className = page.body.className
-  if (!isSame) scrollTo({ top: 0, behavior: 'instant' })
+  scrollTo({ top: isSame ? top : 0, behavior: 'instant' })
   if (url.hash) document.getElementById(decodeURIComponent(url.hash.slice(1)))?.scrollIntoView()
   const wrong = document.querySelector<HTMLElement>('main [aria-invalid]')
   if (address === null && wrong) wrong.focus()
-  announce(document.querySelector('main > .notice, main .problems')?.textContent ?? (isSame ? '' : document.title))
+  // Notices and errors are announced where they stand.
+  if (!isSame) announce(document.title)
 }
 
 function callbacksFor(isSame: boolean, sent: Element | null) {
