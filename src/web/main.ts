@@ -4,6 +4,7 @@ import { sendForms } from './lib/forms.ts'
 import { listenForKeys } from './lib/keys.ts'
 import { placeLateAsTheyCome } from './lib/late.ts'
 import { closeMenus } from './lib/menus.ts'
+import { PageChanges } from './lib/page-changes.ts'
 import { keepTimes } from './lib/times.ts'
 import { followHistory } from './lib/visit.ts'
 
@@ -14,3 +15,4 @@ listenForKeys()
 closeMenus()
 keepTimes()
 customElements.define('copy-text', CopyText)
+customElements.define('page-changes', PageChanges)

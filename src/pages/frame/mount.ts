@@ -19,6 +19,7 @@ import { formPageOf, signInAddress } from './addresses.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendView } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
+import { liveRoute } from './live.ts'
 import { locate } from './locate.ts'
 import { maxForm_bytes, withForm } from './multipart.ts'
 import { setNotice, takeNotice } from './notice.ts'
@@ -63,6 +64,7 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
       const authenticate = () => visitorOf(app, request)
       if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
     })
+    liveRoute(scope, app)
     scope.route({
       method: ['GET', 'POST'],
       url: '/*',

@@ -63,7 +63,11 @@ function tokenOf(secret: string): Html {
 
 /** The user of a request for a page; null for visitors. */
 export async function visitorOf(app: App, request: FastifyRequest): Promise<User | null> {
-  return (await find(app, request)).session?.user ?? null
+  return (await sessionOf(app, request))?.user ?? null
+}
+
+export async function sessionOf(app: App, request: FastifyRequest): Promise<Session | null> {
+  return (await find(app, request)).session
 }
 
 async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {
