@@ -45,8 +45,7 @@ const gallery = process.env.GITSTEAD_TEST_GALLERY
 if (gallery)
   test.each(pages.filter(({ kind }) => kind === 'page').map((page) => [page.pattern.text, page] as const))('%s', (name, page) =>
     browsing(async (open) => {
-      const { project, group, sha, owner } = shown
-      const parameters = { project, group, user: owner.username, sha }
+      const { parameters, owner } = shown
       const forge = await servedForge()
       for (const [width, dark] of [
         ['desktop', false],
@@ -55,7 +54,8 @@ if (gallery)
         ['phone', true],
       ] as const) {
         const tab = await open({ user: page.pattern.text.startsWith('/admin') ? forge.root : owner, width, dark })
-        await tab.goto(addressIn(page, parameters)).catch(() => null)
+        const address = addressIn(page, parameters).replace(/tags\/main$|releases\/main$/, 'tags/v0.1.0')
+        await tab.goto(address.replace('compare/main', 'compare/harbours-of-norway...main')).catch(() => null)
         const file = `${name.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'home'}.${width}.${dark ? 'dark' : 'light'}.png`
         await tab.screenshot({ path: join(gallery, file) })
       }
