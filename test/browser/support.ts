@@ -78,9 +78,9 @@ function freePort(): Promise<number> {
 
 /**
  * A test that visits pages. Its windows are closed when it ends; each has to be without errors in the console and without exceptions
- * that no script caught. Where it fails, a screenshot of every tab is kept.
+ * that no script caught, except `expected` ones. Where it fails, a screenshot of every tab is kept.
  */
-export function browsing(work: (open: Open) => Promise<void>): () => Promise<void> {
+export function browsing(work: (open: Open) => Promise<void>, { expected }: { expected?: RegExp } = {}): () => Promise<void> {
   return async () => {
     const contexts: BrowserContext[] = []
     const errors: string[] = []
@@ -91,7 +91,10 @@ export function browsing(work: (open: Open) => Promise<void>): () => Promise<voi
     }
     try {
       await work(open)
-      expect(errors, 'errors in the console').toEqual([])
+      expect(
+        errors.filter((error) => !expected?.test(error)),
+        'errors in the console',
+      ).toEqual([])
     } catch (error) {
       await keepPictures(contexts)
       throw error
