@@ -90,7 +90,7 @@ function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): H
     href: address(full_path, branch),
     isCurrent: key === current,
   }))
-  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
+  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
 ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
 ${readsCode(seen) && changesOf('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
 }
