@@ -12,8 +12,14 @@ import { commitsPages } from './repository/commits.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs.pages.ts'
 import { treePages } from './repository/tree.pages.ts'
-import { explorePages } from './spaces/explore.pages.ts'
-import { groupPages } from './spaces/group.pages.ts'
+import { groupPages } from './spaces/groups/group.pages.ts'
+import { membershipPages } from './spaces/groups/membership.pages.ts'
+import { newGroupPages } from './spaces/groups/new-group.pages.ts'
+import { groupSettingsPages } from './spaces/groups/settings.pages.ts'
+import { dashboardPages } from './spaces/lists/dashboard.pages.ts'
+import { explorePages } from './spaces/lists/explore.pages.ts'
+import { searchPages } from './spaces/lists/search.pages.ts'
+import { topicPages } from './spaces/lists/topics.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -22,7 +28,11 @@ export const pages: Page[] = [
   ...signUpPages,
   ...passwordPages,
   ...termsPages,
+  ...dashboardPages,
   ...explorePages,
+  ...topicPages,
+  ...searchPages,
+  ...newGroupPages,
   ...treePages,
   ...blobPages,
   ...commitsPages,
@@ -30,5 +40,7 @@ export const pages: Page[] = [
   ...refsPages,
   ...projectPages,
   ...groupPages,
+  ...groupSettingsPages,
+  ...membershipPages,
   ...profilePages,
 ]

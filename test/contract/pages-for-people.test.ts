@@ -15,6 +15,7 @@ let forge: Forge
 let insider: TestUser
 let project: TestProject
 let group: string
+let groupId: number
 let rest: Record<string, string>
 
 beforeAll(async () => {
@@ -37,13 +38,23 @@ beforeAll(async () => {
     .set({ description: `About ${hostile}` })
     .where('id', '=', project.id)
     .execute()
+  await forge.app.db
+    .updateTable('namespaces')
+    .set({ description: `*About* \`${hostile}\`` })
+    .where('id', '=', place.id)
+    .execute()
+  expect((await forge.as(insider).put(`/projects/${project.id}`, { topics: ['shapes'] })).status).toBe(200)
+  groupId = place.id
   rest = { '*': 'main', sha: await git(project.dir, 'rev-parse', 'main') }
 })
 
 /** Where a page is found, with a file of the project where it is about one. */
 function addressOf({ pattern: { text } }: Page): string {
   const file = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : (rest['*'] as string)
+  const query = text.endsWith('/-/children') ? `?parent_id=${groupId}` : ''
   return text
+    .concat(query)
+    .replace('topics/:name', 'topics/shapes')
     .replace(':project', project.full_path)
     .replace(':group', group)
     .replace(':user', insider.username)
@@ -58,7 +69,8 @@ async function signedIn(user: TestUser): Promise<Browser> {
 }
 
 /** Pages that tabs lead to and that are being built. */
-const toCome = /^\/[^/]+\/[^/]+\/(activity|project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$/
+const toCome =
+  /^\/[^/]+\/[^/]+\/(activity|project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$|^\/projects\/new(\?|$)|^\/profile\/keys$/
 
 const shown = pages.filter(({ kind }) => kind === 'page')
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')

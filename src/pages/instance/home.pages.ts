@@ -5,12 +5,12 @@ import { anyone } from '../../http/rules.ts'
 import { page } from '../frame/declaration.ts'
 import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'
-import { dashboard } from '../spaces/project-lists.ts'
+import { ownProjects, wholeList } from '../spaces/lists/dashboard.pages.ts'
 
 export const homePages = [
   page('GET /', {
     access: anyone(),
-    show: async ({ app, user }) => (user ? dashboard(app, user) : { redirect: (await homeOf(app)) ?? '/users/sign_in' }),
+    show: async ({ app, user }) => (user ? ownProjects(app, user, wholeList) : { redirect: (await homeOf(app)) ?? '/users/sign_in' }),
   }),
   page('GET /help', {
     access: anyone(),

@@ -1,4 +1,4 @@
 /** Members: what others may use of them. */
 export { presentMember } from './members.present.ts'
 export { findMember, insertMember, lockPlace, type Member, type Place } from './members.queries.ts'
-export { endMembership, enrol, ensureOwner, extendMembership } from './members.service.ts'
+export { endMembership, enrol, ensureOwner, extendMembership, removeMember } from './members.service.ts'

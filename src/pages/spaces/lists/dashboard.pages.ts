@@ -1,0 +1,92 @@
+/** One's own: projects, starred ones, groups. */
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { signedIn } from '../../../http/rules.ts'
+import { page, type View } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { emptyState, navigation } from '../../frame/parts.ts'
+import { groupList, groupQuery } from './group-list.ts'
+import { type ProjectQuery, projectList, projectQuery } from './project-list.ts'
+import { firstSteps, noGroups, nothingStarred, pushCreates } from './sentences.ts'
+
+const places = {
+  projects: ['Projects', '/dashboard/projects'],
+  starred: ['Starred', '/dashboard/projects/starred'],
+  groups: ['Groups', '/dashboard/groups'],
+} as const
+
+type Place = keyof typeof places
+
+/** The row of tabs of one's own pages. */
+export function dashboardTabs(current: Place): Html {
+  const links = Object.entries(places).map(([name, [label, href]]) => ({ label, href, isCurrent: name === current }))
+  return html`<div class="above">${navigation('Dashboard', links)}</div>`
+}
+
+export const dashboardPages = [
+  page('GET /dashboard', { access: signedIn(), show: () => ({ redirect: '/dashboard/projects' }) }),
+  page('GET /dashboard/projects', {
+    access: signedIn(),
+    query: projectQuery(),
+    show: ({ app, user, sent }) => ownProjects(app, user, sent),
+  }),
+  page('GET /dashboard/projects/starred', {
+    access: signedIn(),
+    query: projectQuery(),
+    show: ({ app, user, sent }) => starredProjects(app, user, sent),
+  }),
+  page('GET /dashboard/groups', {
+    access: signedIn(),
+    query: groupQuery,
+    async show({ app, user, sent }) {
+      const empty = emptyState(noGroups, user.can_create_group && newGroup)
+      const list = await groupList(app, { viewer: user, sent, address: '/dashboard/groups', whose: 'own', empty })
+      return {
+        title: 'Your groups',
+        above: dashboardTabs('groups'),
+        main: html`<div class="space"><h1>Your groups</h1><div class="actions">${user.can_create_group && newGroup}</div></div>${list}`,
+        scripts: ['groups.js'],
+      }
+    },
+  }),
+]
+
+const newGroup = html`<a class="button primary" href="/groups/new">New group</a>`
+const newProject = html`<a class="button primary" href="/projects/new">New project</a>`
+
+/** What nobody has chosen anything of. */
+export const wholeList: ProjectQuery = {
+  page: 1,
+  search: '',
+  sort: 'latest_activity_desc',
+  visibility: '',
+  archived: '',
+  topic: '',
+  owned: false,
+  membership: false,
+  starred: false,
+}
+
+/** The projects of the user, by last activity. */
+export async function ownProjects(app: App, user: User, sent: ProjectQuery): Promise<View> {
+  const address = '/dashboard/projects'
+  const list = await projectList(app, { viewer: user, sent, address, fixed: { membership: true }, empty: stepsFor(app, user) })
+  return {
+    title: 'Your projects',
+    above: dashboardTabs('projects'),
+    main: html`<div class="space"><h1>Your projects</h1><div class="actions">${newProject}</div></div>${list}`,
+  }
+}
+
+async function starredProjects(app: App, user: User, sent: ProjectQuery): Promise<View> {
+  const empty = emptyState(nothingStarred, html`<a class="button" href="/explore/projects">Explore projects</a>`)
+  const list = await projectList(app, { viewer: user, sent, address: '/dashboard/projects/starred', fixed: { starred: true }, empty })
+  return { title: 'Starred projects', above: dashboardTabs('starred'), main: html`<h1>Starred projects</h1>${list}` }
+}
+
+/** What to do first. */
+function stepsFor({ config }: App, { username }: User): Html {
+  return html`<div class="empty steps"><p>${firstSteps}</p><ol><li><a href="/profile/keys">Add an SSH key</a></li>
+<li><a href="/projects/new">Create a project</a></li><li>Push: the page of the new project shows the commands.</li></ol>
+<p>${pushCreates}</p><pre>git push ${config.url}/${username}/my-project.git main</pre></div>`
+}
