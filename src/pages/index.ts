@@ -1,46 +1,40 @@
 /** The table of contents: every page and action. */
+import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
-import { homePages } from './instance/home.pages.ts'
+import { helpPages } from './instance/help/help.pages.ts'
+import { homePages } from './instance/help/home.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
-import { blobPages } from './repository/blob.pages.ts'
-import { commitPages } from './repository/commit.pages.ts'
-import { commitsPages } from './repository/commits.pages.ts'
+import { blobPages } from './repository/files/blob.pages.ts'
+import { treePages } from './repository/files/tree.pages.ts'
+import { commitPages } from './repository/history/commit.pages.ts'
+import { commitsPages } from './repository/history/commits.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
-import { refsPages } from './repository/refs.pages.ts'
-import { treePages } from './repository/tree.pages.ts'
-import { groupPages } from './spaces/groups/group.pages.ts'
-import { membershipPages } from './spaces/groups/membership.pages.ts'
-import { newGroupPages } from './spaces/groups/new-group.pages.ts'
-import { groupSettingsPages } from './spaces/groups/settings.pages.ts'
-import { dashboardPages } from './spaces/lists/dashboard.pages.ts'
-import { explorePages } from './spaces/lists/explore.pages.ts'
-import { searchPages } from './spaces/lists/search.pages.ts'
-import { topicPages } from './spaces/lists/topics.pages.ts'
+import { refsPages } from './repository/refs/refs.pages.ts'
+import { groupsPages } from './spaces/groups/groups.pages.ts'
+import { listsPages } from './spaces/lists/lists.pages.ts'
+import { activityPages } from './spaces/projects/activity.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
   ...homePages,
+  ...helpPages,
+  ...feedPages,
   ...signInPages,
   ...signUpPages,
   ...passwordPages,
   ...termsPages,
-  ...dashboardPages,
-  ...explorePages,
-  ...topicPages,
-  ...searchPages,
-  ...newGroupPages,
+  ...listsPages,
   ...treePages,
   ...blobPages,
   ...commitsPages,
   ...commitPages,
   ...refsPages,
+  ...activityPages,
   ...projectPages,
-  ...groupPages,
-  ...groupSettingsPages,
-  ...membershipPages,
+  ...groupsPages,
   ...profilePages,
 ]

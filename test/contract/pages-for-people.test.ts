@@ -70,7 +70,7 @@ async function signedIn(user: TestUser): Promise<Browser> {
 
 /** Pages that tabs lead to and that are being built. */
 const toCome =
-  /^\/[^/]+\/[^/]+\/(activity|project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$|^\/projects\/new(\?|$)|^\/profile\/keys$/
+  /^\/[^/]+\/[^/]+\/(project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$|^\/projects\/new(\?|$)|^\/profile\/(keys|personal_access_tokens)$/
 
 const shown = pages.filter(({ kind }) => kind === 'page')
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')

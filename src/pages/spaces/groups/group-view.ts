@@ -32,6 +32,7 @@ const tabs = {
   group: { label: 'Overview', page: undefined },
   shared: { label: 'Shared', page: 'shared' },
   archived: { label: 'Archived', page: 'archived' },
+  activity: { label: 'Activity', page: 'activity' },
   settings: {
     label: 'Settings',
     page: 'edit',

@@ -148,7 +148,7 @@ test('settings change what the API changes, and are for owners', async () => {
     request_access_enabled: true,
     lfs_enabled: false,
   })
-  await forge.project({ group, visibility: 'internal', files: null })
+  await forge.project({ group: { ...group, visibility: 'internal' }, visibility: 'internal', files: null })
   const closed = await me.submit(address, address, { name: 'After', visibility: 'private' })
   expect([closed.status, errorsIn(closed.text).join()]).toEqual([422, expect.stringContaining('this group contains projects with higher')])
   const theirs = await signedIn(member)
@@ -211,8 +211,8 @@ test('a group is deleted once its path was typed; who has its settings open stil
 })
 
 test('users request access, withdraw the request, and members leave; the last owner stays', async () => {
-  const group = await forge.group({ owner, visibility: 'public' })
-  await forge.as(owner).put(`/groups/${group.id}`, { request_access_enabled: true })
+  const open = { name: 'Open doors', path: 'open-doors', visibility: 'public', request_access_enabled: true }
+  const { body: group } = await forge.as(owner).post('/groups', open)
   const newcomer = await forge.user({ password })
   const me = await signedIn(newcomer)
   const address = `/groups/${group.full_path}`

@@ -1,10 +1,15 @@
-/** One's own: projects, starred ones, groups. */
+/** One's own: projects, starred ones, groups, and what happened in them. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
+import { type EventFilter, listEvents } from '../../../features/spaces/activity/activity.ts'
+import { pageFrom } from '../../../http/page.ts'
 import { signedIn } from '../../../http/rules.ts'
+import { oneOfDefault } from '../../../http/schema.ts'
+import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
 import { page, type View } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, navigation } from '../../frame/parts.ts'
+import { addressWith } from './filters.ts'
 import { groupList, groupQuery } from './group-list.ts'
 import { type ProjectQuery, projectList, projectQuery } from './project-list.ts'
 import { firstSteps, noGroups, nothingStarred, pushCreates } from './sentences.ts'
@@ -13,6 +18,7 @@ const places = {
   projects: ['Projects', '/dashboard/projects'],
   starred: ['Starred', '/dashboard/projects/starred'],
   groups: ['Groups', '/dashboard/groups'],
+  activity: ['Activity', '/dashboard/activity'],
 } as const
 
 type Place = keyof typeof places
@@ -35,6 +41,11 @@ export const dashboardPages = [
     query: projectQuery(),
     show: ({ app, user, sent }) => starredProjects(app, user, sent),
   }),
+  page('GET /dashboard/activity', {
+    access: signedIn(),
+    query: { ...eventQuery, filter: oneOfDefault<Activity>('', 'starred', 'own') },
+    show: ({ app, user, sent }) => activityOf(app, user, sent),
+  }),
   page('GET /dashboard/groups', {
     access: signedIn(),
     query: groupQuery,
@@ -50,6 +61,36 @@ export const dashboardPages = [
     },
   }),
 ]
+
+/** Whose events the page of activity shows. */
+const activities = {
+  '': ['Your projects', ({ id }: User) => ({ member_id: id })],
+  starred: ['Starred projects', ({ id }: User) => ({ starred_by: id })],
+  own: ['By you', ({ id }: User) => ({ author_id: id })],
+} as const
+
+type Activity = keyof typeof activities
+
+async function activityOf(
+  app: App,
+  user: User,
+  { page, event_filter, filter }: { page: number; event_filter: EventFilter; filter: Activity },
+) {
+  const address = '/dashboard/activity'
+  const [, scopeOf] = activities[filter]
+  const found = await listEvents(app.db, user, scopeOf(user), pageFrom({ page, per_page: eventsPerPage }), event_filter)
+  const links = Object.entries(activities).map(([name, [label]]) => ({
+    label,
+    href: addressWith(address, { filter: name }),
+    isCurrent: name === filter,
+  }))
+  const list = eventList(app, { ...found, page, filter: event_filter, address: addressWith(address, { filter }), withProjects: true })
+  return {
+    title: 'Your activity',
+    above: dashboardTabs('activity'),
+    main: html`<h1>Activity</h1>${navigation('Whose activity', links, 'tabs second')}${list}`,
+  }
+}
 
 const newGroup = html`<a class="button primary" href="/groups/new">New group</a>`
 const newProject = html`<a class="button primary" href="/projects/new">New project</a>`
@@ -82,6 +123,20 @@ async function starredProjects(app: App, user: User, sent: ProjectQuery): Promis
   const empty = emptyState(nothingStarred, html`<a class="button" href="/explore/projects">Explore projects</a>`)
   const list = await projectList(app, { viewer: user, sent, address: '/dashboard/projects/starred', fixed: { starred: true }, empty })
   return { title: 'Starred projects', above: dashboardTabs('starred'), main: html`<h1>Starred projects</h1>${list}` }
+}
+
+/** Those of the first page. */
+const recentEvents = 8
+
+/** The start page: the user's projects, and what happened in them last. */
+export async function homeOf(app: App, user: User): Promise<View> {
+  const [own, { rows }] = await Promise.all([
+    ownProjects(app, user, wholeList),
+    listEvents(app.db, user, { member_id: user.id }, { limit: recentEvents, offset: 0 }),
+  ])
+  const recent = html`<section class="recent" aria-labelledby="recent"><h2 id="recent">What happened</h2>${eventRows(app, rows, true)}
+<p><a href="/dashboard/activity">All activity</a></p></section>`
+  return { ...own, main: html`<div class="with-side"><div>${own.main}</div>${rows.length > 0 && recent}</div>` }
 }
 
 /** What to do first. */

@@ -1,0 +1,16 @@
+/** The address of a feed in the head of its page, for readers of feeds and for browsers that look for them. */
+import type { User } from '../../db/tables.ts'
+import { type Html, html } from '../frame/html.ts'
+
+/**
+ * Signed-in users get the address with their token: readers of feeds have no session.
+ * @param path of the feed, encoded: `/group/project.atom`
+ */
+export function feedLink(title: string, path: string, user: Pick<User, 'feed_token'> | null): Html {
+  return html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feedAddress(path, user)}">`
+}
+
+/** The same address, for a link that is seen. */
+export function feedAddress(path: string, user: Pick<User, 'feed_token'> | null): string {
+  return user?.feed_token ? `${path}?feed_token=${user.feed_token}` : path
+}
