@@ -3,6 +3,7 @@ import { listEvents } from '../../../features/spaces/activity/activity.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { group } from '../../../http/rules.ts'
 import { eventList, eventQuery, eventsPerPage } from '../../activity/event-list.ts'
+import { feedButton, feedLink } from '../../feeds/feed-link.ts'
 import { page } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
 import { groupAddress, groupView } from './group-view.ts'
@@ -15,7 +16,14 @@ export const groupActivityPages = [
       const { group, user } = seen
       const found = await listEvents(app.db, user, { group_id: group.id }, pageFrom({ page, per_page: eventsPerPage }), filter)
       const list = eventList(app, { ...found, page, filter, address: groupAddress(group.full_path, 'activity'), withProjects: true })
-      return groupView({ ...seen, tab: 'activity' }, { title: 'Activity', main: html`<h1>Activity</h1>${list}` })
+      return groupView(
+        { ...seen, tab: 'activity' },
+        {
+          title: 'Activity',
+          main: html`<div class="space"><h1>Activity</h1><div class="actions">${feedButton(`/${group.full_path}.atom`, user)}</div></div>${list}`,
+          head: feedLink('Activity', `/${group.full_path}.atom`, user),
+        },
+      )
     },
   }),
 ]

@@ -7,6 +7,7 @@ import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { type GroupGranted, group } from '../../../http/rules.ts'
 import { Id } from '../../../http/schema.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
 import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -53,7 +54,7 @@ async function overview({ app, ip, token, sent, ...seen }: GroupGranted & Visit 
     {
       title: '',
       main: html`${header}${tree}`,
-      head: html`<link rel="canonical" href="${app.config.url}${address}">`,
+      head: html`<link rel="canonical" href="${app.config.url}${address}">${feedLink('Activity', `/${group.full_path}.atom`, user)}`,
       scripts: ['groups.js'],
     },
   )

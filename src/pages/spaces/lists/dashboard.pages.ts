@@ -6,6 +6,7 @@ import { pageFrom } from '../../../http/page.ts'
 import { signedIn } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
 import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
+import { feedButton, feedLink } from '../../feeds/feed-link.ts'
 import { page, type View } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, navigation } from '../../frame/parts.ts'
@@ -62,6 +63,8 @@ export const dashboardPages = [
   }),
 ]
 
+const feedPath = '/dashboard/projects.atom'
+
 /** Whose events the page of activity shows. */
 const activities = {
   '': ['Your projects', ({ id }: User) => ({ member_id: id })],
@@ -88,7 +91,8 @@ async function activityOf(
   return {
     title: 'Your activity',
     above: dashboardTabs('activity'),
-    main: html`<h1>Activity</h1>${navigation('Whose activity', links, 'tabs second')}${list}`,
+    main: html`<div class="space"><h1>Activity</h1><div class="actions">${feedButton(feedPath, user)}</div></div>${navigation('Whose activity', links, 'tabs second')}${list}`,
+    head: feedLink('Activity', feedPath, user),
   }
 }
 
@@ -96,7 +100,7 @@ const newGroup = html`<a class="button primary" href="/groups/new">New group</a>
 const newProject = html`<a class="button primary" href="/projects/new">New project</a>`
 
 /** What nobody has chosen anything of. */
-export const wholeList: ProjectQuery = {
+const wholeList: ProjectQuery = {
   page: 1,
   search: '',
   sort: 'latest_activity_desc',
@@ -109,13 +113,14 @@ export const wholeList: ProjectQuery = {
 }
 
 /** The projects of the user, by last activity. */
-export async function ownProjects(app: App, user: User, sent: ProjectQuery): Promise<View> {
+async function ownProjects(app: App, user: User, sent: ProjectQuery): Promise<View & { main: Html }> {
   const address = '/dashboard/projects'
   const list = await projectList(app, { viewer: user, sent, address, fixed: { membership: true }, empty: stepsFor(app, user) })
   return {
     title: 'Your projects',
     above: dashboardTabs('projects'),
     main: html`<div class="space"><h1>Your projects</h1><div class="actions">${newProject}</div></div>${list}`,
+    head: feedLink('Activity', feedPath, user),
   }
 }
 

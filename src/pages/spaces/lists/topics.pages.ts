@@ -43,10 +43,10 @@ ${pagesBelow(addressWith(address, { search }), { page, per_page: perPage, total 
       }
     },
   }),
-  page('GET /explore/projects/topics/:name', {
+  page('GET /explore/projects/topics/:topic', {
     access: anyone(),
     query: projectQuery(),
-    async show({ app, ip, user, params: { name }, sent }) {
+    async show({ app, ip, user, params: { topic: name }, sent }) {
       const topic = await findTopicByName(app.db, user, name)
       if (!topic) throw notFound('Topic')
       const [description, list] = await Promise.all([
