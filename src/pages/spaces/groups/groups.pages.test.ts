@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { onePixel } from '../../../../test/support/images.ts'
 
 const password = 'correct horse battery'
 
@@ -154,6 +155,34 @@ test('settings change what the API changes, and are for owners', async () => {
   const theirs = await signedIn(member)
   expect((await theirs.get(address)).status).toBe(403)
   expect((await theirs.get(`/groups/${group.full_path}`)).text).not.toContain(address)
+})
+
+test('a picture is uploaded with the form, shown, and removed again; what is no image is refused by its field', async () => {
+  const group = await forge.group({ owner, visibility: 'public' })
+  const address = `/groups/${group.full_path}/-/edit`
+  const me = await signedIn(owner)
+  const token = /name="form_token" value="([^"]+)"/.exec((await me.get(address)).text)?.[1] as string
+  const send = async (content: Buffer, name: string) => {
+    const form = new FormData()
+    form.set('form_token', token)
+    form.set('name', 'With a picture')
+    form.set('avatar', new File([new Uint8Array(content)], name))
+    const request = new Request('http://gitstead.test', { method: 'POST', body: form })
+    const cookie = [...me.cookies].map((pair) => pair.join('=')).join('; ')
+    const headers = { cookie, 'content-type': request.headers.get('content-type') as string }
+    return forge.server.inject({ method: 'POST', url: address, headers, payload: Buffer.from(await request.arrayBuffer()) })
+  }
+  const refused = await send(Buffer.from('<svg onload="alert(1)"/>'), 'picture.png')
+  expect([refused.statusCode, errorsIn(refused.payload).join()]).toEqual([
+    422,
+    expect.stringContaining('Avatar file format is not supported'),
+  ])
+  expect(refused.payload).toContain('value="With a picture"')
+  expect((await send(onePixel, 'picture.png')).statusCode).toBe(303)
+  const { text } = await me.get(`/groups/${group.full_path}`)
+  expect(text).toContain(`/uploads/-/system/group/avatar/${group.id}/picture.png`)
+  expect((await me.submit(address, `/groups/${group.full_path}/-/remove_avatar`)).status).toBe(303)
+  expect((await me.get(`/groups/${group.full_path}`)).text).not.toContain('/uploads/-/system/group/avatar/')
 })
 
 test('a new path moves everything below the group, and its projects are found at their former addresses', async () => {
