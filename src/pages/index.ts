@@ -16,7 +16,9 @@ import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
+import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
+import { projectMemberPages } from './spaces/projects/members.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -34,6 +36,8 @@ export const pages: Page[] = [
   ...commitPages,
   ...refsPages,
   ...activityPages,
+  ...projectMemberPages,
+  ...projectTokenPages,
   ...projectPages,
   ...groupsPages,
   ...profilePages,

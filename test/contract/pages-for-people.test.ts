@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 /** Pages that tabs lead to and that are being built. */
 const toCome =
-  /^\/[^/]+\/[^/]+\/(project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$|^\/projects\/new(\?|$)|^\/profile\/(keys|personal_access_tokens)$/
+  /^\/[^/]+\/[^/]+\/(releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$|^\/projects\/new(\?|$)|^\/profile\/(keys|personal_access_tokens)$/
 
 const shown = pages.filter(({ kind }) => kind === 'page')
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')

@@ -3,5 +3,5 @@ export { changeUser, keepAnAdministrator, loadLockedUser, lockOwnNamespace, setU
 export { addressesOf, holderOfAddress } from './emails.queries.ts'
 export { resetFeedToken } from './feed-token.service.ts'
 export { presentUserBrief, stateOf, type UserInBrief } from './users.present.ts'
-export { hasAddress, isFoundBy, listUsers, type UserSearch } from './users.queries.ts'
+export { findPeople, hasAddress, isFoundBy, listUsers, type UserSearch } from './users.queries.ts'
 export { blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'

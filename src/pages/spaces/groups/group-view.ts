@@ -33,10 +33,11 @@ const tabs = {
   shared: { label: 'Shared', page: 'shared' },
   archived: { label: 'Archived', page: 'archived' },
   activity: { label: 'Activity', page: 'activity' },
+  members: { label: 'Members', page: 'group_members', isFor: ({ user }) => user !== null },
   settings: {
     label: 'Settings',
     page: 'edit',
-    pages: { settings: ['General', 'edit'] },
+    pages: { settings: ['General', 'edit'], tokens: ['Access tokens', 'settings/access_tokens'] },
     isFor: ({ level }) => level >= accessLevels.owner,
   },
 } as const satisfies Record<string, Tab>

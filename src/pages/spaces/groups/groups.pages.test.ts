@@ -245,20 +245,20 @@ test('users request access, withdraw the request, and members leave; the last ow
   const newcomer = await forge.user({ password })
   const me = await signedIn(newcomer)
   const address = `/groups/${group.full_path}`
-  expect((await me.submit(address, `${address}/-/request_access`)).location).toBe(address)
+  expect((await me.submit(address, `${address}/-/group_members/request_access`)).location).toBe(address)
   expect((await forge.as(owner).get(`/groups/${group.id}/access_requests`)).body).toHaveLength(1)
   expect((await me.get(address)).text).toContain('An owner decides.')
-  await me.submit(address, `${address}/-/withdraw_request`)
+  await me.submit(address, `${address}/-/group_members/requests/${newcomer.id}/deny`)
   expect((await forge.as(owner).get(`/groups/${group.id}/access_requests`)).body).toHaveLength(0)
   await forge.as(owner).post(`/groups/${group.id}/members`, { user_id: newcomer.id, access_level: 30 })
-  expect((await me.submit(address, `${address}/-/leave`)).location).toBe('/dashboard/groups')
-  expect((await me.get('/dashboard/groups')).text).toContain('You have left the group')
+  expect((await me.submit(address, `${address}/-/group_members/${newcomer.id}/remove`)).location).toBe('/dashboard/groups')
+  expect((await me.get('/dashboard/groups')).text).toContain('You are no longer a member of')
   const mine = await signedIn(owner)
-  expect((await mine.submit(address, `${address}/-/leave`)).status).toBe(403)
+  expect((await mine.submit(address, `${address}/-/group_members/${owner.id}/remove`)).status).toBe(403)
   await forge.as(owner).put(`/groups/${group.id}`, { request_access_enabled: false })
   const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/')).text)?.[1] as string
   expect((await me.get(address)).text).not.toContain('Request access')
-  expect((await me.post(`${address}/-/request_access`, { form_token: token })).status).toBe(403)
+  expect((await me.post(`${address}/-/group_members/request_access`, { form_token: token })).status).toBe(403)
 })
 
 test('what others share with a group, and what is archived in it, stand in tabs of their own', async () => {

@@ -1,7 +1,7 @@
 /** What stands above the content of a group: its picture, name and description, and what the viewer may do. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { findRequester, newcomers } from '../../../features/spaces/access-requests/access-requests.ts'
+import { findRequester, mayRequestAccess } from '../../../features/spaces/access-requests/access-requests.ts'
 import { mayCreateGroup } from '../../../features/spaces/groups/groups.ts'
 import { findMember } from '../../../features/spaces/members/members.ts'
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
@@ -36,14 +36,15 @@ function creationOf({ group, level, user }: Visited): Html | null {
 async function membershipOf(app: App, { group, level, user, token }: Visited): Promise<Html | null> {
   if (user?.kind !== 'human') return null
   const place = { namespace_id: group.id }
+  const members = groupAddress(group.full_path, 'group_members')
   if (level > 0) {
     const isMember = (await findMember(app.db, place, user.id)) !== null
-    const leave = postButton('Leave group', { action: groupAddress(group.full_path, 'leave'), token, kind: 'danger' })
+    const leave = postButton('Leave group', { action: `${members}/${user.id}/remove`, token, kind: 'danger' })
     return isMember ? dangerous('Leave', html`<p>${whatLeaving}</p>${leave}`) : null
   }
   if (await findRequester(app.db, place, user.id)) {
-    return html`<span>${requestsWaiting}</span> ${postButton('Withdraw request', { action: groupAddress(group.full_path, 'withdraw_request'), token })}`
+    return html`<span>${requestsWaiting}</span> ${postButton('Withdraw request', { action: `${members}/requests/${user.id}/deny`, token })}`
   }
-  const isOpen = await newcomers.holds({ place: { kind: 'group', row: group, level }, user }, { app, params: {} })
-  return isOpen ? postButton('Request access', { action: groupAddress(group.full_path, 'request_access'), token }) : null
+  const isOpen = mayRequestAccess({ kind: 'group', row: group, level }, user)
+  return isOpen ? postButton('Request access', { action: `${members}/request_access`, token }) : null
 }

@@ -44,6 +44,3 @@ export const avatarRemoved = 'The picture has been removed.'
 export const renamed = (path: string): string => `The group is now at ${path}.`
 export const transferred = (path: string): string => `The group has moved to ${path}.`
 export const deleted = (name: string): string => `Group ${name} is being deleted.`
-export const requested = 'Your request has been sent to the owners of the group.'
-export const withdrawn = 'Your request has been withdrawn.'
-export const left = (name: string): string => `You have left the group ${name}.`
