@@ -21,7 +21,7 @@ export const visibilityHints = {
 } as const
 
 export const requestsHint = 'People who see the group can ask its owners to become members.'
-export const lfsHint = 'For projects that are created in the group. Each project can change it.'
+export const lfsHint = 'Where this is off, it is off for every project in the group and below it.'
 export const avatarHint = 'An image of at most 200 KB. The content decides its type, not the name.'
 
 export const renameHint = 'The addresses of the group and of everything below it change.'

@@ -76,6 +76,7 @@ export async function treeOf(app: App, { group, viewer, sent, address, fixed = {
     ),
   ])
   const total = groups.total + projects.total
+  if (total === 0 && !isSearch) return empty ?? emptyState(nothingHere)
   const rows = html`<ul class="rows tree">${groups.rows.map((row) =>
     groupRow(app, {
       group: row,
@@ -90,6 +91,6 @@ export async function treeOf(app: App, { group, viewer, sent, address, fixed = {
     { label: 'Find by name', name: 'filter', value: filter },
     ...Object.entries(fixed).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`),
     filterSelect('Order', 'sort', orderLabels('projects'), sort),
-  )}${total > 0 ? rows : isSearch ? emptyState(nothingMatches) : (empty ?? emptyState(nothingHere))}
+  )}${total > 0 ? rows : emptyState(nothingMatches)}
 ${pagesBelow(here, { page, per_page: perPage, total })}`
 }

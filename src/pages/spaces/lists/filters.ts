@@ -81,6 +81,11 @@ export function filterBox(label: string, name: string, isOn: boolean): Html {
   return html`<label class="check"><input type="checkbox" name="${name}" value="true" aria-label="${label}"${isOn && html` checked`}> ${label}</label>`
 }
 
+/** Further filters, which open on demand: the list begins high on the page. */
+export function moreFilters(isOpen: boolean, ...filters: Array<Html | null | false>): Html {
+  return html`<details${isOpen && html` open`}><summary>More filters</summary><div>${filters}</div></details>`
+}
+
 /** The form above a list. It is sent by GET, so the list has an address. */
 export function filterForm(
   action: string,
@@ -88,5 +93,5 @@ export function filterForm(
   ...others: Array<Html | null | false>
 ): Html {
   return html`<form class="filters" role="search" action="${action}"><label class="unseen" for="search">${label}</label>
-<input id="search" name="${name}" type="search" value="${value}" placeholder="${label}">${others}<button>Find</button></form>`
+<input id="search" name="${name}" type="search" value="${value}" placeholder="${label}">${others[0] ?? null}<button>Find</button>${others.slice(1)}</form>`
 }

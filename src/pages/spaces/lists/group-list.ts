@@ -58,6 +58,7 @@ export async function groupList(app: App, { viewer, sent, address, whose, empty 
     },
     pageFrom({ page, per_page: perPage }),
   )
+  if (total === 0 && !isFiltered) return empty
   const counts = await countsInGroups(
     app.db,
     viewer,
@@ -67,6 +68,7 @@ export async function groupList(app: App, { viewer, sent, address, whose, empty 
     groupRow(app, {
       group,
       counts: counts.get(group.id),
+      isShort: search === '' && group.parent_id === null,
       opens: true,
     }),
   )}</ul>`
@@ -76,6 +78,6 @@ export async function groupList(app: App, { viewer, sent, address, whose, empty 
     { label: 'Find by name', value: search },
     filterSelect('Order', 'sort', orderLabels('groups'), sort),
     filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
-  )}${total > 0 ? list : isFiltered ? emptyState(noGroupMatches) : empty}
+  )}${total > 0 ? list : emptyState(noGroupMatches)}
 ${pagesBelow(here, { page, per_page: perPage, total })}`
 }

@@ -16,6 +16,7 @@ import {
   filterBox,
   filterForm,
   filterSelect,
+  moreFilters,
   orderLabels,
   type ProjectSort,
   projectOrder,
@@ -101,14 +102,20 @@ export async function projectList(
     !fixed.starred && filterBox('Starred', 'starred', starred)
   }`
   const found = isFiltered && html`<p class="hint">${count(total, 'project')} found. <a href="${address}">Clear filters</a></p>`
+  if (total === 0 && !isFiltered) return empty
+  const { search: _, ...further } = chosen
+  const isOpen = Object.values(further).some((value) => value !== '')
   return html`${filterForm(
     address,
     { label: 'Find by name', value: search },
     filterSelect('Order', 'sort', orderLabels('projects'), sort),
-    filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
-    filterSelect('Archived', 'archived', archivedLabels, archived),
-    fixed.topic_id === undefined && topicField,
-    viewer && forUsers,
-  )}${found}${total > 0 ? listOf(rows) : isFiltered ? emptyState(noProjectMatches) : empty}
+    moreFilters(
+      isOpen,
+      filterSelect('Visibility', 'visibility', visibilityLabels, visibility),
+      filterSelect('Archived', 'archived', archivedLabels, archived),
+      fixed.topic_id === undefined && topicField,
+      viewer && forUsers,
+    ),
+  )}${found}${total > 0 ? listOf(rows) : emptyState(noProjectMatches)}
 ${pagesBelow(here, { page, per_page: perPage, total })}`
 }
