@@ -46,6 +46,7 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     user: insider.username,
     topic: 'shapes',
     sha: await git(project.dir, 'rev-parse', 'main'),
+    user_id: String(insider.id),
   }
   /** What a page has to be asked for in its query. */
   const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
