@@ -11,6 +11,7 @@ import { commitPages } from './repository/commit.pages.ts'
 import { commitsPages } from './repository/commits.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
+import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
 import { treePages } from './repository/tree.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
@@ -28,6 +29,7 @@ export const pages: Page[] = [
   ...commitsPages,
   ...commitPages,
   ...refsPages,
+  ...repositorySettingsPages,
   ...projectPages,
   ...groupPages,
   ...profilePages,

@@ -31,7 +31,17 @@ beforeAll(async () => {
     ],
   })
   await git(project.dir, 'branch', 'feature/one', 'main')
-  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await git(project.dir, 'tag', '-m', `First ${hostile}`, 'v1', 'main')
+  const links = [{ name: hostile, url: 'https://example.com/file' }]
+  await forge
+    .as(insider)
+    .post(`/projects/${project.id}/releases`, {
+      tag_name: 'v1',
+      name: hostile,
+      description: `# Notes\n\n<script>alert(1)</script>`,
+      assets: { links },
+    })
+  await forge.as(insider).post(`/projects/${project.id}/protected_tags`, { name: 'v*' })
   await forge.app.db
     .updateTable('projects')
     .set({ description: `About ${hostile}` })
@@ -42,13 +52,16 @@ beforeAll(async () => {
 
 /** Where a page is found, with a file of the project where it is about one. */
 function addressOf({ pattern: { text } }: Page): string {
-  const file = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : (rest['*'] as string)
+  const file = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : /\/(tags|releases)\/\*$/.test(text) ? 'v1' : (rest['*'] as string)
   return text
     .replace(':project', project.full_path)
     .replace(':group', group)
     .replace(':user', insider.username)
     .replace('*', file)
     .replace(':sha', rest.sha as string)
+    .replace(':state', 'all')
+    .replace(/:name|:tag/, 'v1')
+    .replace(/:id$|:id\b/, '1')
 }
 
 async function signedIn(user: TestUser): Promise<Browser> {
@@ -58,7 +71,7 @@ async function signedIn(user: TestUser): Promise<Browser> {
 }
 
 /** Pages that tabs lead to and that are being built. */
-const toCome = /^\/[^/]+\/[^/]+\/(activity|project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$/
+const toCome = /^\/[^/]+\/[^/]+\/(activity|project_members|compare(\/.+)?|edit|network\/.+)$/
 
 const shown = pages.filter(({ kind }) => kind === 'page')
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')
