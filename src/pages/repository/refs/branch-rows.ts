@@ -13,7 +13,7 @@ import type { Visit } from '../../frame/declaration.ts'
 import { form, hidden } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { count } from '../../frame/phrases.ts'
-import { badge, commitOfRef, downloadMenu, treeLink } from './parts.ts'
+import { badge, branchLink, branchNamed, commitOfRef, downloadMenu } from './parts.ts'
 import { branchSentences } from './sentences.ts'
 
 interface BranchRow extends Ref {
@@ -57,17 +57,17 @@ export function branchRows(visit: Visit, project: LocatedProject, rows: readonly
 function branchRow(visit: Visit, project: LocatedProject, row: BranchRow): Html {
   const { name, isDefault, isProtected, divergence } = row
   const isMerged = divergence !== null && divergence.ahead === 0 && divergence.behind > 0
-  return html`<li><div class="what">${treeLink(project, name)} ${isDefault && badge('default')}${isProtected && badge('protected')}${
+  return html`<li><div class="what">${branchLink(project, name)} ${isDefault && badge('default')}${isProtected && badge('protected')}${
     isMerged && badge('merged', 'added')
   }<p>${commitOfRef(project, row.last)}</p></div>
 ${!isDefault && project.default_branch !== null && divergenceBar(project.default_branch, divergence)}
-<div class="facts">${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}${downloadMenu(project, name)}${
+<div class="facts">${!isDefault && project.default_branch !== null && compareLink(project, project.default_branch, name)}${downloadMenu(project, branchNamed(name))}${
     row.isDeletable && deletion(visit, project, row)
   }</div></li>`
 }
 
 function compareLink({ full_path }: LocatedProject, base: string, name: string): Html {
-  const range = `${encodeURIComponent(base)}...${encodeURIComponent(name)}`
+  const range = [base, name].map((branch) => encodeURIComponent(branchNamed(branch).revision)).join('...')
   return html`<a class="button" href="/${full_path}/compare/${range}">Compare<span class="unseen"> <bdi>${name}</bdi></span></a>`
 }
 

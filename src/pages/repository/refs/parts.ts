@@ -14,15 +14,27 @@ import { commitAddress, shortId } from '../commits.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 
+/** A ref, and the revision that means it and nothing else. */
+export interface Named {
+  name: string
+  revision: string
+}
+
+/** Branches go before tags; only what could be an id or a full name needs its own full name. */
+export function branchNamed(name: string): Named {
+  const isPlain = !/^(?:refs\/.*|HEAD|[0-9a-f]{40}|[0-9a-f]{64})$/is.test(name)
+  return { name, revision: isPlain ? name : `refs/heads/${name}` }
+}
+
 /** The addresses of the archives of a ref, by format: those that the API names. */
-export function archivesOf({ full_path, path }: LocatedProject, ref: string): Array<{ format: string; href: string }> {
-  const file = encodeURIComponent(`${path}-${ref.replaceAll('/', '-')}`)
-  return formats.map((format) => ({ format, href: `/${full_path}/-/archive/${encodeURIComponent(ref)}/${file}.${format}` }))
+export function archivesOf({ full_path, path }: LocatedProject, { name, revision }: Named): Array<{ format: string; href: string }> {
+  const file = encodeURIComponent(`${path}-${name.replaceAll('/', '-')}`)
+  return formats.map((format) => ({ format, href: `/${full_path}/-/archive/${encodeURIComponent(revision)}/${file}.${format}` }))
 }
 
 /** A menu of archives, which opens without script. */
-export function downloadMenu(project: LocatedProject, ref: string): Html {
-  return html`<details class="menu"><summary>${icon('download')}<span class="unseen">Download <bdi>${ref}</bdi></span></summary><ul>${archivesOf(
+export function downloadMenu(project: LocatedProject, ref: Named): Html {
+  return html`<details class="menu"><summary>${icon('download')}<span class="unseen">Download <bdi>${ref.name}</bdi></span></summary><ul>${archivesOf(
     project,
     ref,
   ).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}</ul></details>`
@@ -33,8 +45,8 @@ export function commitOfRef(project: LocatedProject, { oid, message, committer }
   return html`<a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a> <bdi>${titleOf(message)}</bdi> · ${ago(committer.date)}`
 }
 
-export function treeLink({ full_path }: LocatedProject, ref: string): Html {
-  return html`<a class="ref" href="${addressAt(full_path, 'tree', ref)}"><bdi>${ref}</bdi></a>`
+export function branchLink({ full_path }: LocatedProject, name: string): Html {
+  return html`<a class="ref" href="${addressAt(full_path, 'tree', branchNamed(name).revision)}"><bdi>${name}</bdi></a>`
 }
 
 export function badge(words: string, kind = ''): Html {

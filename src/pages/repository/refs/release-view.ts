@@ -43,7 +43,7 @@ function factsOf(project: LocatedProject, { tag_name, commit, author, released_a
 
 /** Links as they were given, then the archives of the source. */
 function filesOf(project: LocatedProject, { tag_name, commit, assets }: PresentedRelease): Html | null {
-  const sources = commit && tag_name !== undefined ? archivesOf(project, tag_name) : []
+  const sources = commit && tag_name !== undefined ? archivesOf(project, { name: tag_name, revision: tag_name }) : []
   if (sources.length + assets.links.length === 0) return null
   return html`<details class="assets"${assets.links.length > 0 && html` open`}><summary>Files <span class="hint">${assets.links.length + sources.length}</span></summary>
 ${assetList(assets.links)}${

@@ -1,5 +1,6 @@
 /** Tags as rows, and one of them as a page. */
 import { canPush, type LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { Release } from '../../../db/tables.ts'
 import { isProtectedTag, mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
@@ -7,6 +8,7 @@ import { releasesOf } from '../../../features/repository/tags/tags.ts'
 import type { AnnotatedTag, Commit } from '../../../git/objects/parse.ts'
 import { readCommit, readTag } from '../../../git/objects/read.ts'
 import type { Ref } from '../../../git/refs/refs.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Visit } from '../../frame/declaration.ts'
 import { dangerous, form, hidden } from '../../frame/forms.ts'
@@ -15,6 +17,8 @@ import { badge, commitOfRef, downloadMenu } from './parts.ts'
 import { tagSentences } from './sentences.ts'
 
 export interface ShownTag extends Ref {
+  /** What means it and no branch of the same name. */
+  revision: string
   annotation: AnnotatedTag | null
   /** Null for a tag of something else. */
   last: Commit | null
@@ -33,15 +37,18 @@ export async function describeTags(app: App, { project, level, repo }: ProjectGr
   const pushes = canPush({ project, level })
   return Promise.all(
     refs.map(async (ref) => {
-      const mayCreate = pushes && mayCreateTag(protection, level, ref.name)
+      const isProtected = isProtectedTag(protection, ref.name)
+      const isPlain = ref.commit === null || (await resolveCommit(repo, ref.name)) === ref.commit
       return {
         ...ref,
+        revision: isPlain ? ref.name : `refs/tags/${ref.name}`,
         annotation: ref.commit === ref.oid ? null : await readTag(repo, ref.oid),
         last: ref.commit === null ? null : await readCommit(repo, ref.commit),
         release: releases.get(ref.name) ?? null,
-        isProtected: isProtectedTag(protection, ref.name),
-        isDeletable: mayCreate,
-        isDescribable: mayCreate,
+        isProtected,
+        // As the rules of pushes have it: a protected tag is deleted once its protection is.
+        isDeletable: pushes && level >= accessLevels.maintainer && !isProtected,
+        isDescribable: pushes && mayCreateTag(protection, level, ref.name),
       }
     }),
   )
@@ -62,7 +69,7 @@ function tagRow(visit: Visit, project: LocatedProject, tag: ShownTag): Html {
   return html`<li><div class="what"><a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a> ${release !== null && badge('release')}${
     isProtected && badge('protected')
   }${title !== '' && html` <bdi class="hint">${title}</bdi>`}<p>${last ? commitOfRef(project, last) : tagSentences.notCommit}</p></div>
-<div class="facts">${last !== null && downloadMenu(project, name)}${isDeletable && tagDeletion(visit, project, tag)}</div></li>`
+<div class="facts">${last !== null && downloadMenu(project, tag)}${isDeletable && tagDeletion(visit, project, tag)}</div></li>`
 }
 
 export function tagDeletion({ token, address }: Visit, { full_path }: LocatedProject, { name, oid }: Ref, back = address): Html {

@@ -6,7 +6,6 @@ import { nullIfMissing } from '../../../failure.ts'
 import { findRelease, presentRelease } from '../../../features/repository/releases/releases.ts'
 import { tagAt } from '../../../features/repository/tags/tags.ts'
 import { pageOfRefs, type Ref, type RefOrder } from '../../../git/refs/refs.ts'
-import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
@@ -99,16 +98,13 @@ async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View>
   const release = authored && (await presentRelease(app, { user, project, level, html: false }, authored))
   const [notes = null] = await renderNotes(app, { project, user, repo }, [authored?.description ?? null])
   const address = tagAddress(project, tag.name)
-  // Where a branch has the same name, the short one would lead to its files.
-  const isPlain = (await resolveCommit(repo, tag.name)) === tag.commit
-  const revision = isPlain ? tag.name : `refs/tags/${tag.name}`
   return projectView(
     { project, level, user, tab: 'tags' },
     {
       title: tag.name,
       main: html`<div class="heading"><h1><bdi class="ref">${tag.name}</bdi> ${tag.isProtected && badge('protected')}</h1>
-<p class="actions end"><a class="button" href="${addressAt(project.full_path, 'tree', revision)}">Browse files</a>
-<a class="button" href="${addressAt(project.full_path, 'commits', revision)}">Commits</a></p></div>
+<p class="actions end"><a class="button" href="${addressAt(project.full_path, 'tree', tag.revision)}">Browse files</a>
+<a class="button" href="${addressAt(project.full_path, 'commits', tag.revision)}">Commits</a></p></div>
 <p class="hint">${taggerOf(tag)}${tag.last ? commitOfRef(project, tag.last) : tagSentences.notCommit}</p>
 ${messageOf(tag)}
 <section aria-labelledby="notes"><h2 id="notes">Release notes</h2>
@@ -117,7 +113,7 @@ ${notes ?? html`<p class="hint">${tag.release ? 'The release has no notes.' : 'T
         tag.release !== null && html`<a class="button" href="/${project.full_path}/releases/${encodeURIComponent(tag.name)}">Release</a>`
       }</p></section>
 ${release && release.assets.links.length > 0 && html`<h2>Files</h2>${assetList(release.assets.links)}`}
-${tag.last !== null && html`<h2>Source code</h2><ul class="files-of">${archivesOf(project, tag.name).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}</ul>`}
+${tag.last !== null && html`<h2>Source code</h2><ul class="files-of">${archivesOf(project, tag).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}</ul>`}
 ${tag.isDeletable && tagDeletion(context, project, tag, `/${project.full_path}/tags`)}`,
     },
   )

@@ -21,7 +21,7 @@ import { action, type Page, page, type Typed, type View } from '../../frame/decl
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
-import { treeLink } from '../refs/parts.ts'
+import { branchLink } from '../refs/parts.ts'
 import { tagAddress } from '../refs/tag-view.ts'
 import { kinds, protectionSection, type ShownRule } from './protected-branches.ts'
 import { protectionSentences } from './sentences.ts'
@@ -150,7 +150,7 @@ function pagesOf<W extends 'protected_branches' | 'protected_tags'>(kind: 'branc
         )
         const list = html`<ul class="rows">${rows.map(
           ({ name }) =>
-            html`<li>${kind === 'branch' ? treeLink(project, name) : html`<a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a>`}</li>`,
+            html`<li>${kind === 'branch' ? branchLink(project, name) : html`<a class="ref" href="${tagAddress(project, name)}"><bdi>${name}</bdi></a>`}</li>`,
         )}</ul>`
         const content = html`<section><h2><bdi class="ref">${rule.name}</bdi> <span class="hint">${protectionSentences.matches(total, kind)}</span></h2>
 ${total === 0 ? emptyState(protectionSentences.noMatches(kind)) : list}${pagesBelow(`/${project.full_path}/${word}/${rule.id}`, { page: sent.page, per_page: perPage, total })}</section>`
