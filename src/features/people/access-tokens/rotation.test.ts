@@ -49,7 +49,7 @@ describe('a rotated token', () => {
     const longer = await plain.post(`/personal_access_tokens/${long.id}/rotate`, { expires_at: day(6) })
     expect([longer.status, longer.body.message.expires_at]).toEqual([
       400,
-      [`must not be after ${day(5)}, when the token that asks for it ends`],
+      [`must not be after ${day(5)}, when the token in use ends`],
     ])
     expect((await plain.post(`/personal_access_tokens/${long.id}/rotate`)).body.expires_at).toBe(day(5))
     const unending = await create({}, root)

@@ -10,7 +10,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { addressAt } from '../../project/address.ts'
-import { commitAddress, shortId } from '../commits.ts'
+import { commitAddress, shortId } from '../history/commits.ts'
 
 const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
 

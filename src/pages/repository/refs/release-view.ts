@@ -4,7 +4,7 @@ import type { presentRelease } from '../../../features/repository/releases/relea
 import { type Html, html } from '../../frame/html.ts'
 import { icon, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
-import { commitAddress, shortId } from '../commits.ts'
+import { commitAddress, shortId } from '../history/commits.ts'
 import { archivesOf, badge } from './parts.ts'
 import { releaseSentences } from './sentences.ts'
 import { tagAddress } from './tag-view.ts'
