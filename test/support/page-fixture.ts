@@ -45,9 +45,10 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     state: 'all',
     name: 'v1',
     tag: 'v1',
-    // Of the first protected branch, and of the first protected tag.
-    id: '1',
+    // The first protected branch and the first protected tag.
+    rule: '1',
     link: '1',
+    user_id: String(insider.id),
     sha: await git(project.dir, 'rev-parse', 'main'),
   }
   return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }

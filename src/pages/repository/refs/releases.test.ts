@@ -40,7 +40,7 @@ test('a developer makes a release with its tag, and adds, changes and removes li
   )
   const twice = await me.submit(`${address}/edit`, `${address}/links`, link)
   expect([twice.status, readDocument(twice.text).faults]).toEqual([422, []])
-  expect(twice.text).toContain('<p class="error" id="new-name-error">Name has already been taken</p>')
+  expect(twice.text).toContain('<p class="error" id="new-filepath-error">Filepath has already been taken</p>')
   const blocked = await me.submit(`${address}/edit`, `${address}/links`, { ...link, name: 'X', url: 'javascript:alert(1)' })
   expect(blocked.text).toContain('id="new-url-error"')
   expect(blocked.text).toContain('value="javascript:alert(1)"')

@@ -93,16 +93,16 @@ const ofBranches = [
     },
     again: (visit, typed) => sectionView(visit, 'branch', aboutName(typed)),
   }),
-  action('POST /:project/protected_branches/:id', {
+  action('POST /:project/protected_branches/:rule', {
     access,
     form: { push_level: Level, merge_level: Level, allow_force_push: Type.Boolean({ default: false }) },
     async act({ app, project, params, sent }) {
-      const { id, name } = await ruleAt(app, project.id, 'branch', params.id)
+      const { id, name } = await ruleAt(app, project.id, 'branch', params.rule)
       const levels = { push_level: Number(sent.push_level), merge_level: Number(sent.merge_level), allow_force_push: sent.allow_force_push }
       await changeBranchRule(app.db, id, levels)
       return { redirect: settingsAddress(project, 'protected-branches'), notice: protectionSentences.changed(name) }
     },
-    again: (visit, typed) => sectionView(visit, 'branch', typed, visit.params.id),
+    again: (visit, typed) => sectionView(visit, 'branch', typed, visit.params.rule),
   }),
 ]
 
@@ -118,29 +118,29 @@ const ofTags = [
     },
     again: (visit, typed) => sectionView(visit, 'tag', aboutName(typed)),
   }),
-  action('POST /:project/protected_tags/:id', {
+  action('POST /:project/protected_tags/:rule', {
     access,
     form: { create_level: Level },
     async act({ app, project, params, sent }) {
-      const { id, name } = await ruleAt(app, project.id, 'tag', params.id)
+      const { id, name } = await ruleAt(app, project.id, 'tag', params.rule)
       await changeTagRule(app.db, id, Number(sent.create_level))
       return { redirect: settingsAddress(project, 'protected-tags'), notice: protectionSentences.changed(name) }
     },
-    again: (visit, typed) => sectionView(visit, 'tag', typed, visit.params.id),
+    again: (visit, typed) => sectionView(visit, 'tag', typed, visit.params.rule),
   }),
 ]
 
-/** The pages of one kind, and what removes a rule. */
+/** The pages of one kind, and what removes a rule. Both kinds have the same parameters, so the types are those of one. */
 function pagesOf<W extends 'protected_branches' | 'protected_tags'>(kind: 'branch' | 'tag', word: W): Page[] {
   const refKind = kind === 'branch' ? 'heads' : 'tags'
   return [
     page(`GET /:project/${word as 'protected_branches'}`, { access: reading, show: (visit) => sectionView(visit, kind) }),
-    page(`GET /:project/${word as 'protected_branches'}/:id`, {
+    page(`GET /:project/${word as 'protected_branches'}/:rule`, {
       access: reading,
       query: pageNumber,
       async show({ sent, ...visit }) {
         const { app, project, repo, params } = visit
-        const rule = await ruleAt(app, project.id, kind, params.id)
+        const rule = await ruleAt(app, project.id, kind, params.rule)
         const filter = async (names: string[]) => names.map((name) => isRuleFor(rule, name))
         const { rows, total } = await pageOfRefs(
           repo,
@@ -157,11 +157,11 @@ ${total === 0 ? emptyState(protectionSentences.noMatches(kind)) : list}${pagesBe
         return settingsView(visit, [content], kinds[kind].title)
       },
     }),
-    action(`POST /:project/${word as 'protected_branches'}/:id/delete`, {
+    action(`POST /:project/${word as 'protected_branches'}/:rule/delete`, {
       access,
       async act({ app, project, params }) {
         const redirect = settingsAddress(project, word.replace('_', '-'))
-        const rule = await ruleAt(app, project.id, kind, params.id).catch(() => null)
+        const rule = await ruleAt(app, project.id, kind, params.rule).catch(() => null)
         if (!rule) return { redirect, notice: protectionSentences.gone }
         await (kind === 'branch' ? deleteBranchRule : deleteTagRule)(app.db, rule.id)
         return { redirect, notice: protectionSentences.unprotected(rule.name) }
