@@ -50,6 +50,7 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     link: '1',
     user_id: String(insider.id),
     sha: await git(project.dir, 'rev-parse', 'main'),
+    user_id: String(insider.id),
   }
   return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
 }
