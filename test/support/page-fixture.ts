@@ -48,9 +48,10 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     // The first protected branch and the first protected tag.
     rule: '1',
     link: '1',
-    user_id: String(insider.id),
     sha: await git(project.dir, 'rev-parse', 'main'),
     user_id: String(insider.id),
+    group_id: String(place.id),
+    token_id: '1',
   }
   return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
 }

@@ -197,8 +197,8 @@ async function frameOf(
     { project, level, user, tab: 'graphs' },
     {
       title: `${title} · ${revision}`,
-      main: html`<h1>${title} <bdi class="hint ref">${revision}</bdi></h1>${navigation('Graphs', links, 'tabs second')}
-<form class="filters" action="/${project.full_path}/graphs">${field('Branch or tag', 'ref', untouched, { value: revision, list: await recentNames(repo, 'heads') })}<button>Show</button></form>
+      main: html`<h1>${title} <bdi class="hint ref">${revision}</bdi></h1><div class="heading">${navigation('Graphs', links, 'tabs second')}
+<form class="filters" action="/${project.full_path}/graphs">${field('Branch or tag', 'ref', untouched, { value: revision, list: await recentNames(repo, 'heads') })}<button>Show</button></form></div>
 ${content}`,
     },
   )

@@ -7,7 +7,6 @@ import { pageOfRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { ownAddress } from '../../frame/document.ts'
 import { type Html, html } from '../../frame/html.ts'
-import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { addressAt } from '../../project/address.ts'
 import { commitAddress, shortId } from '../history/commits.ts'
@@ -34,7 +33,7 @@ export function archivesOf({ full_path, path }: LocatedProject, { name, revision
 
 /** A menu of archives, which opens without script. */
 export function downloadMenu(project: LocatedProject, ref: Named): Html {
-  return html`<details class="menu"><summary>${icon('download')}<span class="unseen">Download <bdi>${ref.name}</bdi></span></summary><ul>${archivesOf(
+  return html`<details class="menu"><summary>Download<span class="unseen"> <bdi>${ref.name}</bdi></span></summary><ul>${archivesOf(
     project,
     ref,
   ).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}</ul></details>`
@@ -50,7 +49,7 @@ export function branchLink({ full_path }: LocatedProject, name: string): Html {
 }
 
 export function badge(words: string, kind = ''): Html {
-  return html`<span class="${`tag ${kind}`.trim()}">${words}</span>`
+  return html`<span class="${`tag ${kind}`.trim()}">${words}</span> `
 }
 
 /** Names to choose from in a field, the newest first: a list of all would be a megabyte in large repositories. */

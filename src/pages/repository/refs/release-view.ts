@@ -36,7 +36,7 @@ ${notes}${filesOf(project, release)}</article>`
 }
 
 function factsOf(project: LocatedProject, { tag_name, commit, author, released_at, upcoming_release }: PresentedRelease): Html {
-  return html`${tag_name !== undefined && (commit ? html`<a class="ref" href="${tagAddress(project, tag_name)}">${icon('tag')} <bdi>${tag_name}</bdi></a> · ` : html`<bdi class="ref">${tag_name}</bdi> · ${releaseSentences.tagGone} · `)}${
+  return html`${tag_name !== undefined && (commit ? html`${icon('tag')} <a class="ref" href="${tagAddress(project, tag_name)}"><bdi>${tag_name}</bdi></a> · ` : html`<bdi class="ref">${tag_name}</bdi> · ${releaseSentences.tagGone} · `)}${
     commit ? html`<a href="${commitAddress(project, commit.id)}"><code>${shortId(commit.id)}</code></a> · ` : null
   }${upcoming_release ? 'to be released' : 'released'} ${ago(released_at)}${author !== undefined && html` by <a href="/${author.username}">${isolated(author.name)}</a>`}`
 }
@@ -48,7 +48,7 @@ function filesOf(project: LocatedProject, { tag_name, commit, assets }: Presente
   return html`<details class="assets"${assets.links.length > 0 && html` open`}><summary>Files <span class="hint">${assets.links.length + sources.length}</span></summary>
 ${assetList(assets.links)}${
   sources.length > 0 &&
-  html`<ul class="files-of">${sources.map(({ format, href }) => html`<li><a href="${href}" download>${icon('download')} Source code (${format})</a></li>`)}</ul>`
+  html`<ul class="files-of">${sources.map(({ format, href }) => html`<li><a href="${href}" download>Source code (${format})</a></li>`)}</ul>`
 }</details>`
 }
 

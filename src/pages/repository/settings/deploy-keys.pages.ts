@@ -115,7 +115,7 @@ export async function deployKeysSection(
   const address = `/${project.full_path}/deploy_keys`
   const place = { address, token, isAdmin: user.admin }
   const fresh = failed === null ? typed : untouched
-  const add = html`<details class="entry"${fresh !== untouched || own.total === 0 ? html` open` : null}><summary>Add a deploy key</summary>${form(
+  const add = html`<details class="entry"${fresh !== untouched && html` open`}><summary>Add a deploy key</summary>${form(
     { action: address, token, submit: 'Add the key' },
     html`${problemsOf(fresh.errors, ['title', 'key', 'can_push'])}${field('Title', 'title', fresh, { id: 'key-', required: true, hint: deployKeySentences.titleHint })}
 ${textArea('Key', 'key', fresh, { id: 'key-', required: true, rows: 3, hint: deployKeySentences.keyHint })}

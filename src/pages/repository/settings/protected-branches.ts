@@ -102,7 +102,7 @@ export async function protectionSection(
   return section(
     kind.word.replace('_', '-'),
     kind.title,
-    html`<p class="hint">${kind.what}</p>${list}<details class="entry"${(failed === null && typed !== untouched) || rules.length === 0 ? html` open` : null}><summary>Protect a ${kind.kind}</summary>
+    html`<p class="hint">${kind.what}</p>${list}<details class="entry"${failed === null && typed !== untouched && html` open`}><summary>Protect a ${kind.kind}</summary>
 ${form({ action: address, token, submit: 'Protect' }, fields)}</details>`,
   )
 }

@@ -9,11 +9,11 @@ export const settingSentences = {
 
 export const protectionSentences = {
   branches: 'Nobody deletes or rewrites a protected branch by a push, and only those named here push or merge to it.',
-  tags: 'Only those named here create, move or delete a protected tag.',
+  tags: 'Only those named here create a protected tag, and nobody moves or deletes it while it is protected.',
   nameHint: 'A name, or a wildcard: release/* protects every branch that begins with release/.',
   tagNameHint: 'A name, or a wildcard such as v*.',
   noBranches: 'No branch is protected: every developer may push to, rewrite and delete all of them.',
-  noTags: 'No tag is protected: every developer may create and delete all of them.',
+  noTags: 'No tag is protected: every developer may create any, and maintainers delete them.',
   forced: 'Those who may push may also rewrite its history.',
   protected: (name: string) => `${name} is protected now.`,
   changed: (name: string) => `The protection of ${name} was changed.`,
