@@ -1,6 +1,7 @@
 /** The table of contents: every page and action. */
-import type { Page } from './frame/declaration.ts'
+
 import { feedPages } from './feeds/feeds.pages.ts'
+import type { Page } from './frame/declaration.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
@@ -15,6 +16,7 @@ import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
+import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
@@ -37,6 +39,7 @@ export const pages: Page[] = [
   ...commitsPages,
   ...commitPages,
   ...refsPages,
+  ...repositorySettingsPages,
   ...activityPages,
   ...projectMemberPages,
   ...projectTokenPages,
