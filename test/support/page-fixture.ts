@@ -27,26 +27,48 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
   }
   const project = await forge.project({ group: place, visibility: 'private', name: 'Shapes', commits: [{ files }] })
   await git(project.dir, 'branch', 'feature/one', 'main')
-  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await git(project.dir, 'tag', '-m', `First ${hostileName}`, 'v1', 'main')
+  const links = [{ name: hostileName, url: 'https://example.com/file' }]
+  const release = { tag_name: 'v1', name: hostileName, description: '# Notes\n\n<script>alert(1)</script>', assets: { links } }
+  await forge.as(insider).post(`/projects/${project.id}/releases`, release)
+  await forge.as(insider).post(`/projects/${project.id}/protected_tags`, { name: 'v*' })
   await forge.app.db
     .updateTable('projects')
     .set({ description: `About ${hostileName}` })
     .where('id', '=', project.id)
     .execute()
+  await forge.app.db
+    .updateTable('namespaces')
+    .set({ description: `*About* \`${hostileName}\`` })
+    .where('id', '=', place.id)
+    .execute()
+  await forge.as(insider).put(`/projects/${project.id}`, { topics: ['shapes'] })
   /** The parameters of patterns. One that a page adds stands here. */
   const values: Record<string, string> = {
     project: project.full_path,
     group: place.full_path,
     user: insider.username,
+    topic: 'shapes',
+    state: 'all',
+    name: 'v1',
+    tag: 'v1',
+    // The first protected branch and the first protected tag.
+    rule: '1',
+    link: '1',
     sha: await git(project.dir, 'rev-parse', 'main'),
     user_id: String(insider.id),
+    group_id: String(place.id),
+    token_id: '1',
   }
-  return { insider, project, group: place.full_path, addressOf: (page) => addressIn(page, values) }
+  /** What a page has to be asked for in its query. */
+  const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
+  const addressOf = (page: Page) => addressIn(page, values) + (queries[page.pattern.text] ?? '')
+  return { insider, project, group: place.full_path, addressOf }
 }
 
 /** Where a page is found, with these values of its parameters. `*` is a file of the branch `main` where the page is about one. */
 export function addressIn({ pattern: { text } }: Page, values: Record<string, string>): string {
-  const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : 'main'
+  const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : /\/(tags|releases)\/\*$/.test(text) ? 'v1' : 'main'
   return text
     .replaceAll(/:(\w+)/g, (_, name: string) => {
       const value = values[name]

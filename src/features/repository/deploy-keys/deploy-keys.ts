@@ -1,2 +1,3 @@
 /** Deploy keys: what others may use of them. */
-export { findDeployKeyProject } from './deploy-keys.service.ts'
+export { enableableKeys, keyOfProject, keysOfProject, type ProjectKey } from './deploy-keys.queries.ts'
+export { addDeployKey, changeDeployKey, enableDeployKey, findDeployKeyProject, removeDeployKey } from './deploy-keys.service.ts'
