@@ -3,6 +3,7 @@ import type { Page } from './frame/declaration.ts'
 import { homePages } from './instance/home.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile.pages.ts'
+import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
@@ -22,6 +23,7 @@ export const pages: Page[] = [
   ...signUpPages,
   ...passwordPages,
   ...termsPages,
+  ...settingsPages,
   ...explorePages,
   ...treePages,
   ...blobPages,

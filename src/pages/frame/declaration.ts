@@ -26,6 +26,8 @@ export interface Visit {
   app: App
   /** The address of the client. */
   ip: string
+  /** The header `User-Agent`, as sent. */
+  agent: string | undefined
   /** Path and query of the page, encoded. */
   address: string
   /** The hidden field of every form on the page: it proves that the form came from here. */

@@ -104,7 +104,14 @@ async function answer(
 }
 
 function visitOf(app: App, request: FastifyRequest, { session, token }: PageSession): Visit {
-  return { app, ip: addressOf(request), address: request.url, token, session_digest: session?.digest ?? null }
+  return {
+    app,
+    ip: addressOf(request),
+    agent: request.headers['user-agent'],
+    address: request.url,
+    token,
+    session_digest: session?.digest ?? null,
+  }
 }
 
 /** What the page or the action answers. A form that is refused is shown again. */

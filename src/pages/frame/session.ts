@@ -70,7 +70,7 @@ export function callerOf(session: Session | null): Caller {
 
 /** The page a user must see before any other; null for none. */
 export function pageBeforeOthers(session: Session | null): string | null {
-  if (!session) return null
+  if (!session || session.impersonator !== null) return null
   if (passwordHasExpired(session.user)) return '/users/password'
   return session.awaits_terms ? '/-/terms' : null
 }
