@@ -8,7 +8,8 @@ import { sendView, signInAddress } from './document.ts'
 import { html } from './html.ts'
 
 /** The sentences of a failure: about fields by their names, and about the whole. */
-export function errorsOf({ message, body }: Failure): FormErrors {
+export function errorsOf({ code, message, body }: Failure): FormErrors {
+  if (code === 'too_large' && typeof body.error === 'string') return { all: ['What you sent is too large.'], of: {} }
   const sent = body.message
   if (typeof sent === 'object' && sent !== null) return { all: [], of: sentencesByField(sent as Record<string, string[]>) }
   const text = typeof body.error === 'string' ? body.error : message
