@@ -35,7 +35,7 @@ const rooms = {
   http: ['access', 'db', 'git', 'limits', 'store', 'app.ts', 'failure.ts', 'metrics.ts'],
   limits: ['config.values.ts', 'failure.ts'],
   outgoing: ['failure.ts'],
-  pages: ['access', 'db', 'features', 'git', 'http', 'app.ts', 'failure.ts', 'links.ts', 'main-file.ts', 'validation.ts'],
+  pages: ['access', 'admin', 'db', 'features', 'git', 'http', 'app.ts', 'failure.ts', 'links.ts', 'main-file.ts', 'validation.ts', 'version.ts'],
   processes: ['limits', 'failure.ts'],
   queue: ['db', 'app.ts', 'background.ts', 'failure.ts', 'process-identity.ts'],
   store: ['durable.ts', 'failure.ts'],

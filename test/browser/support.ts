@@ -164,7 +164,10 @@ export interface AxeOptions {
   rules?: readonly string[]
 }
 
-/** The accessibility violations of a page, a line each: rule, element and reason. Scripts of ours only are permitted, so the protocol injects axe. */
+/**
+ * The accessibility violations of a page, a line each: rule, element and reason. Our own scripts only are permitted, so the protocol
+ * injects axe. Links of line numbers are as high as their line: code of 24 px a line would be hard to read, and the keyboard does the same.
+ */
 export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<string[]> {
   axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   const session = await page.context().newCDPSession(page)
@@ -176,8 +179,9 @@ export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<str
   try {
     if (!(await evaluate('Boolean(globalThis.axe)'))) await evaluate(`${await axeSource}; 0`)
     const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
-    return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)
+    return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
+      .filter(({ target }) => id !== 'target-size' || !document.querySelector(target[0])?.closest('pre, .code, .diff'))
+      .map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)
   } finally {
     await session.detach()
   }

@@ -42,8 +42,13 @@ type Context<S extends string, G, F extends TProperties> = Visit & G & { params:
 export interface View {
   /** For the tab of the browser, the most specific first. */
   title: string
-  /** The content of `main`, with its `h1`. */
-  main: Html
+  /**
+   * The content of `main`, with its `h1`. An async generator sends it in parts, each as soon as it is yielded: the head of the page and
+   * what is quick first. What fails before the first part is a page of its own; what fails later is a sentence in the place of the
+   * rest. A part is best made of whole elements; one that belongs further up is sent by `late` (parts.ts). When the client leaves, the
+   * generator is ended (`finally` runs), and the git commands of the granted `repo` are killed.
+   */
+  main: Html | AsyncIterable<Html>
   /** Shown above `main`: breadcrumbs and tabs. */
   above?: Html
   status?: number

@@ -56,7 +56,7 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
         done(error as Error)
       }
     })
-    scope.setErrorHandler(showFailure)
+    scope.setErrorHandler((error, request, reply) => showFailure(app, error, request, reply))
     scope.addHook('onRequest', async (request, reply) => {
       const authenticate = () => visitorOf(app, request)
       if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
@@ -160,7 +160,11 @@ async function sendOutcome(
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
-  return sendView(reply, { ...outcome, leads_to }, { user, token: pageSession.token, address: request.url, notice })
+  return sendView(
+    reply,
+    { ...outcome, leads_to },
+    { user, token: pageSession.token, address: request.url, isSecure: app.config.url.startsWith('https:'), notice },
+  )
 }
 
 function queryOf(request: FastifyRequest): string {

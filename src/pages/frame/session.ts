@@ -1,6 +1,6 @@
 /** The session of a page's request, and the proof that a form came from one of our pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findSession, formTokenOf, type Session } from '../../access/sessions.ts'
+import { findSession, maskedFormToken, type Session } from '../../access/sessions.ts'
 import { passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -56,7 +56,7 @@ function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
 }
 
 function tokenOf(secret: string): Html {
-  return html`<input type="hidden" name="form_token" value="${formTokenOf(secret)}">`
+  return html`<input type="hidden" name="form_token" value="${maskedFormToken(secret)}">`
 }
 
 /** The user of a request for a page; null for visitors. */

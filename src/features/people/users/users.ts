@@ -15,5 +15,5 @@ export { dashboards, type Preferences, setPreferences } from './preferences.serv
 export { statusOf, type UserStatus } from './status.queries.ts'
 export { setStatus } from './status.service.ts'
 export { presentUserBrief, presentUserProfile, stateOf, type UserInBrief } from './users.present.ts'
-export { hasAddress, isFoundBy, listUsers, type UserFilter, type UserSearch } from './users.queries.ts'
+export { belongingsOf, hasAddress, isFoundBy, listUsers, type UserFilter, type UserSearch } from './users.queries.ts'
 export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'

@@ -1,3 +1,3 @@
 /** Groups: what others may use of them. */
-export { removeSpaceIn } from './changes.service.ts'
+export { removeGroup, removeSpaceIn } from './changes.service.ts'
 export { listGroups } from './groups.queries.ts'

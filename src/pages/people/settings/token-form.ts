@@ -33,12 +33,22 @@ ${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false
   )
 }
 
+interface NewToken {
+  row: AccessToken
+  token: string
+  /** The list of tokens. */
+  back: string
+  /** Where the page has its `h1` already. */
+  heading?: 'h1' | 'h2'
+}
+
 /** A token that has just been made: its page can't be opened again. */
-export function newTokenView({ row, token, back }: { row: AccessToken; token: string; back: string }): Omit<View, 'above'> {
+export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): Omit<View, 'above'> {
+  const title = html`New token: ${isolated(row.name)}`
   return {
     title: 'New token',
     status: 201,
-    main: html`<h1>New token: ${isolated(row.name)}</h1><p>${sentences.tokenOnce}</p>${copyable('Token', token)}
+    main: html`${heading === 'h1' ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}<p>${sentences.tokenOnce}</p>${copyable('Token', token)}
 <p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}${endOf(row)}</p><p><a href="${back}">Back to the tokens</a></p>`,
   }
 }
