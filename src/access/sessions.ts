@@ -25,9 +25,6 @@ export function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('form').digest('base64url')
 }
 
-<<<<<<< HEAD
-/** The session of this cookie; null if it has expired or is unknown, or its impersonator is no administrator any more. */
-=======
 /** The same for a page: written differently each time, or the size of compressed pages would give it away bit by bit. */
 export function maskedFormToken(secret: string): string {
   const token = Buffer.from(formTokenOf(secret), 'base64url')
@@ -47,8 +44,7 @@ function xor(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(one.map((byte, index) => byte ^ (other[index] as number)))
 }
 
-/** The session of this cookie; null if it has expired or is unknown. */
->>>>>>> main
+/** The session of this cookie; null if it has expired or is unknown, or its impersonator is no administrator any more. */
 export async function findSession(db: Db, secret: string): Promise<Session | null> {
   const [found] = await sessionByDigest(db, digestOfSession(secret))
   if (!found || found.expires_at <= now()) return null

@@ -71,7 +71,8 @@ async function authenticateBySession(app: App, request: FastifyRequest): Promise
   const session = await findSession(app.db, secret)
   if (!session) return anonymous
   assertNotBlocked(session.user)
-  if (!session.impersonator && passwordHasExpired(session.user)) throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
+  if (!session.impersonator && passwordHasExpired(session.user))
+    throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
   if (session.impersonator && !isRead(request)) {
     request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: write')
   }

@@ -1,8 +1,9 @@
 /** The table of contents: every page and action. */
 import type { Page } from './frame/declaration.ts'
+import { adminPages } from './instance/admin/admin.pages.ts'
 import { homePages } from './instance/home.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
-import { profilePages } from './people/profile.pages.ts'
+import { profilePages } from './people/profile/profile.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
@@ -25,6 +26,7 @@ export const pages: Page[] = [
   ...passwordPages,
   ...termsPages,
   ...settingsPages,
+  ...adminPages,
   ...explorePages,
   ...treePages,
   ...blobPages,

@@ -1,14 +1,14 @@
 /** What stands on top of every page: whom an administrator acts as, and the messages to everybody. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { BroadcastMessage } from '../../db/tables.ts'
 import { activeMessages } from '../../features/instance/broadcast-messages/broadcast-messages.ts'
-import { shortCookieHeader } from '../../http/cookies.ts'
 import { type Html, html } from './html.ts'
 import type { PageSession } from './session.ts'
 
-const cookie = '_service_dismissed'
-const dismissedFor_s = 30 * 86_400
+/** The cookie with the messages that this browser has dismissed. */
+export const dismissedCookie = '_service_dismissed'
+
 const maxDismissed = 50
 
 /** The bar of an impersonation; null where nobody acts as another. */
@@ -22,19 +22,36 @@ export function impersonationBar({ session, token }: PageSession): Html | null {
 export async function bannersFor(app: App, request: FastifyRequest, pageSession: PageSession): Promise<Html> {
   const gone = dismissedIn(request)
   const shown = (await activeMessages(app.db)).filter((message) => !gone.includes(keyOf(message)))
-  return html`${impersonationBar(pageSession)}${shown.map((message) => messageBar(message, pageSession.token))}`
+  const { token } = pageSession
+  const bars = shown.map((message) => messageBar(message, { token, gone: [...gone, keyOf(message)], address: request.url }))
+  return html`${impersonationBar(pageSession)}${bars}`
 }
 
-/** A message; without a token it can't be dismissed, as in a preview. Its colour is a mark beside it, so that it can always be read. */
-export function messageBar({ id, message, color }: Pick<BroadcastMessage, 'id' | 'message' | 'color'>, token: Html | null): Html {
-  return html`<div class="banner" role="note">${color !== null && color !== '' && html`<svg aria-hidden="true" width="12" height="12"><circle cx="6" cy="6" r="6" fill="${color}"></circle></svg>`}<p>${message}</p>
-${token && html`<form method="post" action="/-/broadcast_messages/dismiss">${token}<input type="hidden" name="id" value="${id}"><button>Dismiss</button></form>`}</div>`
+interface Dismissal {
+  token: Html
+  /** What is dismissed after it. */
+  gone: string[]
+  /** The page it leads back to. */
+  address: string
 }
 
-/** Notes in a cookie that this browser has dismissed the message as it is now. */
-export function dismiss(app: App, request: FastifyRequest, reply: FastifyReply, message: BroadcastMessage): void {
-  const gone = [...new Set([...dismissedIn(request), keyOf(message)])].slice(-maxDismissed)
-  void reply.header('set-cookie', shortCookieHeader(cookie, gone.join('.'), dismissedFor_s, app.config.url))
+/** A message; null where it can't be dismissed, as in a preview. Its color is a mark beside it, so that it can always be read. */
+export function messageBar({ message, color }: Pick<BroadcastMessage, 'message' | 'color'>, dismissal: Dismissal | null): Html {
+  const mark =
+    color !== null &&
+    color !== '' &&
+    html`<svg aria-hidden="true" width="12" height="12"><circle cx="6" cy="6" r="6" fill="${color}"></circle></svg>`
+  return html`<div class="banner" role="note">${mark}<p>${message}</p>${
+    dismissal &&
+    html`<form method="post" action="/-/broadcast_messages/dismiss">${dismissal.token}
+<input type="hidden" name="gone" value="${dismissal.gone.slice(-maxDismissed).join('.')}"><input type="hidden" name="return_to" value="${dismissal.address}">
+<button>Dismiss</button></form>`
+  }</div>`
+}
+
+/** The keys among what a form has sent. */
+export function dismissedKeys(sent: string): string {
+  return sent.split('.').filter(isKey).slice(-maxDismissed).join('.')
 }
 
 /** A message that is changed is shown again. */
@@ -42,7 +59,11 @@ function keyOf({ id, updated_at }: BroadcastMessage): string {
   return updated_at === null ? `${id}` : `${id}-${Date.parse(updated_at).toString(36)}`
 }
 
+function isKey(text: string): boolean {
+  return /^\d{1,16}(-[0-9a-z]{1,12})?$/.test(text)
+}
+
 function dismissedIn({ headers }: Pick<FastifyRequest, 'headers'>): string[] {
   const [, keys = ''] = /(?:^|; ?)_service_dismissed=([\w.-]{1,2000})(?:;|$)/.exec(headers.cookie ?? '') ?? []
-  return keys.split('.').filter(Boolean)
+  return keys.split('.').filter(isKey)
 }

@@ -75,7 +75,11 @@ export interface Bytes {
 }
 
 /** What a page or an action answers; with `session`, the caller has another session from here on, or none (null). */
-export type Outcome = (View | Redirect | Bytes) & { session?: string | null }
+export type Outcome = (View | Redirect | Bytes) & {
+  session?: string | null
+  /** Cookies to be kept for a month, by their names: nothing that is secret or proves anything. */
+  cookies?: Readonly<Record<string, string>>
+}
 
 type Awaitable<T> = Promise<T> | T
 

@@ -19,6 +19,8 @@ export interface Frame {
   isSecure: boolean
   /** What an action has done that led here. */
   notice?: string | null
+  /** On top of the page: messages to everybody, and whom an administrator acts as. */
+  banners?: Html | null
 }
 
 /** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts where it has parts. */
@@ -56,7 +58,7 @@ export async function sendView(reply: FastifyReply, view: View, frame: Frame): P
   return reply.send(bytes ?? text)
 }
 
-function beginningOf({ title, above, head, scripts = [] }: View, { user, token, address, notice = null }: Frame): Html {
+function beginningOf({ title, above, head, scripts = [] }: View, { user, token, address, notice = null, banners = null }: Frame): Html {
   return html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
@@ -66,17 +68,17 @@ function beginningOf({ title, above, head, scripts = [] }: View, { user, token, 
 <header class="bar"><a class="brand" href="/"><svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg>Gitstead</a>
 <nav aria-label="Service"><a href="/explore/projects">Projects</a><a href="/explore/groups">Groups</a></nav>
 ${user ? menuOf(user, token) : html`<a class="end" href="${signInFrom(address)}">Sign in</a>`}</header>
-${above ?? null}<main id="main">${notice !== null && html`<p class="notice" role="status">${notice}</p>`}`
+${banners}${above ?? null}<main id="main">${notice !== null && html`<p class="notice" role="status">${notice}</p>`}`
 }
 
 const end = html`</main>
 <footer><a href="/help">Help</a><a href="/api/docs">API</a></footer></body></html>
 `
 
-function menuOf({ username, name }: User, token: Html | null): Html {
+function menuOf({ username, name, admin }: User, token: Html | null): Html {
   return html`<details class="menu end"><summary>${name}</summary><ul>
 <li><a href="/${username}">Profile</a></li><li><a href="/dashboard/projects">Your projects</a></li>
-<li><a href="/users/password">Change password</a></li>
+<li><a href="/profile">Settings</a></li>${admin && html`<li><a href="/admin">Administration</a></li>`}
 ${token && html`<li><form method="post" action="/users/sign_out">${token}<button>Sign out</button></form></li>`}</ul></details>`
 }
 

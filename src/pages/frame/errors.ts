@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
 import { setRefusalHeaders } from '../../http/errors.ts'
+import { impersonationBar } from './banners.ts'
 import type { FormErrors } from './declaration.ts'
 import { sendView, signInAddress } from './document.ts'
 import { html } from './html.ts'
@@ -59,7 +60,8 @@ ${status >= 500 && html`<p>If it happens again, tell your administrator the id o
 <p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}<a href="/">Home</a></p>`
   const token = request.pageSession?.token ?? null
   const isSecure = config.url.startsWith('https:')
-  return sendView(reply, { title: String(status), main, status }, { user, token, address: request.url, isSecure })
+  const banners = request.pageSession && impersonationBar(request.pageSession)
+  return sendView(reply, { title: String(status), main, status }, { user, token, address: request.url, isSecure, banners })
 }
 
 function sentencesFor(error: unknown, status: number): string[] {

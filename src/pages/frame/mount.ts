@@ -15,6 +15,7 @@ import { enterStream } from '../../http/streams.ts'
 import { targetOf } from '../../http/target.ts'
 import { throttled } from '../../http/throttle.ts'
 import { type Validate, validator } from '../../http/validate.ts'
+import { bannersFor } from './banners.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendView, signInAddress } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
@@ -28,6 +29,7 @@ import {
   type PageSession,
   pageBeforeOthers,
   senderOf,
+  setCookies,
   setSession,
   typedIn,
   visitorOf,
@@ -84,6 +86,8 @@ async function answer(
   request.pageSession = pageSession
   const { session } = pageSession
   const user = session?.user ?? null
+  if (isForm && session?.impersonator)
+    request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: action')
   const located = await locate(app.db, pages, targetOf(request).path, user)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
@@ -152,18 +156,20 @@ async function sendOutcome(
   { outcome, pageSession, user }: { outcome: Outcome; pageSession: PageSession; user: Granted['user'] },
 ): Promise<FastifyReply> {
   if (outcome.session !== undefined) setSession(app, reply, outcome.session)
+  setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {
-    if (outcome.notice !== undefined) setNotice(app, reply, pageSession.secret, outcome.notice)
+    if (outcome.notice !== undefined) setNotice(app, reply, outcome.session ?? pageSession.secret, outcome.notice)
     return redirectTo(reply, outcome.redirect, outcome.status)
   }
   if ('bytes' in outcome) return sendBytes(request, reply, outcome.bytes, () => enterStream(app, request, reply, { user }))
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
+  const banners = await bannersFor(app, request, pageSession)
   return sendView(
     reply,
     { ...outcome, leads_to },
-    { user, token: pageSession.token, address: request.url, isSecure: app.config.url.startsWith('https:'), notice },
+    { user, token: pageSession.token, address: request.url, isSecure: app.config.url.startsWith('https:'), notice, banners },
   )
 }
 

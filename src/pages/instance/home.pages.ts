@@ -1,8 +1,11 @@
 /** The root of the service, and help. */
+import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { anyone } from '../../http/rules.ts'
-import { page } from '../frame/declaration.ts'
+import { dismissedCookie, dismissedKeys } from '../frame/banners.ts'
+import { action, page } from '../frame/declaration.ts'
+import { ownAddress } from '../frame/document.ts'
 import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'
 import { dashboard } from '../spaces/project-lists.ts'
@@ -11,6 +14,12 @@ export const homePages = [
   page('GET /', {
     access: anyone(),
     show: async ({ app, user }) => (user ? dashboard(app, user) : { redirect: (await homeOf(app)) ?? '/users/sign_in' }),
+  }),
+  action('POST /-/broadcast_messages/dismiss', {
+    access: anyone(),
+    form: { gone: Type.String({ default: '' }), return_to: Type.Optional(Type.String()) },
+    beforeTerms: true,
+    act: ({ sent }) => ({ redirect: ownAddress(sent.return_to) ?? '/', cookies: { [dismissedCookie]: dismissedKeys(sent.gone) } }),
   }),
   page('GET /help', {
     access: anyone(),

@@ -33,7 +33,7 @@ export async function startImpersonation(app: App, administrator: User, user: Us
 }
 
 /** Gives the administrator their own session back, and returns its secret. Throws 403 for a session without an impersonator. */
-export async function stopImpersonation(app: App, user: User, digest: string): Promise<{ secret: string; user: User }> {
+export async function stopImpersonation(app: App, user: User, digest: string): Promise<string> {
   let administrator = 0
   const secret = await replace(app, digest, ({ impersonator_id }) => {
     if (impersonator_id === null) throw forbidden()
@@ -42,7 +42,7 @@ export async function stopImpersonation(app: App, user: User, digest: string): P
   })
   const by = await requireUser(app.db, administrator)
   app.log.info({ impersonation: { by: by.username, as: user.username } }, 'impersonation: stopped')
-  return { secret, user }
+  return secret
 }
 
 /** Another user, another secret: who saw the one before has no part in the one after. */

@@ -5,7 +5,15 @@ import type { SshKey, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { alreadyTaken, keepKey, readNewKey, removeIfOrphaned, rewriteAuthorizedKeys, type SentKey, titleError } from '../../people/keys/keys.ts'
+import {
+  alreadyTaken,
+  keepKey,
+  readNewKey,
+  removeIfOrphaned,
+  rewriteAuthorizedKeys,
+  type SentKey,
+  titleError,
+} from '../../people/keys/keys.ts'
 import { lockKey, publicKeyById, updatePublic, updateTitle } from './deploy-keys.queries.ts'
 
 /** Throws 404 where there is none. */

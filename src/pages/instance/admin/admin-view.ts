@@ -1,12 +1,14 @@
 /** The frame of all pages of administration, and who may open them. */
-import { notFound } from '../../../failure.ts'
+
 import type { User } from '../../../db/tables.ts'
-import { administrators, only, type SignedIn, signedIn } from '../../../http/rules.ts'
+import { notFound } from '../../../failure.ts'
 import type { Access } from '../../../http/rules.ts'
+import { administrators, only, type SignedIn, signedIn } from '../../../http/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { navigation } from '../../frame/parts.ts'
+import type { InnerView } from '../../people/settings/settings-view.ts'
 
 /** What every page of administration gets. */
 export type AdminVisit = Visit & { user: User }
@@ -33,7 +35,7 @@ const tabs = {
 export type AdminTab = keyof typeof tabs
 
 /** A page of administration. */
-export function adminView(tab: AdminTab, { title, main, ...rest }: Omit<View, 'above'>): View {
+export function adminView(tab: AdminTab, { title, main, ...rest }: InnerView): View {
   const links = Object.entries(tabs).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
   return {
     ...rest,
@@ -56,8 +58,7 @@ export function filtersOf({ address, search, lists = {}, kept = {} }: Filters): 
   return html`<form class="filters" role="search" action="${address}">${hidden(kept)}
 <label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
 ${Object.entries(lists).map(
-  ([name, [label, choices, chosen]]) =>
-    html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`,
+  ([name, [label, choices, chosen]]) => html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`,
 )}<button>Show</button></form>`
 }
 

@@ -1,7 +1,13 @@
 /** Public deploy keys, which any project may enable. */
 import { Type } from 'typebox'
 import type { SshKey } from '../../../db/tables.ts'
-import { addPublicKey, changePublicKey, findPublicKey, publicKeys, removePublicKey } from '../../../features/repository/deploy-keys/deploy-keys.ts'
+import {
+  addPublicKey,
+  changePublicKey,
+  findPublicKey,
+  publicKeys,
+  removePublicKey,
+} from '../../../features/repository/deploy-keys/deploy-keys.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { Id } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'

@@ -1,7 +1,7 @@
 /** Feature flags. */
 import { Type } from 'typebox'
-import { featureRows, presentFeatures, removeFeature, setFeature } from '../../../features/instance/features/features.ts'
 import { badParameter } from '../../../failure.ts'
+import { featureRows, presentFeatures, removeFeature, setFeature } from '../../../features/instance/features/features.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { type Choice, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -68,7 +68,9 @@ ${field('Which', 'names', typed, { hint: 'Usernames or paths, with commas betwee
 type Flag = ReturnType<typeof presentFeatures>[number]
 
 function rowOf({ name, state, gates }: Flag, token: Html): Html {
-  const open = gates.filter(({ value }) => value !== false).map(({ key, value }) => `${key}: ${Array.isArray(value) ? value.join(', ') : value}`)
+  const open = gates
+    .filter(({ value }) => value !== false)
+    .map(({ key, value }) => `${key}: ${Array.isArray(value) ? value.join(', ') : value}`)
   return html`<li><div class="what"><code>${isolated(name)}</code><p>${open.join('; ')}</p></div><div class="facts"><span class="tag">${state}</span>
 ${postButton('Reset', { action: `${address}/remove`, token, fields: { name } })}</div></li>`
 }

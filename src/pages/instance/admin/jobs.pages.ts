@@ -64,10 +64,7 @@ ${pagesBelow(`/admin/jobs?state=${state}`, { page: sent.page, per_page: perPage,
 
 function allDead(total: number, token: Html): Html {
   return html`<p>${postButton('Run all again', { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</p>
-${dangerous(
-  `Delete all ${count(total, 'dead job')}`,
-  html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`,
-)}`
+${dangerous(`Delete all ${count(total, 'dead job')}`, html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`)}`
 }
 
 function deletionOf(job: string, label: string, token: Html): Html {

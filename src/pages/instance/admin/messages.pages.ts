@@ -78,13 +78,20 @@ const localTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/
 
 /** Without what was left empty. Throws 400 for a time that is none, or an end before the beginning. */
 function sentMessage({ starts_at, ends_at, color, font }: Sent) {
-  const instantOf = (time: string) => (localTime.test(time) && !Number.isNaN(Date.parse(`${time}Z`)) ? new Date(`${time}Z`).toISOString() : null)
+  const instantOf = (time: string) =>
+    localTime.test(time) && !Number.isNaN(Date.parse(`${time}Z`)) ? new Date(`${time}Z`).toISOString() : null
   const [start, end] = [instantOf(starts_at), instantOf(ends_at)]
   assertValid({
     starts_at: starts_at !== '' && start === null ? 'is not a time' : null,
-    ends_at: ends_at !== '' && end === null ? 'is not a time' : start !== null && end !== null && end < start ? 'is before the beginning' : null,
+    ends_at:
+      ends_at !== '' && end === null ? 'is not a time' : start !== null && end !== null && end < start ? 'is before the beginning' : null,
   })
-  return { ...(start !== null && { starts_at: start }), ...(end !== null && { ends_at: end }), ...(color !== '' && { color }), ...(font !== '' && { font }) }
+  return {
+    ...(start !== null && { starts_at: start }),
+    ...(end !== null && { ends_at: end }),
+    ...(color !== '' && { color }),
+    ...(font !== '' && { font }),
+  }
 }
 
 async function messagesView({ app, token }: AdminVisit, typed: Typed, number = 1): Promise<View> {
@@ -108,7 +115,7 @@ function editView({ token, message: known }: AdminVisit & { message: BroadcastMe
 function messageForm({ action: to, token, known }: { action: string; token: Html; known: BroadcastMessage | null }, typed: Typed): Html {
   const shown = (typed.values.preview ?? '') !== ''
   const time = (instant: string | undefined) => (instant ?? '').slice(0, 16)
-  const bar = { message: typed.values.message ?? '', color: typed.values.color ?? known?.color ?? null, id: 0 }
+  const bar = { message: typed.values.message ?? '', color: typed.values.color ?? known?.color ?? null }
   return html`${shown && html`<h2>Preview</h2>${messageBar(bar, null)}`}${problemsOf(typed.errors, Object.keys(fields))}
 <form method="post" action="${to}">${token}${textArea('Message', 'message', typed, { value: known?.message ?? '', rows: 2, required: true })}
 <div class="pair">${field('Begins', 'starts_at', typed, { type: 'datetime-local', value: time(known?.starts_at), hint: sentences.messageStart })}

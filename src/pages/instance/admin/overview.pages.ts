@@ -83,7 +83,11 @@ function facts(rows: ReadonlyArray<readonly [string, string]>): Html {
 
 async function systemView({ config, db, git }: App) {
   const findings = await examineRunning({ config, db, git })
-  const textOf = (check: string) => findings.filter((finding) => finding.check === check).map(({ text }) => text).join('; ')
+  const textOf = (check: string) =>
+    findings
+      .filter((finding) => finding.check === check)
+      .map(({ text }) => text)
+      .join('; ')
   const [one = 0, five = 0, fifteen = 0] = loadavg()
   const hours = Math.floor(uptime() / 3600)
   return adminView('system', {

@@ -49,10 +49,18 @@ export function controlFor(name: string, { schema, meaning, value, chosen }: Sho
   if (options !== null) return boxesFor(name, { label, hint, options, chosen }, typed)
   if (types.includes('boolean')) return checkbox(label, name, typed, { value: value === 'true' ? 'true' : 'false', hint })
   if (values) return select(label, name, typed, choicesOf(values), { value, hint })
-  if (types.includes('array') || Array.isArray(chosen)) return textArea(label, name, typed, { value, rows: 3, hint: `${hint} ${sentences.onePerLine}` })
+  if (types.includes('array') || Array.isArray(chosen))
+    return textArea(label, name, typed, { value, rows: 3, hint: `${hint} ${sentences.onePerLine}` })
   if (types.includes('integer') || types.includes('number'))
-    return field(label, name, typed, { type: 'number', value, hint, ...(minimum !== undefined && { min: minimum }), ...(maximum !== undefined && { max: maximum }) })
-  if (isSecret(name)) return field(label, name, typed, { type: 'password', autocomplete: 'new-password', hint: `${hint} ${sentences.secretKept}` })
+    return field(label, name, typed, {
+      type: 'number',
+      value,
+      hint,
+      ...(minimum !== undefined && { min: minimum }),
+      ...(maximum !== undefined && { max: maximum }),
+    })
+  if (isSecret(name))
+    return field(label, name, typed, { type: 'password', autocomplete: 'new-password', hint: `${hint} ${sentences.secretKept}` })
   return maxLength > 255 ? textArea(label, name, typed, { value, rows: 4, hint }) : field(label, name, typed, { value, hint })
 }
 

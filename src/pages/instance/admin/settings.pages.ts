@@ -91,7 +91,9 @@ async function settingsView({ app, token }: AdminVisit, typed: Typed, chosen: st
   const settings = await readSettings(app.db)
   const { key, title, names } = groupNamed(chosen)
   const links = settingGroups.map((group) => ({ label: group.title, href: `${address}?group=${group.key}`, isCurrent: group.key === key }))
-  const controls: Html[] = names.map((name) => controlFor(name, { ...settingsTable[name], value: textOf(settings[name]), chosen: settings[name] }, typed))
+  const controls: Html[] = names.map((name) =>
+    controlFor(name, { ...settingsTable[name], value: textOf(settings[name]), chosen: settings[name] }, typed),
+  )
   return adminView('settings', {
     title: `${title} · Settings`,
     main: html`<h1>Settings</h1>${navigation('Groups of settings', links, 'tabs second')}<h2>${title}</h2>

@@ -85,7 +85,9 @@ export const spacePages = [
 async function placeAt(app: App, path: string) {
   const space = (await spacesAt(app.db, [path])).get(path.toLowerCase())
   const place =
-    space && space.kind !== 'project' ? await findNamespace(app.db, space.kind === 'user' ? { owner_id: space.id } : { id: space.id }) : null
+    space && space.kind !== 'project'
+      ? await findNamespace(app.db, space.kind === 'user' ? { owner_id: space.id } : { id: space.id })
+      : null
   if (!place) throw invalid({ namespace: ['is neither a group nor a user'] })
   return place
 }
@@ -182,7 +184,9 @@ ${
   total === 0
     ? emptyState(sentences.noProjects)
     : html`<ul class="rows">${rows.map(
-        (project) => html`<li><div class="what"><a href="/admin/projects/${project.id}">${isolated(project.name_with_namespace)}</a><p>${project.path_with_namespace}</p></div>
+        (
+          project,
+        ) => html`<li><div class="what"><a href="/admin/projects/${project.id}">${isolated(project.name_with_namespace)}</a><p>${project.path_with_namespace}</p></div>
 <div class="facts">${'visibility' in project && visibilityOf(project.visibility as string)}${'archived' in project && project.archived === true && html`<span class="tag">archived</span>`}
 ${project.last_activity_at !== null && html`<span>active ${ago(project.last_activity_at)}</span>`}</div></li>`,
       )}</ul>`

@@ -34,7 +34,9 @@ const userFields = {
   private_profile: box,
 }
 
-type Sent = { [Name in keyof typeof userFields]: Name extends 'admin' | 'external' | 'can_create_group' | 'private_profile' ? boolean : string }
+type Sent = {
+  [Name in keyof typeof userFields]: Name extends 'admin' | 'external' | 'can_create_group' | 'private_profile' ? boolean : string
+}
 
 export const userFormPages = [
   page('GET /admin/users/new', { access: administration(), show: (visit) => newView(visit, untouched) }),
@@ -100,7 +102,9 @@ ${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, 
 }
 
 function fieldsOf(owner: User | null, typed: Typed): Html {
-  const value = (name: 'name' | 'username' | 'email' | 'bio' | 'location' | 'organization' | 'website_url') => ({ value: owner?.[name] ?? '' })
+  const value = (name: 'name' | 'username' | 'email' | 'bio' | 'location' | 'organization' | 'website_url') => ({
+    value: owner?.[name] ?? '',
+  })
   const tick = (name: 'admin' | 'external' | 'can_create_group' | 'private_profile', fallback = false) =>
     ({ value: `${owner?.[name] ?? fallback}` }) as const
   const passwordHint = owner ? sentences.passwordHint : sentences.newPasswordHint

@@ -1,12 +1,20 @@
 /** Users as administrators see them: the list, and one with what can be done. */
 import { Type } from 'typebox'
-import type { App } from '../../../app.ts'
 import { requireUserNamed } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
 import { impersonationError, startImpersonation } from '../../../features/people/sessions/sessions.ts'
 import { deleteUser } from '../../../features/people/user-deletion/user-deletion.ts'
-import { allEmails, belongingsOf, blockUser, listUsers, stateOf, type UserFilter, unblockUser } from '../../../features/people/users/users.ts'
+import {
+  allEmails,
+  belongingsOf,
+  blockUser,
+  listUsers,
+  stateOf,
+  type UserFilter,
+  unblockUser,
+} from '../../../features/people/users/users.ts'
 import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { nested, within } from '../../../http/within.ts'
@@ -16,6 +24,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
+import type { InnerView } from '../../people/settings/settings-view.ts'
 import { type AdminVisit, addressWith, administration, adminView, filtersOf } from './admin-view.ts'
 import { sentences } from './sentences.ts'
 
@@ -99,7 +108,12 @@ export function adminAddressOf({ username }: Pick<User, 'username'>): string {
 async function listView(app: App, user: User, sent: { page: number; search: string; filter: string; sort: string }): Promise<View> {
   const [filter, sort] = [sent.filter in filters ? sent.filter : '', sent.sort in orders ? sent.sort : 'name_asc']
   const chosen = { ...(filters[filter]?.[1] ?? {}), ...(orders[sort]?.[1] ?? { order_by: 'name', sort: 'asc' }) } as UserFilter
-  const { rows, total } = await listUsers(app.db, user, { ...chosen, search: sent.search }, pageFrom({ page: sent.page, per_page: perPage }))
+  const { rows, total } = await listUsers(
+    app.db,
+    user,
+    { ...chosen, search: sent.search },
+    pageFrom({ page: sent.page, per_page: perPage }),
+  )
   const address = addressWith('/admin/users', { search: sent.search, filter, sort: sort === 'name_asc' ? '' : sort })
   return adminView('users', {
     title: 'Users',
@@ -133,7 +147,7 @@ export function tagsOf(user: User): Html[] {
 }
 
 /** The frame of all pages about one user. */
-export function ofUser(owner: User, tab: 'overview' | 'edit' | 'keys' | 'tokens', { title, main, ...rest }: Omit<View, 'above'>): View {
+export function ofUser(owner: User, tab: 'overview' | 'edit' | 'keys' | 'tokens', { title, main, ...rest }: InnerView): View {
   const address = adminAddressOf(owner)
   const links = [
     ['overview', 'Account', address],
@@ -153,7 +167,13 @@ async function userView({ app, user, owner, token }: AdminVisit & { owner: User 
   const emails = await allEmails(app.db, owner.id, perPage)
   const facts: Array<readonly [string, Html | string]> = [
     ['Primary email', owner.email],
-    ['Other emails', emails.filter(({ is_primary }) => !is_primary).map(({ email }) => email).join(', ') || 'none'],
+    [
+      'Other emails',
+      emails
+        .filter(({ is_primary }) => !is_primary)
+        .map(({ email }) => email)
+        .join(', ') || 'none',
+    ],
     ['Waits for confirmation', owner.unconfirmed_email ?? 'none'],
     ['Identities', belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || 'none'],
     ['Personal projects', `${belongings?.project_count ?? 0} of at most ${owner.projects_limit}`],
@@ -175,7 +195,10 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
   const address = adminAddressOf(owner)
   const block =
     owner.state === 'active'
-      ? dangerous('Block', html`<p>${sentences.blocking}</p>${form({ action: `${address}/block`, token, submit: 'Block user', kind: 'danger' }, html``)}`)
+      ? dangerous(
+          'Block',
+          html`<p>${sentences.blocking}</p>${form({ action: `${address}/block`, token, submit: 'Block user', kind: 'danger' }, html``)}`,
+        )
       : html`<p>${postButton('Unblock', { action: `${address}/unblock`, token })}</p>`
   const deletion = html`<p>${sentences.deletion}</p>${form(
     { action: `${address}/delete`, token, submit: 'Delete user', kind: 'danger' },

@@ -3,11 +3,14 @@ import type { User } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { lengthError } from '../../../validation.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
-import { html } from '../../frame/html.ts'
+import { type Html, html } from '../../frame/html.ts'
 import { navigation } from '../../frame/parts.ts'
 
 /** What every page of settings gets. */
 export type OwnVisit = Visit & { user: User }
+
+/** A page without its frame. */
+export type InnerView = Omit<View, 'above' | 'main'> & { main: Html }
 
 const tabs = {
   profile: ['Profile', '/profile'],
@@ -24,7 +27,7 @@ const tabs = {
 export type SettingsTab = keyof typeof tabs
 
 /** A page of one's own settings. */
-export function settingsView(tab: SettingsTab, { title, main, ...rest }: Omit<View, 'above'>): View {
+export function settingsView(tab: SettingsTab, { title, main, ...rest }: InnerView): View {
   const links = Object.entries(tabs).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
   return {
     ...rest,

@@ -2,12 +2,13 @@
 import { Type } from 'typebox'
 import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
 import { type AccessToken, stateOf } from '../../../access/tokens.ts'
-import type { Typed, View } from '../../frame/declaration.ts'
+import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, dangerous, field, form } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { scopeMeanings, sentences } from './sentences.ts'
+import type { InnerView } from './settings-view.ts'
 
 const box = Type.Boolean({ default: false })
 
@@ -43,7 +44,7 @@ interface NewToken {
 }
 
 /** A token that has just been made: its page can't be opened again. */
-export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): Omit<View, 'above'> {
+export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): InnerView {
   const title = html`New token: ${isolated(row.name)}`
   return {
     title: 'New token',
