@@ -63,7 +63,7 @@ ${pagesBelow(`/admin/jobs?state=${state}`, { page: sent.page, per_page: perPage,
 }
 
 function allDead(total: number, token: Html): Html {
-  return html`<p>${postButton('Run all again', { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</p>
+  return html`<div>${postButton('Run all again', { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</div>
 ${dangerous(`Delete all ${count(total, 'dead job')}`, html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`)}`
 }
 

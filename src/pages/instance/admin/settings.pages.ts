@@ -69,7 +69,8 @@ function typedValue(name: SettingName, schema: TSchema, sent: Readonly<Record<st
     return boxes.every(([, box]) => box === undefined) ? undefined : boxes.flatMap(([option, box]) => (box === 'true' ? [option] : []))
   }
   const typed = sent[name]
-  if (typed === undefined || !Array.isArray(settingsTable[name].fallback ?? (name === 'domain_whitelist' ? [] : null))) return typed
+  const { type } = schema as { type?: string | string[] }
+  if (typed === undefined || typed.trim() === '' || ![type].flat().includes('array')) return typed
   return typed.split(/\r?\n/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 }
 
@@ -78,6 +79,7 @@ function readValue(name: string, schema: TSchema, typed: string | string[]): { v
   const mayBeNull = [type].flat().includes('null')
   const isEmpty = typeof typed === 'string' && typed.trim() === ''
   if (isEmpty && mayBeNull) return { value: null, error: null }
+  if (isEmpty && type === 'array') return { value: [], error: null }
   if (isEmpty && type !== 'string') return { value: null, error: "can't be blank" }
   try {
     return { value: (validator({ [name]: schema })({ [name]: typed }) as Record<string, unknown>)[name], error: null }

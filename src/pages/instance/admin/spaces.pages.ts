@@ -205,7 +205,7 @@ ${problemsOf(typed.errors, ['confirm', 'namespace'])}${description && html`<p>${
 <dl class="facts"><dt>Path</dt><dd>${full_path}</dd><dt>Since</dt><dd>${ago(project.created_at)}</dd><dt>Repository</dt><dd>${size(repository_size)}</dd>
 <dt>Large files</dt><dd>${size(lfs_objects_size)}</dd><dt>Storage</dt><dd>default</dd><dt>Id</dt><dd>${id}</dd></dl>
 <p><a href="/${full_path}">Project</a> · <a href="/${full_path}/project_members">Members</a> · <a href="/${full_path}/edit">Settings</a></p>
-<h2>Housekeeping</h2><p>${sentences.housekeeping}</p><p>${postButton('Start housekeeping', { action: `${address}/housekeeping`, token })}</p>
+<h2>Housekeeping</h2><p>${sentences.housekeeping}</p><div>${postButton('Start housekeeping', { action: `${address}/housekeeping`, token })}</div>
 <h2>Transfer</h2>${form(
       { action: `${address}/transfer`, token, submit: 'Transfer project', kind: 'plain' },
       field('Path of a group, or a username', 'namespace', typed, { required: true, autocomplete: 'off', hint: sentences.transfer }),

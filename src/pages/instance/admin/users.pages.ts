@@ -199,7 +199,7 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
           'Block',
           html`<p>${sentences.blocking}</p>${form({ action: `${address}/block`, token, submit: 'Block user', kind: 'danger' }, html``)}`,
         )
-      : html`<p>${postButton('Unblock', { action: `${address}/unblock`, token })}</p>`
+      : html`<div>${postButton('Unblock', { action: `${address}/unblock`, token })}</div>`
   const deletion = html`<p>${sentences.deletion}</p>${form(
     { action: `${address}/delete`, token, submit: 'Delete user', kind: 'danger' },
     html`${checkbox('Delete contributions, too', 'hard_delete', typed, { value: 'false', hint: sentences.hardDeletion })}
@@ -207,7 +207,7 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
   )}`
   return html`<h2>Actions</h2>${
     impersonationError(user, owner) === null &&
-    html`<p>${sentences.impersonation}</p><p>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</p>`
+    html`<p>${sentences.impersonation}</p><div>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</div>`
   }
 ${owner.id !== user.id && block}${dangerous('Delete', deletion)}`
 }

@@ -56,7 +56,14 @@ test('every page of settings is a whole document, and leads who is not signed in
 
 test('the profile shows others what its user saved, and a wrong field keeps what was typed', async () => {
   const { user, me } = await newcomer()
-  const fields = { name: 'Ada Byron', bio: hostile, location: 'London', organization: '', website_url: 'javascript:alert(1)', private_profile: 'false' }
+  const fields = {
+    name: 'Ada Byron',
+    bio: hostile,
+    location: 'London',
+    organization: '',
+    website_url: 'javascript:alert(1)',
+    private_profile: 'false',
+  }
   expect((await me.submit('/profile', '/profile', fields)).location).toBe('/profile')
   expect((await me.get('/profile')).text).toContain('Your profile has been saved.')
   const shown = (await me.get(`/${user.username}`)).text
@@ -110,7 +117,11 @@ test('an account is deleted only with its name and its password, and leaves its 
   const noName = await submit({ confirm: 'somebody', password })
   expect([noName.status, noName.text.includes('Confirm is not your username')]).toEqual([422, true])
   const noPassword = await submit({ confirm: user.username, password: 'wrong password' })
-  expect([noPassword.status, noPassword.text.includes('Password is wrong'), noPassword.text.includes('wrong password')]).toEqual([422, true, false])
+  expect([noPassword.status, noPassword.text.includes('Password is wrong'), noPassword.text.includes('wrong password')]).toEqual([
+    422,
+    true,
+    false,
+  ])
   expect((await submit({ confirm: user.username, password })).location).toBe('/users/sign_in')
   expect((await forge.as(forge.root).get(`/users/${user.id}`)).status).toBe(404)
   expect((await me.get('/profile')).location).toContain('/users/sign_in')
@@ -164,7 +175,11 @@ test('a token has the chosen scopes, is shown once, and neither in the list nor 
   expect((await me.get(address)).text).not.toContain(token)
 
   const noScope = await me.submit(address, address, { name: 'Nothing' })
-  expect([noScope.status, noScope.text.includes('Scopes can&#39;t be blank'), noScope.text.includes('value="Nothing"')]).toEqual([422, true, true])
+  expect([noScope.status, noScope.text.includes('Scopes can&#39;t be blank'), noScope.text.includes('value="Nothing"')]).toEqual([
+    422,
+    true,
+    true,
+  ])
   const sudo = await me.submit(address, address, { name: 'More', scope_sudo: 'true' })
   expect([sudo.status, sudo.text.includes('can only contain available scopes')]).toEqual([422, true])
   expect((await me.submit(address, address, { name: 'x', scope_api: 'true', expires_at: 'never' })).status).toBe(422)
@@ -190,12 +205,12 @@ test('sessions show their browser and address, and any but this one can be ended
   const here = await signIn(user, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')
   const there = await signIn(user, '<script>alert(1)</script>')
   const { text } = await here.get('/profile/active_sessions')
-  expect([text.includes('Firefox on Linux'), text.includes('Unknown browser'), text.includes('127.0.0.1'), text.includes('this one')]).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ])
+  expect([
+    text.includes('Firefox on Linux'),
+    text.includes('Unknown browser'),
+    text.includes('127.0.0.1'),
+    text.includes('this one'),
+  ]).toEqual([true, true, true, true])
   expect(text).not.toContain('<script>alert')
   const ended = await here.submit('/profile/active_sessions', '/profile/active_sessions/revoke')
   expect(ended.status).toBe(303)
@@ -209,8 +224,14 @@ test('the password changes with the current one alone, and other sessions end', 
   const there = await signIn(user)
   const fields = { password: 'another long one', password_confirmation: 'another long one' }
   const wrong = await me.submit('/profile/password', '/profile/password', { ...fields, current_password: 'not it' })
-  expect([wrong.status, wrong.text.includes('The current password is wrong.'), wrong.text.includes('another long one')]).toEqual([422, true, false])
-  expect((await me.submit('/profile/password', '/profile/password', { ...fields, current_password: password })).location).toBe('/profile/password')
+  expect([wrong.status, wrong.text.includes('The current password is wrong.'), wrong.text.includes('another long one')]).toEqual([
+    422,
+    true,
+    false,
+  ])
+  expect((await me.submit('/profile/password', '/profile/password', { ...fields, current_password: password })).location).toBe(
+    '/profile/password',
+  )
   expect([(await me.get('/profile')).status, (await there.get('/profile')).status]).toEqual([200, 303])
 })
 
