@@ -1,6 +1,6 @@
 /** SQL for the contributions of users: what they pushed and commented on. */
 import { sql } from 'kysely'
-import { projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { codeVisibleTo, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
 
@@ -9,7 +9,7 @@ export interface DayCount {
   number: number
 }
 
-/** How many there were on each day since that one, in UTC, in projects that the viewer can see; days without any are left out. */
+/** How many there were on each day since that one, in UTC, in projects whose code the viewer can see; days without any are left out. */
 export async function contributionsByDay(db: Db, author_id: number, viewer: Viewer, since: Day): Promise<DayCount[]> {
   const day = sql<Day>`substr(events.created_at, 1, 10)`
   const rows = await db
@@ -20,6 +20,7 @@ export async function contributionsByDay(db: Db, author_id: number, viewer: View
     .where('events.action', 'in', ['pushed', 'commented'])
     .where('events.created_at', '>=', `${since}T00:00:00.000Z`)
     .where((eb) => projectsVisibleTo(viewer)(eb as never))
+    .where((eb) => codeVisibleTo(viewer)(eb as never))
     .groupBy(day)
     .execute()
   return rows.map((row) => ({ day: row.day, number: Number(row.number) }))

@@ -1,12 +1,9 @@
 /** Administration: who may, what every page shows and does, and what it refuses. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { adminPages } from './admin.pages.ts'
 
 const password = 'correct horse battery'
@@ -39,12 +36,6 @@ async function tokenOn(browser: Browser, page: string): Promise<string> {
   return /name="form_token" value="([^"]+)"/.exec((await browser.get(page)).text)?.[1] ?? ''
 }
 
-function newKey(): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'gitstead-keys-')), 'key')
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'machine', '-f', file])
-  return readFileSync(`${file}.pub`, 'utf8').trim()
-}
-
 const hrefs = (text: string) => [...text.matchAll(/href="(\/admin[^"#]*)"/g)].map(([, href]) => (href ?? '').replaceAll('&amp;', '&'))
 
 test('for everybody but administrators the pages are not there, and visitors are led to sign in', async () => {
@@ -64,7 +55,7 @@ test('for everybody but administrators the pages are not there, and visitors are
 
 test('every page is a whole document, and every link on it answers', async () => {
   const user = await forge.user({ name: `Ada ${hostile}` })
-  await forge.as(user).post('/user/keys', { title: hostile, key: newKey() })
+  await forge.as(user).post('/user/keys', { title: hostile, key: publicKey() })
   const project = await forge.project({ owner: user, name: 'Shapes' })
   const group = await forge.group({ owner: user, name: 'Group' })
   await forge.app.db.insertInto('jobs').values(deadJob()).execute()
@@ -409,7 +400,7 @@ test('a message costs a page no statement once it is known', async () => {
 
 test('a public deploy key is offered to every project, renamed, and stays where it was enabled when it is offered no longer', async () => {
   const at = '/admin/deploy_keys'
-  const key = newKey()
+  const key = publicKey()
   expect((await me.submit(at, at, { title: 'Mirror', key })).status).toBe(303)
   const twice = await me.submit(at, at, { title: 'Mirror', key })
   expect([twice.status, twice.text.includes('Key has already been taken')]).toEqual([422, true])
@@ -423,7 +414,7 @@ test('a public deploy key is offered to every project, renamed, and stays where 
   expect((await me.submit(at, `${at}/${stored.id}/delete`)).status).toBe(303)
   expect((await forge.as(maintainer).get(`/projects/${project.id}/deploy_keys`)).body).toHaveLength(1)
   expect((await me.get(`${at}/${stored.id}/edit`)).status).toBe(404)
-  await me.submit(at, at, { title: 'Nobody', key: newKey() })
+  await me.submit(at, at, { title: 'Nobody', key: publicKey() })
   const [unused] = (await forge.as(admin).get('/deploy_keys')).body.filter((one: { title: string }) => one.title === 'Nobody')
   await me.submit(at, `${at}/${unused.id}/delete`)
   expect((await forge.as(admin).get('/deploy_keys')).body.filter((one: { id: number }) => one.id === unused.id)).toEqual([])
@@ -466,7 +457,7 @@ test('lists of users, groups, projects, jobs and keys cost the same however long
     await forge.group({ owner })
     await forge.project({ owner, files: null })
     await forge.app.db.insertInto('jobs').values(deadJob()).execute()
-    await me.submit('/admin/deploy_keys', '/admin/deploy_keys', { title: 'Key', key: newKey() })
+    await me.submit('/admin/deploy_keys', '/admin/deploy_keys', { title: 'Key', key: publicKey() })
   }
   await add()
   const few = await costs()

@@ -25,7 +25,9 @@ const text = Type.String({ default: '' })
 const address = '/admin/deploy_keys'
 const perPage = 50
 
-const publicKey = nested({ key_id: Id }, async (_: unknown, { key_id }, app) => ({ key: await findPublicKey(app, key_id) }))
+const publicKey = nested({ deploy_key_id: Id }, async (_: unknown, { deploy_key_id }, app) => ({
+  key: await findPublicKey(app, deploy_key_id),
+}))
 
 export const deployKeyPages = [
   page('GET /admin/deploy_keys', {
@@ -42,8 +44,11 @@ export const deployKeyPages = [
     },
     again: (visit, typed) => keysView(visit, typed),
   }),
-  page('GET /admin/deploy_keys/:key_id/edit', { access: within(administration(), publicKey), show: (visit) => editView(visit, untouched) }),
-  action('POST /admin/deploy_keys/:key_id/edit', {
+  page('GET /admin/deploy_keys/:deploy_key_id/edit', {
+    access: within(administration(), publicKey),
+    show: (visit) => editView(visit, untouched),
+  }),
+  action('POST /admin/deploy_keys/:deploy_key_id/edit', {
     access: within(administration(), publicKey),
     form: { title: text },
     async act({ app, key, sent: { title } }) {
@@ -52,7 +57,7 @@ export const deployKeyPages = [
     },
     again: editView,
   }),
-  action('POST /admin/deploy_keys/:key_id/delete', {
+  action('POST /admin/deploy_keys/:deploy_key_id/delete', {
     access: within(administration(), publicKey),
     async act({ app, key }) {
       await removePublicKey(app, key)

@@ -27,8 +27,8 @@ const sshKey = nested({ key_id: Id }, async ({ owner }: { owner: User }, { key_i
   if (!key) throw notFound('Key')
   return { key }
 })
-const gpgKey = nested({ key_id: Id }, async ({ owner }: { owner: User }, { key_id }, app) => {
-  const key = await gpgKeyOfUser(app.db, owner.id, key_id)
+const gpgKey = nested({ gpg_key_id: Id }, async ({ owner }: { owner: User }, { gpg_key_id }, app) => {
+  const key = await gpgKeyOfUser(app.db, owner.id, gpg_key_id)
   if (!key) throw notFound('GPG Key')
   return { key }
 })
@@ -51,7 +51,7 @@ export const userCredentialPages = [
       return { redirect: `${adminAddressOf(owner)}/keys`, notice: sentences.keyRemoved }
     },
   }),
-  action('POST /admin/users/:username/gpg_keys/:key_id/delete', {
+  action('POST /admin/users/:username/gpg_keys/:gpg_key_id/delete', {
     access: within(user, gpgKey),
     async act({ app, owner, key }) {
       await deleteGpgKey(app.db, key.id)

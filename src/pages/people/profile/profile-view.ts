@@ -10,6 +10,7 @@ import { sentences } from '../settings/sentences.ts'
 
 const tabs = {
   overview: ['Overview', (name: string) => `/${name}`],
+  activity: ['Activity', (name: string) => `/users/${name}/activity`],
   projects: ['Projects', (name: string) => `/users/${name}/projects`],
   contributed: ['Contributed', (name: string) => `/users/${name}/contributed`],
   starred: ['Starred', (name: string) => `/users/${name}/starred`],

@@ -7,11 +7,13 @@ import { contributionsOf } from '../../../features/people/contributions/contribu
 import { gpgKeysOfUser } from '../../../features/people/gpg-keys/gpg-keys.ts'
 import { keysOfUser, lineOf } from '../../../features/people/keys/keys.ts'
 import { seesUsers } from '../../../features/people/users/users.ts'
+import { listEvents } from '../../../features/spaces/activity/activity.ts'
 import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/projects.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { anyone, only } from '../../../http/rules.ts'
 import { userById, within } from '../../../http/within.ts'
+import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
 import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -23,6 +25,9 @@ import { calendarOf } from './calendar.ts'
 import { type ProfileTab, profileView } from './profile-view.ts'
 
 const perPage = 20
+/** Events on the overview. */
+const latest = 5
+const noEvents = { rows: [], hasMore: false }
 
 const whoSees = only(
   anyone(),
@@ -35,6 +40,19 @@ type ProfileVisit = Visit & { user: User | null; owner: User }
 
 export const profilePages = [
   page('GET /:user', { access: owner, query, show: ({ sent, ...visit }) => overview(visit, sent.page) }),
+  page('GET /users/:user/activity', {
+    access: owner,
+    query: eventQuery,
+    async show({ sent: { page: number, event_filter: filter }, ...visit }) {
+      const { app, user, owner } = visit
+      const offset = (number - 1) * eventsPerPage
+      const found = isHiddenFrom(owner, user)
+        ? noEvents
+        : await listEvents(app.db, user, { author_id: owner.id }, { limit: eventsPerPage, offset }, filter)
+      const address = `/users/${owner.username}/activity`
+      return profileView({ ...visit, tab: 'activity' }, eventList(app, { ...found, page: number, filter, address, withProjects: true }))
+    },
+  }),
   page('GET /users/:user/projects', { access: owner, query, show: ({ sent, ...visit }) => projectsView(visit, 'own', sent.page) }),
   page('GET /users/:user/contributed', {
     access: owner,
@@ -75,10 +93,14 @@ function textOf(text: string) {
 
 async function overview({ app, user, owner }: ProfileVisit, number: number): Promise<View> {
   const contributions = await contributionsOf(app.db, owner, user)
+  const events = isHiddenFrom(owner, user)
+    ? noEvents
+    : await listEvents(app.db, user, { author_id: owner.id }, { limit: latest, offset: 0 })
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
   return profileView(
     { app, owner, user, tab: 'overview' },
     html`${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
+${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
 <h2>Personal projects</h2>${projects}`,
   )
 }

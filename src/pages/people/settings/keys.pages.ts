@@ -26,8 +26,8 @@ const ownKey = nested({ key_id: Id }, async ({ user }: SignedIn, { key_id }, app
   return { key }
 })
 
-const ownGpgKey = nested({ key_id: Id }, async ({ user }: SignedIn, { key_id }, app) => {
-  const key = await gpgKeyOfUser(app.db, user.id, key_id)
+const ownGpgKey = nested({ gpg_key_id: Id }, async ({ user }: SignedIn, { gpg_key_id }, app) => {
+  const key = await gpgKeyOfUser(app.db, user.id, gpg_key_id)
   if (!key) throw notFound('GPG Key')
   return { key }
 })
@@ -65,7 +65,7 @@ export const keyPages = [
     },
     again: (visit, typed) => gpgView(visit, typed),
   }),
-  action('POST /profile/gpg_keys/:key_id/delete', {
+  action('POST /profile/gpg_keys/:gpg_key_id/delete', {
     access: within(signedIn(), ownGpgKey),
     async act({ app, key }) {
       await deleteGpgKey(app.db, key.id)

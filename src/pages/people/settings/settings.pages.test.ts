@@ -1,12 +1,9 @@
 /** One's own settings: every page, what its forms do, and what they refuse. */
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { type Browser, browserOf } from '../../../../test/support/browser.ts'
 import { readDocument } from '../../../../test/support/documents.ts'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { publicKey } from '../../../../test/support/ssh-keys.ts'
 import { settingsPages } from './settings.pages.ts'
 
 const password = 'correct horse battery'
@@ -32,17 +29,9 @@ async function newcomer(): Promise<{ user: TestUser; me: Browser }> {
   return { user, me: await signIn(user) }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'gitstead-keys-'))
-
-function newKey(comment = 'ada@desk'): string {
-  const file = join(folder, `key-${Math.random()}`)
-  execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', comment, '-f', file])
-  return readFileSync(`${file}.pub`, 'utf8').trim()
-}
-
 test('every page of settings is a whole document, and leads who is not signed in to sign in and back', async () => {
   const { user, me } = await newcomer()
-  await forge.as(user).post('/user/keys', { title: hostile, key: newKey() })
+  await forge.as(user).post('/user/keys', { title: hostile, key: publicKey() })
   await forge.as(user).post('/user/personal_access_tokens', { name: hostile, scopes: ['api'] })
   const addresses = settingsPages.filter(({ kind }) => kind === 'page').map(({ pattern }) => pattern.text)
   expect(addresses).toHaveLength(10)
@@ -136,7 +125,7 @@ test('whoever alone owns a group keeps the account until the group has another o
 
 test('a key is added by its line alone, works at once, shows its fingerprint, and is refused a second time', async () => {
   const { user, me } = await newcomer()
-  const key = newKey('ada@desk')
+  const key = publicKey('ada@desk')
   expect((await me.submit('/profile/keys', '/profile/keys', { key, title: '' })).status).toBe(303)
   const [stored] = (await forge.as(user).get('/user/keys')).body
   expect(stored.title).toBe('ada@desk')
@@ -158,7 +147,7 @@ test('a key is added by its line alone, works at once, shows its fingerprint, an
 
 test('two requests that add one key at the same moment add it once', async () => {
   const { user, me } = await newcomer()
-  const key = newKey()
+  const key = publicKey()
   const statuses = await Promise.all([1, 2].map(async () => (await me.submit('/profile/keys', '/profile/keys', { key })).status))
   expect(statuses.sort()).toEqual([303, 422])
   expect((await forge.as(user).get('/user/keys')).body).toHaveLength(1)
@@ -268,7 +257,7 @@ test('lists of keys, tokens, addresses and sessions cost the same however long t
   const { user, me } = await newcomer()
   const addresses = ['/profile/keys', '/profile/personal_access_tokens', '/profile/emails', '/profile/active_sessions', '/profile/gpg_keys']
   const add = async (number: number) => {
-    await forge.as(user).post('/user/keys', { title: `Key ${number}`, key: newKey() })
+    await forge.as(user).post('/user/keys', { title: `Key ${number}`, key: publicKey() })
     await forge.as(user).post('/user/personal_access_tokens', { name: `Token ${number}`, scopes: ['api'] })
     await forge.as(user).post('/user/emails', { email: `n${number}-${user.username}@example.com` })
     await signIn(user)
