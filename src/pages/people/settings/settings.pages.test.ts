@@ -147,7 +147,7 @@ test('a key is added by its line alone, works at once, shows its fingerprint, an
 
 test('two requests that add one key at the same moment add it once', async () => {
   const { user, me } = await newcomer()
-  const key = publicKey()
+  const key = publicKey('laptop')
   const statuses = await Promise.all([1, 2].map(async () => (await me.submit('/profile/keys', '/profile/keys', { key })).status))
   expect(statuses.sort()).toEqual([303, 422])
   expect((await forge.as(user).get('/user/keys')).body).toHaveLength(1)
