@@ -56,6 +56,7 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     group_id: String(place.id),
     project_id: String(project.id),
     sha: await git(project.dir, 'rev-parse', 'main'),
+    user_id: String(insider.id),
   }
   return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
 }
