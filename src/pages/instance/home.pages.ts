@@ -13,7 +13,10 @@ import { dashboard } from '../spaces/project-lists.ts'
 export const homePages = [
   page('GET /', {
     access: anyone(),
-    show: async ({ app, user }) => (user ? dashboard(app, user) : { redirect: (await homeOf(app)) ?? '/users/sign_in' }),
+    async show({ app, user }) {
+      if (!user) return { redirect: (await homeOf(app)) ?? '/users/sign_in' }
+      return user.dashboard === 'projects' ? dashboard(app, user) : { redirect: dashboardOf[user.dashboard] }
+    },
   }),
   action('POST /-/broadcast_messages/dismiss', {
     access: anyone(),
@@ -32,6 +35,9 @@ export const homePages = [
     },
   }),
 ]
+
+/** The list that a user prefers to see first. */
+const dashboardOf = { starred: '/dashboard/projects/starred', groups: '/dashboard/groups', activity: '/dashboard/activity' }
 
 /** Where anonymous visitors are redirected, unless they are there. */
 async function homeOf({ db, config }: App): Promise<string | null> {

@@ -135,7 +135,7 @@ test('a user is created, changed, blocked, unblocked and deleted; wrong fields k
   })
   expect(edited.status).toBe(303)
   const { text } = await me.get(at)
-  expect([text.includes('administrator'), text.includes('ldap: g'), text.includes('0 of at most 7')]).toEqual([true, true, true])
+  expect([text.includes('administrator'), text.includes('ldap: g'), text.includes('0 of at most 7 projects')]).toEqual([true, true, true])
   expect((await me.submit(`${at}/edit`, `${at}/edit`, { ...fields, provider: 'ldap' })).status).toBe(422)
 
   expect((await me.submit(at, `${at}/block`)).status).toBe(303)

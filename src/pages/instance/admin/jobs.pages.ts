@@ -56,15 +56,15 @@ async function jobsView(app: App, token: Html, sent: { page: number; state: stri
   return adminView('jobs', {
     title: 'Jobs',
     main: html`<h1>Jobs</h1><p>${sentences.jobsAre}</p>${navigation('Jobs by state', links, 'tabs second')}
-${state === 'dead' && total > 0 && allDead(total, token)}
+${state === 'dead' && total > 1 && allDead(token)}
 ${total === 0 ? emptyState(sentences.noJobs) : html`<ul class="rows">${rows.map((job) => rowOf(job, token))}</ul>`}
 ${pagesBelow(`/admin/jobs?state=${state}`, { page: sent.page, per_page: perPage, total })}`,
   })
 }
 
-function allDead(total: number, token: Html): Html {
+function allDead(token: Html): Html {
   return html`<div>${postButton('Run all again', { action: '/admin/jobs/run_again', token, fields: { job: 'dead' } })}</div>
-${dangerous(`Delete all ${count(total, 'dead job')}`, html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`)}`
+${dangerous('Delete all dead jobs', html`<p>${sentences.jobDeletion}</p>${deletionOf('dead', 'Delete all', token)}`)}`
 }
 
 function deletionOf(job: string, label: string, token: Html): Html {

@@ -127,6 +127,10 @@ ${field('Color', 'color', typed, { value: known?.color ?? '', placeholder: '#E75
 function rowOf(row: BroadcastMessage, token: Html): Html {
   const { id, message: words, starts_at, ends_at } = row
   return html`<li><div class="what">${isolated(words)}</div><div class="facts">${isActive(row) && html`<span class="tag">shown now</span>`}
-<span>from ${ago(starts_at)}</span><span>to ${ago(ends_at)}</span><a href="${address}/${id}/edit">Edit</a>
+<span>${isPast(starts_at) ? 'began' : 'begins'} ${ago(starts_at)}</span><span>${isPast(ends_at) ? 'ended' : 'ends'} ${ago(ends_at)}</span><a href="${address}/${id}/edit">Edit</a>
 ${postButton('Delete', { action: `${address}/${id}/delete`, token, kind: 'danger' })}</div></li>`
+}
+
+function isPast(instant: string): boolean {
+  return Date.parse(instant) <= Date.now()
 }

@@ -23,7 +23,7 @@ import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, 
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
-import { ago } from '../../frame/phrases.ts'
+import { ago, count } from '../../frame/phrases.ts'
 import type { InnerView } from '../../people/settings/settings-view.ts'
 import { type AdminVisit, addressWith, administration, adminView, filtersOf } from './admin-view.ts'
 import { sentences } from './sentences.ts'
@@ -131,7 +131,7 @@ ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
 function rowOf(app: App, user: User): Html {
   return html`<li>${avatar(userAvatarUrl(app.config, user))}<div class="what"><a href="${adminAddressOf(user)}">${isolated(user.name)}</a> @${user.username} ${tagsOf(user)}
 <p>${isolated(user.email)}</p></div>
-<div class="facts"><span>since ${ago(user.created_at)}</span><span>${user.last_activity_on === null ? 'never seen' : html`seen ${ago(`${user.last_activity_on}T00:00:00Z`)}`}</span></div></li>`
+<div class="facts"><span>since ${ago(user.created_at)}</span><span>${user.last_activity_on === null ? 'never seen' : html`seen on ${user.last_activity_on}`}</span></div></li>`
 }
 
 export function tagsOf(user: User): Html[] {
@@ -176,7 +176,7 @@ async function userView({ app, user, owner, token }: AdminVisit & { owner: User 
     ],
     ['Waits for confirmation', owner.unconfirmed_email ?? 'none'],
     ['Identities', belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || 'none'],
-    ['Personal projects', `${belongings?.project_count ?? 0} of at most ${owner.projects_limit}`],
+    ['Personal projects', `${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
     ['May create groups', owner.can_create_group ? 'yes' : 'no'],
     ['Since', ago(owner.created_at)],
     ['Last sign-in', owner.current_sign_in_at === null ? 'never' : ago(owner.current_sign_in_at)],

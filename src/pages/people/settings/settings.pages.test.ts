@@ -250,7 +250,8 @@ test('preferences are kept, and values that no list has are refused', async () =
   expect((await me.get('/profile/preferences')).text).toContain('<option value="groups" selected>')
   const wrong = await me.submit('/profile/preferences', '/profile/preferences', { dashboard: 'nowhere', week_starts_on: '9' })
   expect([wrong.status, wrong.text.includes('Dashboard is not included in the list')]).toEqual([422, true])
-  expect((await me.get(`/${user.username}`)).status).toBe(200)
+  expect((await me.get('/')).location).toBe('/dashboard/groups')
+  expect((await me.get(`/${user.username}`)).text).toContain('>Tue</text>')
 })
 
 test('lists of keys, tokens, addresses and sessions cost the same however long they are', async () => {
