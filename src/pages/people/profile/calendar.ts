@@ -32,7 +32,7 @@ export function calendarOf({ days, total }: Contributions, weekStart: number): H
     return html`<text x="0" y="${gap.top + row * cell + 9}">${weekdays.format(date)}</text>`
   })
   const [width, height] = [gap.left + weeks * cell, gap.top + 7 * cell]
-  return html`<figure class="calendar"><svg role="img" aria-label="${contributionsOf(total)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${names}${rows}${squares}</svg>
+  return html`<figure class="calendar" tabindex="0" aria-label="Contributions by day"><svg role="img" aria-label="${contributionsOf(total)}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${names}${rows}${squares}</svg>
 <figcaption>${contributionsOf(total)}</figcaption></figure>${tableOf(dated)}`
 }
 
