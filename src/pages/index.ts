@@ -9,6 +9,8 @@ import { termsPages } from './people/terms.pages.ts'
 import { blobPages } from './repository/blob.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
+import { comparePages } from './repository/history/compare.pages.ts'
+import { networkPages } from './repository/history/network.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs.pages.ts'
 import { treePages } from './repository/tree.pages.ts'
@@ -27,6 +29,8 @@ export const pages: Page[] = [
   ...blobPages,
   ...commitsPages,
   ...commitPages,
+  ...comparePages,
+  ...networkPages,
   ...refsPages,
   ...projectPages,
   ...groupPages,
