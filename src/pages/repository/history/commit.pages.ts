@@ -1,6 +1,6 @@
 /** One commit, as a page and as text; what people do with it: cherry-pick, revert, write notes. */
 import { Type } from 'typebox'
-import { invalid, notFound } from '../../../failure.ts'
+import { Failure, invalid, notFound } from '../../../failure.ts'
 import { applyCommit, type CommitOperation } from '../../../features/repository/commit-actions/commit-actions.ts'
 import { addComment } from '../../../features/repository/commit-comments/commit-comments.ts'
 import { commit } from '../../../features/repository/revisions.ts'
@@ -132,7 +132,9 @@ function applying(kind: CommitOperation) {
       commit: oid,
       sent: { branch },
     }: CommitSeen & { user: NonNullable<CommitSeen['user']>; sent: { branch: string } }) {
-      const made = await applyCommit(app, { user, project, level }, kind, oid, branch)
+      const made = await applyCommit(app, { user, project, level }, kind, oid, branch).catch((error) => {
+        throw error instanceof Failure && error.code === 'not_found' ? invalid({ branch: [sentences.noBranch] }) : error
+      })
       return { redirect: commitAddress(project, made.oid), notice: said(branch) }
     },
     again: (context: CommitSeen, typed: Typed) => commitView(context, undefined, { form, typed: withoutJargon(typed) }),

@@ -69,16 +69,16 @@ async function headOf({ app, project, user, repo }: CommitSeen, commit: Commit):
     !isSame && html`, committed by ${personOf(app, committer, accounts)} ${ago(committer.date)}`
   }</p>
 ${rest !== '' && html`<pre class="message">${rest}</pre>`}
-<dl class="facts"><dt>Commit</dt><dd>${copyable('Commit id', oid)}</dd>
-<dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd>${
+<dl class="commit-facts"><div><dt>Commit</dt><dd>${copyable('Commit id', oid)}</dd></div>
+<div><dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd>${
     parents.length === 0
       ? 'none'
       : parents.map((parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `)
-  }</dd>
-${signature && html`<dt>Signature</dt><dd><span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span> ${sentences.signature(signature.verification_status)}</dd>`}
-${pipeline && html`<dt>Status</dt><dd>${statusBadge(pipeline.status)} ${await statusesOf(app, { project, user }, oid)}</dd>`}
-<dt>Contained in</dt><dd><a class="here" href="${address}/branches">Branches and tags</a></dd>
-<dt>Files</dt><dd><a href="${addressAt(project.full_path, 'tree', oid)}">Browse files</a> · <a href="${address}.patch">Patch</a> · <a href="${address}.diff">Plain diff</a></dd></dl>`
+  }</dd></div>
+${signature && html`<div><dt>Signature</dt><dd><span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span> ${sentences.signature(signature.verification_status)}</dd></div>`}
+${pipeline && html`<div><dt>Status</dt><dd>${statusBadge(pipeline.status)} ${await statusesOf(app, { project, user }, oid)}</dd></div>`}
+<div><dt>Contained in</dt><dd><a class="here" href="${address}/branches">Branches and tags</a></dd></div>
+<div><dt>View</dt><dd><a href="${addressAt(project.full_path, 'tree', oid)}">Files</a> · <a href="${address}.patch">Patch</a> · <a href="${address}.diff">Plain diff</a></dd></div></dl>`
 }
 
 const maxStatuses = 100

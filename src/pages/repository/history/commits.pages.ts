@@ -59,7 +59,7 @@ export const commitsPages = [
         { project, level, user, tab: 'commits' },
         {
           title: `${what} at ${revision}`,
-          main: html`<h1>${path === '' ? what : html`History of ${isolated(path)}`}</h1>${trailOf(project, place)}${searchForm(address, sent)}
+          main: html`<h1>${path === '' ? what : html`History of ${isolated(path)}`}</h1><div class="history-head">${trailOf(project, place)}${searchForm(address, sent)}</div>
 ${commits.length === 0 ? emptyState(none, isFiltered && html`<p><a href="${address}">All commits</a></p>`) : commitsByDay(app, project, commits, facts)}
 ${pagesBelow(address, sent, older)}`,
         },

@@ -8,11 +8,12 @@ const lane_px = 14
 const colours = 6
 
 const x = (lane: number) => Math.min(lane, maxLanes) * lane_px + lane_px / 2 + 2
-const y = (row: number) => row * row_px + row_px / 2
+/** Below the head of the table. */
+const y = (row: number) => (row + 1) * row_px + row_px / 2
 
 export function graphPicture({ rows, width }: Graph): Html {
   const across = (Math.min(width, maxLanes) + 1) * lane_px + 4
-  const down = rows.length * row_px
+  const down = (rows.length + 1) * row_px
   const lines = rows.flatMap(({ edges }, row) => edges.map(({ from, to }) => lineOf(row, from, to)))
   const dots = rows.map(({ lane }, row) => html`<circle class="c${lane % colours}" cx="${x(lane)}" cy="${y(row)}" r="4"></circle>`)
   return html`<svg class="graph" aria-hidden="true" width="${across}" height="${down}" viewBox="0 0 ${across} ${down}">${lines}${dots}</svg>`

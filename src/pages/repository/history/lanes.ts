@@ -32,6 +32,33 @@ export interface Graph {
 export const maxLanes = 30
 
 /**
+ * The same commits with no parent before its children, otherwise in the order they came: by date, as clocks go wrong, and commits of
+ * one second have no order. Linear.
+ */
+export function childrenFirst<T extends Node>(nodes: readonly T[]): T[] {
+  const places = new Map(nodes.map(({ oid }, index) => [oid, index]))
+  const children = nodes.map(() => 0)
+  const parentsOf = nodes.map(({ parents }) => [...new Set(parents)].flatMap((parent) => places.get(parent) ?? []))
+  for (const parents of parentsOf) for (const parent of parents) children[parent] = (children[parent] ?? 0) + 1
+  const ordered: T[] = []
+  const placed = new Set<number>()
+  // A stack: what waited for its last child comes right after it, where its date had already come.
+  const place = (start: number) => {
+    const ready = [start]
+    for (let at = ready.pop(); at !== undefined; at = ready.pop()) {
+      placed.add(at)
+      ordered.push(nodes[at] as T)
+      for (const parent of parentsOf[at] ?? []) {
+        children[parent] = (children[parent] ?? 0) - 1
+        if (children[parent] === 0 && parent < start) ready.push(parent)
+      }
+    }
+  }
+  for (const index of nodes.keys()) if (children[index] === 0 && !placed.has(index)) place(index)
+  return ordered
+}
+
+/**
  * The rows in the order of the commits, children before their parents; a commit whose clock was wrong starts a lane of its own.
  * Linear in commits and lanes.
  * @param open the commits that lanes from above lead to

@@ -14,7 +14,7 @@ import { projectView } from '../../project/project-view.ts'
 import { commitAddress, shortId } from './commits.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { graphPicture } from './graph-view.ts'
-import { type Graph, graphOf } from './lanes.ts'
+import { childrenFirst, type Graph, graphOf } from './lanes.ts'
 import { sentences } from './sentences.ts'
 
 const perPage = 100
@@ -34,7 +34,8 @@ export const networkPages = [
       const recent = [...heads].sort((one, other) => other.committed_at - one.committed_at).slice(0, maxTips)
       const tips = [...new Set([commit, ...(sent.all ? recent.flatMap(({ commit: tip }) => tip ?? []) : [])])]
       const open = sent.after === '' ? [] : await readCursor(repo, sent.after, commit.length)
-      const { commits } = await historyPage(repo, open.length > 0 ? open : tips, '', perPage)
+      const found = await historyPage(repo, open.length > 0 ? open : tips, '', perPage)
+      const commits = childrenFirst(found.commits)
       const graph = graphOf(commits, open)
       const shown = new Set(commits.map(({ oid }) => oid))
       // Tips that this page didn't come to begin lanes of a later one.
@@ -74,7 +75,7 @@ function tableOf(project: Project, commits: readonly Commit[], graph: Graph, lab
       committer,
     }) => html`<tr><td><a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a></td>
 <td>${(labels.get(oid) ?? []).map((name) => html`<a class="tag ref" href="${addressAt(project.full_path, 'commits', name)}">${isolated(name)}</a> `)}${isolated(titleOf(message) || shortId(oid))}</td>
-<td>${isolated(author.name)}</td><td>${ago(committer.date)}</td><td class="unseen">${parents.length === 0 ? 'none' : parents.map((parent) => `${shortId(parent)} `)}</td></tr>`,
+<td>${isolated(author.name)}</td><td>${ago(committer.date)}</td><td>${parents.length === 0 ? 'none' : parents.map((parent) => `${shortId(parent)} `)}</td></tr>`,
   )
-  return html`<div class="network">${graphPicture(graph)}<table><thead class="unseen"><tr><th scope="col">Commit</th><th scope="col">Title</th><th scope="col">Author</th><th scope="col">Date</th><th scope="col">Parents</th></tr></thead><tbody>${rows}</tbody></table></div>`
+  return html`<div class="network">${graphPicture(graph)}<table><thead><tr><th scope="col">Commit</th><th scope="col">Title</th><th scope="col">Author</th><th scope="col">Date</th><th scope="col">Parents</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }

@@ -52,8 +52,8 @@ function tagsOf({ new_file, deleted_file, renamed_file, old_mode, new_mode }: Fi
 }
 
 function linesOf({ change }: ShownFile): Html | null {
-  if (change?.additions == null || change.deletions === null) return null
-  return html`<span><span class="lines-added">+${change.additions}</span> <span class="lines-removed">−${change.deletions}</span></span>`
+  if (!change?.additions && !change?.deletions) return null
+  return html`<span><span class="lines-added">+${change.additions ?? 0}</span> <span class="lines-removed">−${change.deletions ?? 0}</span></span>`
 }
 
 /** The file as it is after the change, or was before it was deleted. */
