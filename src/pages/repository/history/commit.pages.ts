@@ -123,7 +123,7 @@ function applying(kind: CommitOperation) {
   const said = kind === 'revert' ? sentences.reverted : sentences.picked
   const spec = {
     access: within(project('developer'), commit),
-    form: { branch: Type.String({ minLength: 1, maxLength: 255 }) },
+    form: { branch: Type.String({ default: '', maxLength: 255 }) },
     async act({
       app,
       user,
