@@ -6,16 +6,19 @@ import { profilePages } from './people/profile.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
-import { blobPages } from './repository/blob.pages.ts'
+import { blobPages } from './repository/files/blob.pages.ts'
+import { treePages } from './repository/files/tree.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
 import { comparePages } from './repository/history/compare.pages.ts'
 import { networkPages } from './repository/history/network.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
-import { refsPages } from './repository/refs.pages.ts'
-import { treePages } from './repository/tree.pages.ts'
+import { refsPages } from './repository/refs/refs.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
+import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
+import { activityPages } from './spaces/projects/activity.pages.ts'
+import { projectMemberPages } from './spaces/projects/members.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -32,6 +35,9 @@ export const pages: Page[] = [
   ...comparePages,
   ...networkPages,
   ...refsPages,
+  ...activityPages,
+  ...projectMemberPages,
+  ...projectTokenPages,
   ...projectPages,
   ...groupPages,
   ...profilePages,

@@ -60,6 +60,7 @@ const tabs = {
     pages: {
       general: ['General', (path) => `/${path}/edit`],
       'settings-repository': ['Repository', (path) => `/${path}/settings/repository`],
+      'access-tokens': ['Access tokens', (path) => `/${path}/settings/access_tokens`],
     },
     isFor: ({ level }) => level >= accessLevels.maintainer,
   },
@@ -88,7 +89,7 @@ function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): H
     href: address(full_path, branch),
     isCurrent: key === current,
   }))
-  return html`<div class="above"><p class="where"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
-${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</p>
-${navigation('Project', first)}${second.length > 1 && navigation(open?.label ?? '', second, 'tabs second')}</div>`
+  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
+${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
+${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
 }
