@@ -21,9 +21,12 @@ export interface DiffRequest {
 /** The scripts of a page with a diff. */
 export const diffScripts = ['diff.js'] as const
 
+/** How long a page waits for the colours of all its files; cached from then on. */
+const coloursDeadline_ms = 800
+
 /** Two git processes, cached; no statement. Throws 404 for a file that isn't in the diff, `unprocessable` for a diff too large to list. */
 export async function diffView({ hooks = {}, ...request }: DiffRequest): Promise<Html> {
-  const frame: DiffFrame = { ...request, hooks }
+  const frame: DiffFrame = { ...request, hooks, ends_at: Date.now() + coloursDeadline_ms }
   const { options, address } = request
   const part = await readPart(request.range, options)
   const { changed, files, next } = part

@@ -160,7 +160,9 @@ test('hostile names and lines are text, and what would turn or break lines unsee
     expect(text).not.toMatch(/<script>alert|<img src=x/)
   }
   const text = await shown(project)
-  expect(text).toContain('<td>/* <b>U+202E</b> } <b>U+2066</b>if (admin) */</td>')
+  expect(text).toContain(
+    '<td>/* <bdi class="control" data-code="U+202E">\u202e</bdi> } <bdi class="control" data-code="U+2066">\u2066</bdi>if (admin) */</td>',
+  )
   expect(text).toContain('<td>end<b>␍</b></td>')
   expect(text).toContain('<bdi>a\u202eb</bdi>')
 })
@@ -185,6 +187,9 @@ test('three thousand lines take 150 KB compressed, and once cached little more t
     { files: Object.fromEntries(texts.map((text, index) => [`src/module${index}/file${index}.ts`, changed(text)])) },
   ])
   const address = `/${project.full_path}/commit/main`
+  // The first visitor may see it before all colours are ready.
+  const coloured = async () => (await me.get(address)).text.match(/<section class="file(?:(?!<\/section>).)*class="h-/gs)?.length
+  await expect.poll(coloured, { timeout: 30_000 }).toBe(texts.length)
   const text = await shown(project)
   expect(text.match(/<tr/g)?.length).toBeGreaterThan(2_800)
   const bytes = brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }).length

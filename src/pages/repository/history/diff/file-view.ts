@@ -1,12 +1,12 @@
 /** One changed file: its header, and what has changed in it. */
+import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
-import { cached } from '../../../../git/repository/object-cache.ts'
 import { Html, html } from '../../../frame/html.ts'
 import { isolated } from '../../../frame/parts.ts'
 import { size } from '../../../frame/phrases.ts'
 import { addressAt } from '../../../project/address.ts'
 import { isPicture, largeFileOf, type Sides, submoduleOf } from './content.ts'
-import { splitRows, unifiedRows } from './lines.ts'
+import { type Colours, type LineOptions, splitRows, unifiedRows } from './lines.ts'
 import { addressWith, type DiffOptions, lookOf, widerContext } from './options.ts'
 import type { DiffRange, ShownFile } from './part.ts'
 import { sentences } from './sentences.ts'
@@ -27,6 +27,8 @@ export interface DiffFrame {
   /** The full path of the project that has the files. */
   project: string
   hooks: DiffHooks
+  /** When the page is sent, whether all colours are ready or not: an instant in milliseconds. */
+  ends_at: number
 }
 
 export async function fileView(file: ShownFile, frame: DiffFrame): Promise<Html> {
@@ -122,29 +124,47 @@ async function tableOf(file: ShownFile, frame: DiffFrame, below: ReadonlyMap<str
   const { number, nextRow } = file
   const isSplit = options.view === 'split'
   const hasNotes = below !== undefined && below.size > 0
-  const rows = hasNotes ? rowsFor(file, frame, below) : await keptRows(file, frame)
+  const rows = hasNotes ? rowsFor(file, frame, { below, colours: await coloursOf(file, frame) }) : await keptRows(file, frame)
   const next = addressWith(address, { ...lookOf(options), file: number, only: true, row: nextRow ?? 1, context: options.context })
   const table = html`<table class="diff ${isSplit ? 's' : 'u'}"><tbody>${rows}</tbody></table>`
   return html`${table}${nextRow !== null && html`<p class="more"><a class="next" href="${next}">Show more lines</a></p>`}`
 }
 
+/** How long rows without colours are cached: where they were not ready in time, and where there are none. */
+const late_ms = 2_000
+const plain_ms = 10 * 60_000
+
+/** Both sides of the file in colours, as far as they are ready before the page is sent. */
+async function coloursOf({ diff }: ShownFile, { range: { repo }, ends_at }: DiffFrame): Promise<Colours> {
+  const deadline_ms = Math.max(1, ends_at - Date.now())
+  const sides = { old: { oid: diff.old_oid, path: diff.old_path }, new: { oid: diff.new_oid, path: diff.new_path } }
+  const found = await highlightBlobs(
+    repo,
+    Object.values(sides).filter(({ oid }) => !/^0+$/.test(oid)),
+    { deadline_ms },
+  )
+  return { old: found.get(sides.old.oid)?.lines ?? null, new: found.get(sides.new.oid)?.lines ?? null }
+}
+
 /** The rows without notes depend on the diff alone, so they are cached with what is made of it. */
-function keptRows(file: ShownFile, frame: DiffFrame): Promise<Html> {
+async function keptRows(file: ShownFile, frame: DiffFrame): Promise<Html> {
   const { range, options, address } = frame
   const { from, to, repo } = range
   const key = `${repo.dir} rows ${from} ${to} ${file.number} ${options.view} ${options.w} ${options.context} ${options.row} ${options.only} ${address}`
-  return cached(
-    repo.git.cache,
-    key,
-    async () => rowsFor(file, frame, undefined),
-    ({ text }) => 100 + 2 * text.length,
-  )
+  const known = repo.git.cache.get<Html>(key)
+  if (known) return known
+  const colours = await coloursOf(file, frame)
+  const rows = rowsFor(file, frame, { colours })
+  // Timers are not exact.
+  const isLate = Date.now() >= frame.ends_at - 50
+  const isPlain = colours.old === null && colours.new === null
+  return repo.git.cache.set(key, rows, 100 + 2 * rows.text.length, isLate ? late_ms : isPlain ? plain_ms : 0)
 }
 
-function rowsFor({ rows, number, diff }: ShownFile, { options, address }: DiffFrame, below: ReadonlyMap<string, Html> | undefined): Html {
+function rowsFor({ rows, number, diff }: ShownFile, { options, address }: DiffFrame, more: Pick<LineOptions, 'below' | 'colours'>): Html {
   const context = widerContext(options.context)
   const wider = addressWith(address, { ...lookOf(options), file: number, only: true, context: context ?? 3 })
   const hunk = context === null || diff.new_file || diff.deleted_file ? undefined : html`<a class="load" href="${wider}">More lines</a> `
   const written = options.view === 'split' ? splitRows : unifiedRows
-  return new Html(written(rows ?? [], { file: number, below, hunk }).text)
+  return new Html(written(rows ?? [], { ...more, file: number, hunk }).text)
 }

@@ -1,4 +1,5 @@
-/** The lines of a patch as rows of a table. The only place where HTML is joined by hand: of every text, `textOf` writes what may stand in HTML. */
+/** The lines of a patch as rows of a table. The only place where HTML is joined by hand: every text is written by `plainLine`, or comes highlighted. */
+import { plainLine } from '../../../../features/repository/highlighting/highlighting.ts'
 import type { DiffRow } from '../../../../git/diff/hunks.ts'
 import { Html } from '../../../frame/html.ts'
 import { type Range, wordChanges } from './words.ts'
@@ -8,8 +9,15 @@ export interface LineOptions {
   file: number
   /** Rows below lines, by side and number: `R12` for a line of the new file, `L5` of the old. */
   below?: ReadonlyMap<string, Html> | undefined
+  /** The lines of both files in colours, as HTML; null where they are plain. */
+  colours?: Colours | undefined
   /** What stands beside the head of a hunk. */
   hunk?: Html | undefined
+}
+
+export interface Colours {
+  old: readonly string[] | null
+  new: readonly string[] | null
 }
 
 /** Longer lines are cut. */
@@ -20,13 +28,13 @@ export function unifiedRows(rows: readonly DiffRow[], options: LineOptions): Htm
   const marks = marksOf(rows)
   let out = ''
   for (const [index, row] of rows.entries()) {
-    const { kind, old_line, new_line, text } = row
+    const { kind, old_line, new_line } = row
     if (kind === 'hunk' || kind === 'end') out += headRow(row, 4, options)
     else {
       const id = kind === 'removed' ? `L${old_line}` : `R${new_line}`
       const name = kind === 'added' ? ' class="a"' : kind === 'removed' ? ' class="d"' : ''
       const cells = `<td>${old_line ?? ''}</td><td>${new_line ?? ''}</td><td>${signOf(kind)}</td>`
-      out += `<tr${name} id="${options.file}${id}">${cells}<td>${textOf(text, kind, marks[index])}</td></tr>${belowOf(id, 4, options)}`
+      out += `<tr${name} id="${options.file}${id}">${cells}<td>${textOf(row, marks[index], options)}</td></tr>${belowOf(id, 4, options)}`
     }
   }
   return new Html(out)
@@ -42,7 +50,7 @@ export function splitRows(rows: readonly DiffRow[], options: LineOptions): Html 
       out += headRow(row, 6, options)
       at += 1
     } else if (row.kind === 'same') {
-      const text = textOf(row.text, 'same', undefined)
+      const text = textOf(row, undefined, options)
       const id = `R${row.new_line}`
       out += `<tr id="${options.file}${id}"><td>${row.old_line}</td><td></td><td>${text}</td><td>${row.new_line}</td><td></td><td>${text}</td></tr>`
       out += belowOf(id, 6, options)
@@ -69,10 +77,10 @@ function changedRow(
   const old = removed === undefined ? undefined : rows[removed]
   const now = added === undefined ? undefined : rows[added]
   const left = old
-    ? `<td class="d"${now ? ` id="${options.file}L${old.old_line}"` : ''}>${old.old_line}</td><td class="d">−</td><td class="d">${textOf(old.text, 'removed', marks[removed as number])}</td>`
+    ? `<td class="d"${now ? ` id="${options.file}L${old.old_line}"` : ''}>${old.old_line}</td><td class="d">−</td><td class="d">${textOf(old, marks[removed as number], options)}</td>`
     : '<td class="n" colspan="3"></td>'
   const right = now
-    ? `<td class="a">${now.new_line}</td><td class="a">+</td><td class="a">${textOf(now.text, 'added', marks[added as number])}</td>`
+    ? `<td class="a">${now.new_line}</td><td class="a">+</td><td class="a">${textOf(now, marks[added as number], options)}</td>`
     : '<td class="n" colspan="3"></td>'
   const ids = [...(now ? [`R${now.new_line}`] : []), ...(old ? [`L${old.old_line}`] : [])]
   return `<tr id="${options.file}${ids[0]}">${left}${right}</tr>${ids.map((id) => belowOf(id, 6, options)).join('')}`
@@ -120,7 +128,7 @@ function signOf(kind: DiffRow['kind']): string {
 
 function headRow({ kind, text }: DiffRow, columns: number, { hunk }: LineOptions): string {
   const more = kind === 'hunk' ? (hunk?.text ?? '') : ''
-  return `<tr class="h"><td colspan="${columns}">${more}${written(kind === 'end' ? `\\ ${text}` : cut(text))}</td></tr>`
+  return `<tr class="h"><td colspan="${columns}">${more}${plainLine(kind === 'end' ? `\\ ${text}` : cut(text))}</td></tr>`
 }
 
 function belowOf(id: string, columns: number, { below }: LineOptions): string {
@@ -133,26 +141,47 @@ function cut(text: string): string {
 }
 
 /** A line, cut where it is too long, with marks around the words that changed. */
-function textOf(line: string, kind: DiffRow['kind'], marks: readonly Range[] | undefined): string {
+function textOf(row: DiffRow, marks: readonly Range[] | undefined, options: LineOptions): string {
+  const rest = row.text.length - maxLine_chars
+  const line = colouredLine(row, options.colours) ?? plainLine(cut(row.text))
+  const text = marks && marks.length > 0 ? marked(line, marks) : line
   // A return at the end of a line that didn't change is of no interest.
-  const text = kind === 'same' && line.endsWith('\r') ? line.slice(0, -1) : line
-  const rest = text.length - maxLine_chars
-  const end = rest > 0 ? `<i>… ${rest} more characters</i>` : ''
-  if (!marks || marks.length === 0) return written(cut(text)) + end
-  let [out, at] = ['', 0]
-  for (const [from, to] of marks) {
-    out += `${written(text.slice(at, from))}<mark>${written(text.slice(from, to))}</mark>`
-    at = to
-  }
-  return out + written(text.slice(at, maxLine_chars)) + end
+  const shown = text.includes('&#13;') ? text.replaceAll('&#13;', row.kind === 'same' ? '' : '<b>␍</b>') : text
+  return rest > 0 ? `${shown}<i>… ${rest} more characters</i>` : shown
 }
 
-/** HTML's own characters, and those that would turn the direction of what follows, or break the line, without being seen. */
-const special = /[&<>\r\0\u200e\u200f\u202a-\u202e\u2066-\u2069]/
-const everySpecial = new RegExp(special, 'g')
-const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '<b>␍</b>', '\0': '<b>␀</b>' }
+function colouredLine({ kind, old_line, new_line }: DiffRow, colours: Colours | undefined): string | undefined {
+  const [lines, number] = kind === 'removed' ? [colours?.old, old_line] : [colours?.new, new_line]
+  return number === null ? undefined : lines?.[number - 1]
+}
 
-function written(text: string): string {
-  if (!special.test(text)) return text
-  return text.replace(everySpecial, (sign) => names[sign] ?? `<b>U+${sign.charCodeAt(0).toString(16).toUpperCase()}</b>`)
+/** A tag, a character by its name, or text. */
+const piece = /<[^>]*>|&[^;]+;|[^<&]+/g
+
+/** The same HTML with marks around these ranges of its text. A mark ends before a tag and goes on behind it, so that elements nest. */
+export function marked(line: string, ranges: readonly Range[]): string {
+  let [out, at, index, isOpen] = ['', 0, 0, false]
+  const turn = (wanted: boolean) => {
+    if (wanted !== isOpen) out += wanted ? '<mark>' : '</mark>'
+    isOpen = wanted
+  }
+  for (const [found] of line.matchAll(piece)) {
+    if (found.startsWith('<')) {
+      turn(false)
+      out += found
+      continue
+    }
+    const length = found.startsWith('&') ? 1 : found.length
+    for (let from = 0; from < length; ) {
+      while (index < ranges.length && (ranges[index] as Range)[1] <= at) index += 1
+      const [start, end] = ranges[index] ?? [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+      turn(at >= start)
+      const to = Math.min(length, from + (at >= start ? end : start) - at)
+      out += length === 1 ? found : found.slice(from, to)
+      at += to - from
+      from = to
+    }
+  }
+  turn(false)
+  return out
 }
