@@ -6,6 +6,7 @@ import { addComment } from '../../../features/repository/commit-comments/commit-
 import { commit } from '../../../features/repository/revisions.ts'
 import { openDiff, openPatch } from '../../../git/diff/patch-stream.ts'
 import { readCommit } from '../../../git/objects/read.ts'
+import { isRefName } from '../../../git/refs/names.ts'
 import { refsContaining } from '../../../git/refs/refs.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -132,6 +133,7 @@ function applying(kind: CommitOperation) {
       commit: oid,
       sent: { branch },
     }: CommitSeen & { user: NonNullable<CommitSeen['user']>; sent: { branch: string } }) {
+      if (!isRefName(branch)) throw invalid({ branch: [sentences.noBranch] })
       const made = await applyCommit(app, { user, project, level }, kind, oid, branch).catch((error) => {
         throw error instanceof Failure && error.code === 'not_found' ? invalid({ branch: [sentences.noBranch] }) : error
       })
