@@ -16,6 +16,8 @@ import { blobPages } from './repository/files/blob.pages.ts'
 import { treePages } from './repository/files/tree.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
+import { comparePages } from './repository/history/compare.pages.ts'
+import { networkPages } from './repository/history/network.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
@@ -42,6 +44,8 @@ export const pages: Page[] = [
   ...blobPages,
   ...commitsPages,
   ...commitPages,
+  ...comparePages,
+  ...networkPages,
   ...refsPages,
   ...repositorySettingsPages,
   ...activityPages,

@@ -81,9 +81,20 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
   return { insider, project, group: place.full_path, addressOf }
 }
 
+const rests: Array<[RegExp, string]> = [
+  [/\/(blob|raw)\/\*$/, 'main/README.md'],
+  [/\/(tags|releases)\/\*$/, 'v1'],
+  [/\/compare\//, 'feature/one...main'],
+]
+
+/** What `*` stands for in a pattern. */
+function restOf(text: string): string {
+  return rests.find(([pattern]) => pattern.test(text))?.[1] ?? 'main'
+}
+
 /** Where a page is found, with these values of its parameters. `*` is a file of the branch `main` where the page is about one. */
 export function addressIn({ pattern: { text } }: Page, values: Record<string, string>): string {
-  const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : /\/(tags|releases)\/\*$/.test(text) ? 'v1' : 'main'
+  const rest = restOf(text)
   return text
     .replaceAll(/:(\w+)/g, (_, name: string) => {
       const value = values[name]
