@@ -1,16 +1,16 @@
 /** The README of a folder, below its files. */
-import type { LocatedProject } from '../../access/find.ts'
-import type { App } from '../../app.ts'
-import { Failure } from '../../failure.ts'
-import { renderFile } from '../../features/instance/markdown/markdown.ts'
-import { readBlob } from '../../git/objects/blobs.ts'
-import { objectInfo } from '../../git/objects/read.ts'
-import type { ListedEntry } from '../../git/objects/trees.ts'
-import { cached } from '../../git/repository/object-cache.ts'
-import type { Repo } from '../../git/repository/repository.ts'
-import { webUrl } from '../../links.ts'
-import { Html, html } from '../frame/html.ts'
-import { addressAt, type Place } from '../project/address.ts'
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { Failure } from '../../../failure.ts'
+import { renderFile } from '../../../features/instance/markdown/markdown.ts'
+import { readBlob } from '../../../git/objects/blobs.ts'
+import { objectInfo } from '../../../git/objects/read.ts'
+import type { ListedEntry } from '../../../git/objects/trees.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { webUrl } from '../../../links.ts'
+import { Html, html } from '../../frame/html.ts'
+import { addressAt, type Place } from '../../project/address.ts'
 
 /** Longer ones are shown as a link. */
 const max_bytes = 256 * 1024

@@ -1,10 +1,10 @@
 /** A folder as a table: names, and what changed each of them last. */
-import type { LocatedProject } from '../../access/find.ts'
-import { notFound } from '../../failure.ts'
-import { type ListedEntry, listTree } from '../../git/objects/trees.ts'
-import type { Repo } from '../../git/repository/repository.ts'
-import { type Html, html } from '../frame/html.ts'
-import { addressAt, type Place } from '../project/address.ts'
+import type { LocatedProject } from '../../../access/find.ts'
+import { notFound } from '../../../failure.ts'
+import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { addressAt, type Place } from '../../project/address.ts'
 
 /** The browser finds a name by its own search up to this many; beyond it, there are pages. */
 export const perPage = 1_000

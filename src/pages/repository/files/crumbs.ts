@@ -1,7 +1,7 @@
 /** Where in a repository a page is: the revision, and each folder above. */
-import type { LocatedProject } from '../../access/find.ts'
-import { type Html, html } from '../frame/html.ts'
-import { addressAt, type Place } from '../project/address.ts'
+import type { LocatedProject } from '../../../access/find.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { addressAt, type Place } from '../../project/address.ts'
 
 export function crumbsOf({ full_path, path: name }: LocatedProject, { revision, path }: Place): Html {
   const parts = path === '' ? [] : path.split('/')

@@ -1,14 +1,14 @@
 /** The files of a revision. */
 
-import { lastCommitOf } from '../../git/history/history.ts'
-import { findEntry, readCommit } from '../../git/objects/read.ts'
-import { project } from '../../http/rules.ts'
-import { page } from '../frame/declaration.ts'
-import { html } from '../frame/html.ts'
-import { pageNumber, pagesBelow } from '../frame/paging.ts'
-import { addressAt, placeAt } from '../project/address.ts'
-import { projectView } from '../project/project-view.ts'
-import { commitLine } from './commits.ts'
+import { lastCommitOf } from '../../../git/history/history.ts'
+import { findEntry, readCommit } from '../../../git/objects/read.ts'
+import { project } from '../../../http/rules.ts'
+import { page } from '../../frame/declaration.ts'
+import { html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { addressAt, placeAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
+import { commitLine } from '../history/commits.ts'
 import { crumbsOf } from './crumbs.ts'
 import { folderAt, folderTable, perPage } from './tree.ts'
 
