@@ -10,13 +10,15 @@ import { blobPages } from './repository/files/blob.pages.ts'
 import { treePages } from './repository/files/tree.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
-import { projectPages } from './repository/project.pages.ts'
+
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
 import { projectMemberPages } from './spaces/projects/members.pages.ts'
+import { newProjectPages } from './spaces/projects/new.pages.ts'
+import { overviewPages } from './spaces/projects/overview.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -34,7 +36,8 @@ export const pages: Page[] = [
   ...activityPages,
   ...projectMemberPages,
   ...projectTokenPages,
-  ...projectPages,
+  ...newProjectPages,
+  ...overviewPages,
   ...groupPages,
   ...profilePages,
 ]

@@ -16,8 +16,9 @@ import { targetOf } from '../../http/target.ts'
 import { throttled } from '../../http/throttle.ts'
 import { type Validate, validator } from '../../http/validate.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
-import { redirectTo, sendView, signInAddress } from './document.ts'
+import { redirectTo, sendFixed, sendView, signInAddress } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
+import { goGetPage } from './go-get.ts'
 import { locate } from './locate.ts'
 import { maxForm_bytes, withForm } from './multipart.ts'
 import { setNotice, takeNotice } from './notice.ts'
@@ -84,6 +85,9 @@ async function answer(
   request.pageSession = pageSession
   const { session } = pageSession
   const user = session?.user ?? null
+  const forGo =
+    isForm || !/(?:^|&)go-get=1(?:&|$)/.test(targetOf(request).query) ? null : await goGetPage(app, targetOf(request).path, user)
+  if (forGo !== null) return sendFixed(reply, forGo)
   const located = await locate(app.db, pages, targetOf(request).path, user)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }

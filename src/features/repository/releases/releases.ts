@@ -1,2 +1,2 @@
 /** Releases: what others may use of them. */
-export { findLinkByPath, findRelease } from './releases.queries.ts'
+export { findLinkByPath, findRelease, listReleases } from './releases.queries.ts'
