@@ -16,9 +16,14 @@ import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
+import { editPages } from './spaces/projects/edit.pages.ts'
+import { exportPages } from './spaces/projects/export.pages.ts'
+import { forkPages } from './spaces/projects/forks.pages.ts'
+import { importPages } from './spaces/projects/import.pages.ts'
 import { projectMemberPages } from './spaces/projects/members.pages.ts'
 import { newProjectPages } from './spaces/projects/new.pages.ts'
 import { overviewPages } from './spaces/projects/overview.pages.ts'
+import { starPages } from './spaces/projects/stars.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -37,6 +42,11 @@ export const pages: Page[] = [
   ...projectMemberPages,
   ...projectTokenPages,
   ...newProjectPages,
+  ...editPages,
+  ...forkPages,
+  ...importPages,
+  ...exportPages,
+  ...starPages,
   ...overviewPages,
   ...groupPages,
   ...profilePages,

@@ -38,6 +38,9 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     project: project.full_path,
     group: place.full_path,
     user: insider.username,
+    user_id: String(insider.id),
+    group_id: String(place.id),
+    token_id: '1',
     sha: await git(project.dir, 'rev-parse', 'main'),
   }
   return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }

@@ -60,7 +60,7 @@ function languageBar(languages: Record<string, number> | null): Html | null {
   const shown = shares.slice(0, 6)
   let at = 0
   const parts = shown.map(([, percent], index) => {
-    const part = html`<rect class="language-${index}" x="${at}" y="0" width="${percent}" height="8"/>`
+    const part = html`<rect class="language-${index}" x="${at}" y="0" width="${percent}" height="8"></rect>`
     at += percent
     return part
   })

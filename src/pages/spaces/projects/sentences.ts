@@ -33,3 +33,18 @@ export const archiveHint = 'An archive that a project was exported to. Members, 
 export const importsOff = 'Your administrator does not allow this kind of import.'
 export const noStars = 'Nobody has starred this project yet.'
 export const noForks = 'There are no forks that you can see.'
+
+export const forkMeaning =
+  'A fork is a project of your own with a copy of the branches and tags. It can be changed without changing the original.'
+export const waitingForTurn = 'It waits for its turn.'
+export const goesOn = 'This goes on when you leave the page.'
+export const importFinished = 'The repository is here.'
+export const importStopped = 'The import has been stopped.'
+export const hadEnded = 'It had ended already.'
+export const hasContent = 'Something has been pushed since, so the import cannot begin again.'
+export const sendArchiveAgain = 'The archive was removed after the failure. Send it again as a new project.'
+export const exportMeaning =
+  'An export is an archive of the whole project: repository, large files, settings, members, releases and comments. Access tokens and keys are not in it. It is kept for a day.'
+export const exportFailed = 'The last export failed. The log of the server says why.'
+export const exportSending = 'The archive is being uploaded to where it was requested.'
+export const exportStopped = 'The export has been stopped.'
