@@ -46,7 +46,7 @@ export async function arrivedBytes({ dir }: Repo): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** False when somebody has begun anew since, or the whole repository has gone. */
+/** False when another run has started since, or the repository was deleted. */
 export async function isOpen({ dir }: Repo): Promise<boolean> {
   return (await stat(dir).catch(() => null)) !== null
 }

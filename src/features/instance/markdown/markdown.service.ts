@@ -15,6 +15,11 @@ export function renderFile(reader: string, text: string, flavour: Flavour): Prom
   return renderer.render(text, flavour, reader)
 }
 
+/** Highlights a file of a repository, in the same thread. Throws as `renderFile`. */
+export function highlightFile(reader: string, text: string, language: string): Promise<Uint8Array | null> {
+  return renderer.highlight(text, language, reader)
+}
+
 const ofNetwork = createRateLimit({ max: 30, window_ms: 60_000 })
 
 /** As `renderFor`, for callers who haven't signed in. All of them wait together, so that they delay users by a turn at most. */
@@ -34,7 +39,7 @@ export function renderProse(text: string): Promise<string> {
   const rendered = renderer.render(text, { gfm: false }, 'administrators')
   if (cache.size >= maxCached) cache.clear()
   cache.set(text, rendered)
-  // Whoever comes next tries again.
+  // The next caller tries again.
   rendered.catch(() => cache.delete(text))
   return rendered
 }

@@ -179,7 +179,7 @@ describe('a personal token', () => {
       const { status, body } = await make(asked)
       expect([asked, status, body.expires_at]).toEqual([asked, 201, given])
     }
-    const fieldError = `must not be after ${day(5)}, when the token that asks for it ends`
+    const fieldError = `must not be after ${day(5)}, when the token in use ends`
     await expectRefused(() => make(day(6)), 400, { message: { expires_at: [fieldError] } })
     const { body: made } = await make()
     await expectRefused(() => asHolder(made.token).post(own, { name: 'x', scopes: ['api'], expires_at: day(6) }), 400, {

@@ -99,8 +99,8 @@ test('maintainers see why a fetch failed, without secrets, and the project can b
   const moved = await serverThat((request, reply) => void reply.writeHead(302, { location: `${url}${request.url}` }).end())
   const silent = await serverThat((_, reply) => void reply.end('<html>'))
   const cases: Array<[string, string]> = [
-    [`${url}/${path}`, 'The repository asks for a name and a password, or takes not these'],
-    [`${url.replace('//', `//ada:${secret}@`)}/${path}`, 'The repository asks for a name and a password, or takes not these'],
+    [`${url}/${path}`, 'The repository requires a username and a password, or rejects these'],
+    [`${url.replace('//', `//ada:${secret}@`)}/${path}`, 'The repository requires a username and a password, or rejects these'],
     [`${url.replace('//', `//${user.username}:${user.token}@`)}/${path}`, 'There is no repository at this URL'],
     [`${moved}/${path}`, 'The URL leads to another, and redirections are not followed'],
     [silent, 'What is at this URL does not speak as a git server does'],
