@@ -42,7 +42,6 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     group_id: String(place.id),
     token_id: '1',
     sha: await git(project.dir, 'rev-parse', 'main'),
-    user_id: String(insider.id),
   }
   return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
 }
