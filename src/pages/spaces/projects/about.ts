@@ -36,7 +36,7 @@ export async function aboutCode(
     listReleases(app.db, project.id, { order_by: 'released_at', sort: 'desc' }, { limit: 1, offset: 0 }),
     badgesOfProject(app, access, user),
   ])
-  return html`<section><h2>Clone</h2><dl class="clone">${cloneAddresses(app, project).map(
+  return html`<section id="clone"><h2>Clone</h2><dl class="clone">${cloneAddresses(app, project).map(
     ([label, address]) => html`<dt>${label}</dt><dd>${copyable(`Address for ${label}`, address)}</dd>`,
   )}</dl></section>
 ${languageBar(languages)}${factsOf(project, rows, tags, releases.total)}${badgeLinks(badges)}`

@@ -100,6 +100,7 @@ function buttonsOf({ user, project, level, token }: Shown, { hasStarred: isStarr
   const place = { kind: 'project', row: project, level } as const
   return html`${star}<a href="${at}/stars">${count(project.star_count, 'star')}</a>
 ${mayFork && html`<a class="button" href="${at}/forks/new">${icon('fork')} Fork</a>`}<a href="${at}/forks">${count(project.forks_count, 'fork')}</a>
+${canDownload({ project, level }, user) && html`<a class="button to-clone" href="#clone">${icon('copy')} Clone</a>`}
 ${
   user &&
   (hasRequested
