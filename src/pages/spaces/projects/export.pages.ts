@@ -56,9 +56,9 @@ ${postButton('Stop', { action: `${address}/stop`, token, kind: 'danger' })}`
       ? html`<p class="notice"><a class="button" href="/${project.full_path}/download_export">${icon('download')} Download ${size(found.size)}</a>
 Made ${ago(found.updated_at)}, removed ${ago(new Date(Date.parse(found.updated_at) + kept_ms).toISOString())}.</p>`
       : null
-  const main = html`<h1>Export</h1><p>${say.exportMeaning}</p>
+  const main = html`<div class="form-page"><h1>Export</h1><p>${say.exportMeaning}</p>
 ${found?.state === 'failed' && html`<p class="problems">${say.exportFailed}</p>`}${found?.state === 'sending' && html`<p class="notice quiet">${say.exportSending}</p>`}
-${!isUnderWay && archive}${isUnderWay ? underWay : start}`
+${!isUnderWay && archive}${isUnderWay ? underWay : start}</div>`
   const live = isUnderWay && { head: refreshing(refresh_s), scripts: ['long-work.js'] }
   return projectView({ project, level, user, tab: 'general' }, { title: 'Export', main, ...(live || {}) })
 }

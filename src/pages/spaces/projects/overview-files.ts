@@ -40,7 +40,7 @@ export function cloneAddresses({ config }: App, { full_path }: LocatedProject): 
 
 function pushInstructions(app: App, project: LocatedProject): Html {
   const branch = app.config.default_branch
-  const commands = ([label, address]: readonly [string, string]) => html`<h3>By ${label}</h3><p>${say.pushNew}</p>
+  const commands = ([label, address]: readonly [string, string]) => html`<h2>By ${label}</h2><p>${say.pushNew}</p>
 <pre>git clone ${address}
 cd ${project.path}
 git switch --create ${branch}
