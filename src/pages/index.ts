@@ -1,6 +1,7 @@
 /** The table of contents: every page and action. */
 import type { Page } from './frame/declaration.ts'
 import { homePages } from './instance/home.pages.ts'
+import { themePages } from './instance/theme.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
@@ -28,6 +29,7 @@ import { starPages } from './spaces/projects/stars.pages.ts'
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
   ...homePages,
+  ...themePages,
   ...signInPages,
   ...signUpPages,
   ...passwordPages,

@@ -43,10 +43,11 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     token_id: '1',
     sha: await git(project.dir, 'rev-parse', 'main'),
   }
-  return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
+  return { insider, project, group: place.full_path, addressOf: (page) => addressIn(page, values) }
 }
 
-function filledIn({ pattern: { text } }: Page, values: Record<string, string>): string {
+/** Where a page is found, with these values of its parameters. `*` is a file of the branch `main` where the page is about one. */
+export function addressIn({ pattern: { text } }: Page, values: Record<string, string>): string {
   const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : 'main'
   return text
     .replaceAll(/:(\w+)/g, (_, name: string) => {

@@ -7,6 +7,7 @@ import { findProgress } from '../../../features/transfer/progress/progress.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
 import { form, postButton, problemsOf, textArea, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
+import { workChanges } from '../../frame/live.ts'
 import { icon, refreshing } from '../../frame/parts.ts'
 import { ago, size } from '../../frame/phrases.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
@@ -50,7 +51,7 @@ async function exportView({ app, user, project, level, token }: Exporting, typed
   const description = textArea('Description in the archive', 'description', typed, { value: project.description ?? '', rows: 2 })
   const start = html`${problemsOf(typed.errors, ['description'])}${form({ action: address, token, submit: found?.store_key ? 'Export again' : 'Export' }, description)}`
   const underWay = html`${progressOf(found?.state === 'started' ? progress : null, say.waitingForTurn)}<p>${say.goesOn}</p>
-${postButton('Stop', { action: `${address}/stop`, token, kind: 'danger' })}`
+${postButton('Stop', { action: `${address}/stop`, token, kind: 'danger' })}${await workChanges(app, project.id)}`
   const archive =
     found !== null && found.store_key !== null && found.size !== null && found.state !== 'sending'
       ? html`<p class="notice"><a class="button" href="/${project.full_path}/download_export">${icon('download')} Download ${size(found.size)}</a>
@@ -59,6 +60,8 @@ Made ${ago(found.updated_at)}, removed ${ago(new Date(Date.parse(found.updated_a
   const main = html`<div class="form-page"><h1>Export</h1><p>${say.exportMeaning}</p>
 ${found?.state === 'failed' && html`<p class="problems">${say.exportFailed}</p>`}${found?.state === 'sending' && html`<p class="notice quiet">${say.exportSending}</p>`}
 ${!isUnderWay && archive}${isUnderWay ? underWay : start}</div>`
-  const live = isUnderWay && { head: refreshing(refresh_s), scripts: ['long-work.js'] }
-  return projectView({ project, level, user, tab: 'general' }, { title: 'Export', main, ...(live || {}) })
+  return projectView(
+    { project, level, user, tab: 'general' },
+    { title: 'Export', main, ...(isUnderWay && { head: refreshing(refresh_s) }) },
+  )
 }

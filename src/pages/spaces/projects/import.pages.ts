@@ -10,6 +10,7 @@ import { project } from '../../../http/rules.ts'
 import { action, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
 import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
+import { workChanges } from '../../frame/live.ts'
 import { progressBar, refreshing } from '../../frame/parts.ts'
 import { size } from '../../frame/phrases.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
@@ -58,8 +59,8 @@ async function importView({ app, user, project, level, token }: Visit & Seen, ty
   }
   const progress = await findProgress(app.db, id, 'import')
   const stop = isManager && postButton('Stop', { action: `/${full_path}/import/stop`, token, kind: 'danger' })
-  const main = html`<h1>${say.beingImported}</h1>${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}<p>${say.goesOn}</p>${stop}`
-  return projectView(seen, { title: 'Import', main, head: refreshing(refresh_s), scripts: ['long-work.js'] })
+  const main = html`<h1>${say.beingImported}</h1>${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}<p>${say.goesOn}</p>${stop}${isManager && (await workChanges(app, id))}`
+  return projectView(seen, { title: 'Import', main, head: refreshing(refresh_s) })
 }
 
 /** A bar, and the same in words. */
