@@ -73,11 +73,6 @@ test('the README stands below the files, its links lead to the revision, and its
   expect(text).toContain(`/${project.full_path}/blob/main/src/main.c"`)
 })
 
-test('an empty repository says how to fill it', async () => {
-  const empty = await forge.project({ files: null, visibility: 'public' })
-  expect((await me.get(`/${empty.full_path}`)).text).toContain('git push --set-upstream origin main')
-})
-
 test('a project that was renamed is found at its old address, by those who may see it', async () => {
   const moved = await forge.project({ visibility: 'public', path: 'before' })
   const hidden = await forge.project({ visibility: 'private', path: 'hidden-before' })
