@@ -1,5 +1,6 @@
 /** Every test runs on SQLite; those that touch a database run on PostgreSQL too, where there is one. */
 import { configDefaults, defineConfig } from 'vitest/config'
+import { findChromium } from './tools/chromium.mjs'
 
 const postgres = process.env.GITSTEAD_TEST_DATABASE_URL
 /** Loading the program takes longer than most files of tests: a worker does it once, and what a file opened is closed by `setup.ts`. */
@@ -14,6 +15,8 @@ const shared = {
   setupFiles: ['test/support/setup.ts'],
 }
 const all = ['src/**/*.test.ts', 'test/**/*.test.ts']
+/** Tests that drive Chromium: a project of their own, which runs once, on SQLite. */
+const inBrowser = 'test/browser/**'
 /**
  * Tests of pure functions, of git alone, of the store, of the wire, of rendering, and of what is read of repositories: the engine has
  * no say in them. What a push, a reader or an attacker asks of the database is asked on both by others (`push.test.ts`,
@@ -46,7 +49,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/build.ts',
     projects: [
-      { test: { ...shared, name: 'sqlite', include: all } },
+      { test: { ...shared, name: 'sqlite', include: all, exclude: [...configDefaults.exclude, inBrowser] } },
+      ...(findChromium() ? [{ test: { ...shared, name: 'browser', include: [`${inBrowser}/*.test.ts`] } }] : []),
       ...(postgres
         ? [
             {
@@ -54,7 +58,7 @@ export default defineConfig({
                 ...shared,
                 name: 'postgres',
                 include: all,
-                exclude: [...configDefaults.exclude, ...withoutDatabase],
+                exclude: [...configDefaults.exclude, inBrowser, ...withoutDatabase],
                 env: { GITSTEAD_TEST_ENGINE: 'postgres' },
               },
             },

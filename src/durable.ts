@@ -13,7 +13,7 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Flushes a folder and those above it, up to and including `top`: whoever made them, for that one may not have come to it yet.
+ * Flushes a folder and those above it, up to and including `top`, even those another process created: it may not have flushed them yet.
  * @param top `folder` itself, or one above it
  */
 export async function syncFolders(folder: string, top: string): Promise<void> {

@@ -30,7 +30,7 @@ test('lines arrive whole and in order', async () => {
   expect(counts).toEqual(Array.from({ length: 1_000 }, (_, index) => index))
 })
 
-test('on a full disk lines are dropped and counted, a flush comes to its end, and nothing is thrown', async () => {
+test('on a full disk lines are dropped and counted, flushing ends, and nothing is thrown', async () => {
   const full = openSync('/dev/full', 'w')
   let dropped = 0
   const writer = lineWriter(full, (count) => {
@@ -42,7 +42,7 @@ test('on a full disk lines are dropped and counted, a flush comes to its end, an
   closeSync(full)
 })
 
-test('a reader who takes nothing costs a bounded number of lines in memory; when they are taken again, they come', async () => {
+test('a stalled reader costs a bounded number of lines in memory, and gets them when it reads again', async () => {
   const pipe = join(folder, 'pipe')
   execFileSync('mkfifo', [pipe])
   // Opened for both, so that nobody waits for the other; what is read is read by the child.

@@ -20,13 +20,13 @@ test.each([
   expect(withoutCredentials(text)).toBe(written)
 })
 
-test('a text of many addresses is read at once', () => {
+test('a text with many addresses is scanned in linear time', () => {
   const started = performance.now()
   withoutCredentials('a://'.repeat(100_000))
   expect(performance.now() - started).toBeLessThan(5_000)
 })
 
-test('an error in the log has neither, and no more has what caused it', async () => {
+test('errors in the log, and their causes, have no secrets', async () => {
   const file = join(await (await testForge()).folder(), 'log')
   const log = openLog({ level: 'info', file })
   const cause = new Error('git fetch ended with 128: https://ada:s3cret@b.example/x.git?token=s3cret')

@@ -48,7 +48,7 @@ export function stateOf(owner: string): ProcessState {
   return other.pid !== own.pid && exists(other.pid) ? 'alive' : 'dead'
 }
 
-/** Started anew since. Several machines may have one name, or one id when they were copied; hardly both. */
+/** Restarted since. Machines may share a name, or an id when they were cloned, but hardly both. */
 function isSameMachine({ host, machine, boot }: Identity): boolean {
   return boot !== unknown && own.boot !== unknown && host === own.host && machine !== unknown && machine === own.machine
 }
@@ -57,7 +57,7 @@ function written({ host, machine, boot, namespace, pid, started }: Identity, non
   return [host, machine, boot, namespace, pid, started, nonce].join(' ')
 }
 
-/** What versions before wrote (`<host> <pid> <nonce>`) is of a process that is gone, or of one that can only be asked by its pid. */
+/** The format of earlier versions (`<host> <pid> <nonce>`): of a process that is gone, or that can be checked by its pid only. */
 function parse(owner: string): Identity {
   const words = owner.split(' ')
   const [host = '', machine = unknown, boot = unknown, namespace = unknown, pid = '', started = unknown] = words

@@ -13,7 +13,7 @@ async function onTakenPort(ssh_port_asked: boolean) {
   return { ssh_port, start: () => serve({ ...app, config: { ...app.config, ssh_port, ssh_port_asked } }) }
 }
 
-test('a port for SSH that was asked for and is taken refuses the start in one line', async () => {
+test('a configured SSH port that is taken stops the start with one line', async () => {
   const { ssh_port, start } = await onTakenPort(true)
   await expect(start()).rejects.toMatchObject({
     name: 'StartRefused',
@@ -21,7 +21,7 @@ test('a port for SSH that was asked for and is taken refuses the start in one li
   })
 })
 
-test('where nobody asked for it, a port that is taken costs git over SSH and nothing else', async () => {
+test('without a configured SSH port, a taken port disables git over SSH and nothing else', async () => {
   const { start } = await onTakenPort(false)
   const running = await start()
   const { port } = running.server.server.address() as AddressInfo

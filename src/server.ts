@@ -14,6 +14,7 @@ import { openServer } from './http/server.ts'
 import { type LimiterMaker, namedLimiters } from './limits/concurrency.ts'
 import type { SlotServer } from './limits/slot-socket.ts'
 import { assetRoutes } from './pages/frame/assets.ts'
+import type { Page } from './pages/frame/declaration.ts'
 import { mountPages } from './pages/frame/mount.ts'
 import { pages } from './pages/index.ts'
 import { startWorker, type Worker } from './queue/worker.ts'
@@ -23,7 +24,7 @@ import { serveShells } from './transport/ssh/shell.ts'
 import { programVersion } from './version.ts'
 
 /** Every route of the service; not listening yet. */
-export async function buildServer(app: App): Promise<FastifyInstance> {
+export async function buildServer(app: App, shown: readonly Page[] = pages): Promise<FastifyInstance> {
   const server = await openServer(app)
   mount(server, app, endpoints)
   refuseVersion3(server)
@@ -31,7 +32,7 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   docsRoutes(server, () => openApiDocument(endpoints, app.config.url, programVersion))
   assetRoutes(server)
   await repositoryRoutes(server, app)
-  await mountPages(server, app, pages)
+  await mountPages(server, app, shown)
   return server
 }
 

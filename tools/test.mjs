@@ -4,13 +4,17 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findChromium } from './chromium.mjs'
 import { startPostgres } from './postgres.mjs'
 import { ensureInstalled, requireNode, root, say } from './prepare.mjs'
 import { quickSelection } from './quick.mjs'
 
 requireNode()
 ensureInstalled()
+// Screenshots of failures outlive the run.
+process.env.GITSTEAD_TEST_PICTURES ??= join(tmpdir(), 'gitstead-pictures')
 const memory = folderInMemory()
 if (memory) process.env.TMPDIR = memory
 const { isQuick, args, env } = selected(process.argv.slice(2))
@@ -18,6 +22,7 @@ const given = isQuick ? undefined : process.env.GITSTEAD_TEST_DATABASE_URL
 const postgres = given || isQuick ? null : await startPostgres()
 const url = given ?? postgres?.url
 if (!url && !isQuick) say('No PostgreSQL here (no server binary, no GITSTEAD_TEST_DATABASE_URL): the database tests run on SQLite alone.')
+if (!isQuick && !findChromium()) say('No Chromium here (no `chromium`, no GITSTEAD_TEST_CHROMIUM): the browser tests are skipped.')
 
 const vitest = spawn(process.execPath, [join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...args], {
   cwd: root,

@@ -70,7 +70,7 @@ test('a wrong password, a deploy key and a token of a blocked user do not count 
   expect(await seen(blocked)).toBeNull()
 })
 
-test('it is one write a day, and a later day is never taken back', async () => {
+test('it is written once a day, and never set back', async () => {
   await setSeen(null)
   const stale = await rowOf(user.id)
   expect((await forge.cost(() => noteActivity(forge.app.db, stale))).statements).toBe(1)

@@ -67,7 +67,7 @@ test('a membership in a group counts in the projects of the group and of every g
   expect(await levelIn(await forge.project({ files: null, group: beside }), user)).toBeNull()
 })
 
-test('a membership counts for nothing above it', async () => {
+test('a membership doesn’t count above its group', async () => {
   const user = await forge.user()
   const top = await forge.group()
   const below = await forge.group({ parent: top, owner: user })
@@ -75,7 +75,7 @@ test('a membership counts for nothing above it', async () => {
   expect(await levelIn(await forge.project({ files: null, group: below }), user)).toBe(accessLevels.owner)
 })
 
-test('of several memberships the highest counts', async () => {
+test('the highest of several memberships counts', async () => {
   const user = await forge.user()
   const top = await forge.group({ maintainer: user })
   const below = await forge.group({ parent: top, guest: user })
@@ -179,7 +179,7 @@ test('a project and a group are found by their number or their path, whatever it
   }
 })
 
-test('nothing is found under the number or path of a thing of another kind, or of none', async () => {
+test('the id or path of another kind of object is 404', async () => {
   const group = await forge.group({ visibility: 'public' })
   const project = await forge.project({ files: null, group, visibility: 'public' })
   const names = [
@@ -200,7 +200,7 @@ test('nothing is found under the number or path of a thing of another kind, or o
   }
 })
 
-test('the code of a private project is for reporters, of any other for whoever sees it', async () => {
+test('reporters read the code of private projects, all viewers that of others', async () => {
   const [guest, reporter] = [await forge.user(), await forge.user()]
   const may = async (visibility: Visibility, viewer: TestUser | null) => {
     const project = await forge.project({ files: null, visibility, guest, reporter })
@@ -277,7 +277,7 @@ async function populate(): Promise<{ projects: TestProject[]; groups: LocatedGro
   }
 }
 
-test('lists and single reads agree: whatever one shows the other finds, and nothing else', async () => {
+test('lists and single reads agree on what is visible', async () => {
   const { projects, groups, viewers } = await populate()
   const { db } = forge.app
   for (const viewer of viewers) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hashPassword, passwordMatches } from './passwords.ts'
 
-test('a password matches its own hash and no other does, the second time too', async () => {
+test('only the right password matches its hash, also from the cache', async () => {
   const stored = await hashPassword('correct horse')
   expect(stored).toMatch(/^\$argon2id\$/)
   for (const _ of [1, 2]) {
@@ -17,7 +17,7 @@ test('equal passwords have hashes of their own', async () => {
   expect([await passwordMatches(first, 'same'), await passwordMatches(second, 'same')]).toEqual([true, true])
 })
 
-test('what matched once matches nothing after the password changed', async () => {
+test('a cached match ends when the password changes', async () => {
   const [before, after] = [await hashPassword('before'), await hashPassword('after')]
   expect(await passwordMatches(before, 'before')).toBe(true)
   expect(await passwordMatches(after, 'before')).toBe(false)
@@ -29,7 +29,7 @@ test('nothing matches where there is no hash, or one that is none', async () => 
   }
 })
 
-test('many at once are answered one after the other, each rightly', async () => {
+test('many concurrent checks are each answered rightly', async () => {
   const stored = await hashPassword('right')
   const answers = await Promise.all(
     ['right', 'wrong', 'right', 'wrong', 'right', 'wrong'].map((password) => passwordMatches(stored, password)),

@@ -42,7 +42,7 @@ async function attempt(login: string, secret: string, address: string): Promise<
   }
 }
 
-test('however many strangers fail at an account, the right password passes from elsewhere', async () => {
+test('however often others fail at an account, the right password works from elsewhere', async () => {
   await failFromEverywhere(user.username, 300)
   await failFromEverywhere(user.email, 300)
   expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
@@ -54,7 +54,7 @@ test('however many strangers fail at an account, the right password passes from 
   expect(await attempt(second.email, second.password as string, '198.51.100.2')).toBe(true)
 })
 
-test('of a login under attack each network has three failures in ten minutes, and of others ten in one', async () => {
+test('a network has three failures in ten minutes at an attacked login, and ten a minute elsewhere', async () => {
   await failFromEverywhere(user.username, 20)
   await fail(user.username, '198.51.100.1', 3)
   const wait_s = (await attempt(user.username, right(), '198.51.100.1')) as number
@@ -66,7 +66,7 @@ test('of a login under attack each network has three failures in ten minutes, an
   expect(await attempt(user.username, right(), '198.51.100.2')).toBe(true)
 })
 
-test('a network that fails ten times in a minute, at whatever logins, is refused what is right; then it is heard again', async () => {
+test('a network with ten failures in a minute, at any logins, is refused for a while, even with right passwords', async () => {
   for (let index = 0; index < 10; index += 1) await fail(`nobody${index}`, '198.51.100.1')
   const wait_s = (await attempt(user.username, right(), '198.51.100.1')) as number
   expect(wait_s).toBeGreaterThan(0)
@@ -88,7 +88,7 @@ test('addresses of IPv6 are counted by their network of 64 bits', async () => {
   expect(await attempt(user.username, right(), '2001:db8:1:3::1')).toBe(true)
 })
 
-test('counts tell of no login whether it is one, nor which address belongs to which username', async () => {
+test('limits reveal neither whether a login exists nor whose email is whose', async () => {
   // The same of a username, its address and a name that is nobody's; each is counted for itself.
   for (const login of [user.username, user.email, 'nobody-at-all']) {
     await forge.app.db.deleteFrom('sign_in_failures').execute()
@@ -104,7 +104,7 @@ test('counts tell of no login whether it is one, nor which address belongs to wh
   expect(await attempt(user.email, right(), '198.51.100.1')).toBe(true)
 })
 
-test('an unknown login, a wrong password and a blocked user cost the same statements, and one look at a password', async () => {
+test('an unknown login, a wrong password and a blocked user cost the same statements and one hash', async () => {
   const { db } = forge.app
   const blocked = await forge.user({ password, state: 'blocked' })
   const without = await forge.user()
@@ -129,7 +129,7 @@ test('a right password writes nothing, and a cached one is not even checked agai
   expect(await attempt(user.username, right(), '198.51.100.1')).toBe(true)
 })
 
-test('guesses that are sent at once are counted one by one', async () => {
+test('concurrent guesses are counted one by one', async () => {
   const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => attempt(user.username, `wrong ${index}`, '198.51.100.1')))
   const looked_at = answers.filter((answer) => answer === false).length
   // Two are looked at at the same time.
@@ -137,7 +137,7 @@ test('guesses that are sent at once are counted one by one', async () => {
   expect(looked_at).toBeLessThanOrEqual(11)
 })
 
-test('counts hold for every process, are kept without what was typed, and go when they have ended', async () => {
+test('counts hold for every process, contain nothing that was typed, and expire', async () => {
   const { app } = forge
   const secret = 'a password in the wrong field'
   const elsewhere = openDatabase(app.config.database_url ?? join(app.config.home, 'gitstead.sqlite'))
@@ -160,7 +160,7 @@ test('counts hold for every process, are kept without what was typed, and go whe
   expect(await app.db.selectFrom('sign_in_failures').select('key').execute()).toHaveLength(2)
 })
 
-test('of one network ten sign-ups are taken in a minute', async () => {
+test('a network may sign up ten times a minute', async () => {
   const { db } = forge.app
   for (let index = 0; index < 10; index += 1) await countSignUp(db, `2001:db8::${index + 1}`)
   await expect(countSignUp(db, '2001:db8::99')).rejects.toMatchObject({ code: 'too_many', retry_after_s: expect.any(Number) })
@@ -168,7 +168,7 @@ test('of one network ten sign-ups are taken in a minute', async () => {
   expect(await attempt(user.username, right(), '2001:db8::99')).toBe(true)
 })
 
-test('without a hash no password is right, and it is counted as wrong', async () => {
+test('without a hash every password is wrong and counts as a failure', async () => {
   let wrong = 0
   const onWrong = async () => {
     wrong += 1

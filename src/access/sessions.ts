@@ -1,5 +1,5 @@
 /** Sessions of the pages: found by the digest of the cookie's value, and extended by use. */
-import { createHmac, hash } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import { now } from '../db/instants.ts'
 import { prepared } from '../db/prepared-queries.ts'
@@ -21,6 +21,25 @@ export function digestOfSession(secret: string): string {
 /** The CSRF token of a session: forms and scripts send it besides the cookie. */
 export function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('form').digest('base64url')
+}
+
+/** The same for a page: written differently each time, or the size of compressed pages would give it away bit by bit. */
+export function maskedFormToken(secret: string): string {
+  const token = Buffer.from(formTokenOf(secret), 'base64url')
+  const mask = randomBytes(token.length)
+  return Buffer.concat([mask, xor(token, mask)]).toString('base64url')
+}
+
+/** Whether this is the CSRF token of a session, masked or not. */
+export function isFormToken(sent: string, secret: string): boolean {
+  const token = Buffer.from(formTokenOf(secret), 'base64url')
+  const bytes = Buffer.from(sent, 'base64url')
+  const plain = bytes.length === 2 * token.length ? xor(bytes.subarray(0, token.length), bytes.subarray(token.length)) : bytes
+  return plain.length === token.length && timingSafeEqual(plain, token) && bytes.toString('base64url') === sent
+}
+
+function xor(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, index) => byte ^ (other[index] as number)))
 }
 
 /** The session of this cookie; null if it has expired or is unknown. */

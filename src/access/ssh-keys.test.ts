@@ -20,7 +20,7 @@ function otherSign(y: string): Buffer {
   return point
 }
 
-test.each(worthlessPoints)('anybody could sign by the point %s, had it not been refused', (y) => {
+test.each(worthlessPoints)('the low-order point %s is rejected', (y) => {
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(y, 'hex').toString('base64url') }, format: 'jwk' })
   const anybodys = Buffer.concat([Buffer.from([1]), Buffer.alloc(63)])
   expect(Array.from({ length: 200 }, (_, index) => verify(null, Buffer.from([index]), key, anybodys))).toContain(true)
@@ -72,7 +72,7 @@ describe('a line of text', () => {
     expect(parsePublicKey(`${type}\t${base64}  a  b `)?.comment).toBe('a  b')
   })
 
-  test('that is anything else is no key', () => {
+  test('with anything else is no key', () => {
     const [type, base64 = ''] = sample.line.split(' ')
     for (const line of [
       '',
@@ -132,7 +132,7 @@ describe('a key and its signature', () => {
     expect(hasSigned(key, { hash: null, bytes: sign('sha1', signed, secret), signed })).toBe(false)
   })
 
-  test('dsa is told by its name, and never signs', () => {
+  test('dsa is recognized, and never verifies', () => {
     const key = known(strings('ssh-dss', mpint(Buffer.alloc(128, 0xff)), Buffer.from([3]), Buffer.from([2]), Buffer.from([5])))
     expect(key).toMatchObject({ type: 'ssh-dss', family: 'dsa', bits: 1024, key: null })
     expect(hasSigned(key, { hash: null, bytes: Buffer.alloc(40), signed })).toBe(false)

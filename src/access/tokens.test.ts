@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
 
-test('tokens are long, never the same, and known by their prefix', () => {
+test('tokens are long, unique, and have a prefix', () => {
   const tokens = Array.from({ length: 100 }, newToken)
   expect(new Set(tokens).size).toBe(100)
   for (const token of tokens) expect(token).toMatch(/^gst-[0-9a-f]{40}$/)
@@ -29,7 +29,7 @@ test('a token is found with its user and scopes, and nothing of it is stored but
   expect(await findToken(forge.app.db, digestOf(token))).toBeNull()
 })
 
-test('a token of one’s own choice works, and cannot be made twice', async () => {
+test('a chosen token works, and can’t be created twice', async () => {
   const chosen = { user_id: user.id, name: 'chosen', scopes: ['api'] as const, token: 'chosen-token-0123456789' }
   expect(await createToken(forge.app.db, chosen)).toBe('chosen-token-0123456789')
   expect((await findToken(forge.app.db, 'chosen-token-0123456789'))?.state).toBe('valid')
@@ -67,7 +67,7 @@ test('its last use is noted every ten minutes at most: one statement from then o
   expect((await usedAt()) ?? '').not.toBe(long_ago)
 })
 
-test('a dead token leaves no trace of use', async () => {
+test('the use of an expired or revoked token is not recorded', async () => {
   const { db } = forge.app
   const token = await createToken(db, { user_id: user.id, name: 'dead', scopes: ['api'], expires_on: day(-1) })
   await findToken(db, token)
@@ -82,7 +82,7 @@ test('a user is found by number or by name, whatever its case', async () => {
   for (const name of ['0', '999999', 'nobody-here', '', 'a\0b', `${user.id}x`, user.email]) expect(await findUser(db, name)).toBeNull()
 })
 
-test('one signs in by user name or email with the password, for everything but sudo', async () => {
+test('a password authenticates by username or email, for everything but sudo', async () => {
   const { db } = forge.app
   for (const login of [user.username, user.username.toUpperCase(), ` ${user.username} `, user.email, user.email.toUpperCase()]) {
     expect(await signIn(db, login, 'a long password')).toMatchObject({
@@ -104,7 +104,7 @@ test('one signs in by user name or email with the password, for everything but s
   }
 })
 
-test('one signs in with a token under any name, with its scopes; a dead one opens nothing', async () => {
+test('a token authenticates as password under any name, with its scopes; an expired one doesn’t', async () => {
   const { db } = forge.app
   const token = await createToken(db, { user_id: user.id, name: 'git', scopes: ['read_repository'] })
   for (const login of ['', 'oauth2', user.username, 'anything']) {

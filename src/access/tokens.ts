@@ -18,7 +18,7 @@ export type AccessToken = Selectable<AccessTokenTable>
 
 export type TokenState = 'valid' | 'expired' | 'revoked'
 
-/** The prefixes by which leaked tokens are recognised, and the kinds are told apart. */
+/** Prefixes that make leaked tokens recognisable and distinguish their kinds. */
 const kindsByPrefix = { gst: 'access', gstdt: 'deploy', gstlfs: 'lfs' } as const
 
 type Prefix = keyof typeof kindsByPrefix

@@ -27,6 +27,22 @@ export function projectsVisibleTo(viewer: Viewer) {
   }
 }
 
+/** Those visible projects whose code the viewer may read, as `canDownload` in find.ts has it. For a query over `projects`. */
+export function codeVisibleTo(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    const { or, and } = eb
+    if (viewer?.admin) return eb('projects.repository_access_level', '!=', 'disabled')
+    const open = eb('projects.visibility', 'in', openTo(viewer))
+    const forAll = and([eb('projects.repository_access_level', '=', 'enabled'), open])
+    if (!viewer) return forAll
+    return or([
+      forAll,
+      and([eb('projects.repository_access_level', '=', 'private'), open, projectsOfMember(viewer.id)(eb)]),
+      and([eb('projects.repository_access_level', '!=', 'disabled'), projectsOfMember(viewer.id, accessLevels.reporter)(eb)]),
+    ])
+  }
+}
+
 /** Projects that the viewer sees only as a member. */
 export function projectsOnlyForMember(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> =>

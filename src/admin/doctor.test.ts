@@ -68,7 +68,7 @@ test('before the first start there is nothing to complain about, and no folder i
   await expect(stat(home)).rejects.toThrow(/ENOENT/)
 })
 
-test('warnings fail only where that is asked for', async () => {
+test('warnings fail only on request', async () => {
   const forge = await openForge()
   await chmod(forge.app.config.home, 0o755)
   expect((await examineForge(forge)).status).toBe(0)
@@ -177,7 +177,7 @@ test('a schema that is older or newer than the program fails, and is not migrate
   expect((await rows()).length).toBe(before - 2)
 })
 
-test('a server that runs is told from one that does not, and from another program', async () => {
+test('a running server is distinguished from a stopped one and from another program', async () => {
   const forge = await openForge()
   const port = new URL(await forge.url()).port
   expect((await examineForge(forge, { GITSTEAD_PORT: port })).of('server')).toMatchObject({

@@ -115,7 +115,7 @@ const maxFaults = 1_000
 /** Throws where the bytes don't match the row. */
 export function requireSame(sum: FileSum, { size, sha256 }: Pick<Reference, 'size' | 'sha256'>): void {
   if (size !== undefined && sum.size !== size) throw new Error(`it has ${sum.size} bytes instead of ${size}`)
-  if (sha256 !== undefined && sum.sha256 !== sha256) throw new Error('its content is not what its row tells')
+  if (sha256 !== undefined && sum.sha256 !== sha256) throw new Error('its content does not match its row')
 }
 
 /** What goes wrong with one thing ends nothing else, except where it would go wrong with all that follow. */

@@ -82,7 +82,7 @@ async function compareProject(git: Git, folder: string, id: number, pushed: Map<
     if (tip === last || tip === tipOf(events)) continue
     const where = `repository of project ${id}: ${ref} is ${tip === null ? 'missing' : `at ${tip}`}, its last event tells of ${last ?? 'its deletion'}`
     const isLost = last !== null && (tip === null || (await missingObjects(repo, [last])).length > 0 || (await isAncestor(repo, tip, last)))
-    // Whoever moves refs without Gitstead leaves no event; nor do pushes of a user who was deleted with all they did.
+    // Refs moved without Gitstead leave no event; nor do pushes of a user who was deleted with all they did.
     if (isLost) progress.fault(where)
     else progress.warn(where)
   }

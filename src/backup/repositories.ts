@@ -45,7 +45,7 @@ export interface Generation {
 export async function saveRepository(source: Source, to: Generation, project: SavedProject): Promise<SavedRepository> {
   const from = repositoryIn(source.git, source.home, project.id)
   const saved: SavedRepository = { project_id: project.id, default_branch: project.default_branch, refs: 0, files: 0, bytes: 0, sums: {} }
-  // What is still to be filled is filled anew by the job that the snapshot has, and only where there is nothing.
+  // A repository still to be filled is filled again by the job in the snapshot, and only if it is empty.
   const isUnfilled = project.default_branch === null && /^(scheduled|started)$/.test(project.import_status)
   if (!(await stat(from.dir).catch(() => null))) {
     if (project.default_branch !== null) throw new Error('the repository is missing')

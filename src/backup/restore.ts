@@ -209,7 +209,7 @@ async function disown(tx: Transaction<Tables>, { tables }: Manifest): Promise<vo
   await owned.where('owner' as never, 'is not', null).execute()
 }
 
-/** By root for the user the server runs as: whoever the data folder belongs to has all that is in it. */
+/** By root for the user the server runs as: the owner of the data folder owns everything in it. */
 async function giveToOwner(home: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(home)

@@ -1,5 +1,5 @@
 /**
- * What a generation may hold. Whoever can write to the folder of backups may have changed it; a restore, often run by root, follows
+ * What a generation may hold. Anybody who can write to the folder of backups may have changed it; a restore, often run by root, follows
  * no names out of the generation and takes no settings of git from it.
  */
 import { createHash } from 'node:crypto'

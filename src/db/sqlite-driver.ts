@@ -81,7 +81,7 @@ export function sqliteDriver(connection: Connection, lockWrites: LockWrites): Dr
         }
       },
       streamQuery() {
-        throw new Error('SQLite answers whole: nothing else could be asked meanwhile')
+        throw new Error('SQLite returns all rows at once: streaming is not supported')
       },
     }
     return session

@@ -133,7 +133,7 @@ test('releases cost three statements and the reader of objects, for 2 and for 20
   }
 })
 
-test('addresses, and who was seen, cost the same for 2 and for 20', async () => {
+test('emails and user activities cost the same for 2 and for 20', async () => {
   const forge = await testForge()
   await fill(forge)
   await forge.app.db.updateTable('users').set({ last_activity_on: '2030-01-01' }).execute()
@@ -178,7 +178,7 @@ test('keys cost the same for 2 and for 20, of a user, of a project and of the in
   }
 })
 
-test('what is kept of users, projects and groups in small lists costs the same for 2 and for 20', async () => {
+test('small lists of users, projects and groups cost the same for 2 and for 20', async () => {
   const forge = await testForge()
   const ada = await forge.user()
   const group = await forge.group({ owner: ada })
@@ -276,7 +276,7 @@ test('members cost the same for 2 and for 20, inherited ones too', async () => {
   }
 })
 
-test('what is in a group, and who asks for it, costs the same for 2 and for 20', async () => {
+test('projects and access requests of a group cost the same for 2 and for 20', async () => {
   const forge = await testForge()
   const [group, other] = [await forge.group(), await forge.group()]
   for (const index of many(max)) {

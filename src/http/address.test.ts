@@ -53,7 +53,7 @@ test.each([
   expect(await ask(proxies, { from, forwarded })).toEqual([200, expected])
 })
 
-test('metrics are for this machine, and for nobody who says to be there or is forwarded from there', async () => {
+test('metrics are for loopback clients, not for forged or forwarded ones', async () => {
   const path = '/-/metrics'
   const proxies = [...local, '10.0.0.1']
   expect((await ask(proxies, { from: '127.0.0.1', path }))[0]).toBe(200)

@@ -100,7 +100,7 @@ test('a probe does not wait', async () => {
   expect(started.indexOf('/probe')).toBeLessThan(18)
 })
 
-test('beyond what may wait a request is refused with 503, and told when to come again', async () => {
+test('beyond the queue’s limit a request gets 503 with Retry-After', async () => {
   let refused = 0
   const { server, port } = await busyServer(5, { budget_ms: 1, max_waiting: 3, onRefused: () => (refused += 1) })
   const agent = await connections(server, port, 3)
@@ -123,7 +123,7 @@ test('beyond what may wait a request is refused with 503, and told when to come 
   agent.destroy()
 })
 
-test('a request whose client has gone while it waited is not handled', async () => {
+test('a request is not handled if its client left while it waited', async () => {
   const { server, port, started } = await busyServer(20, { budget_ms: 1 })
   const agent = await connections(server, port, 3)
   started.length = 0
@@ -139,7 +139,7 @@ test('a request whose client has gone while it waited is not handled', async () 
   expect(started).not.toContain('/gone')
 })
 
-test('pipelined requests on one connection delay nobody else, and too many of them close it', async () => {
+test('pipelined requests on one connection delay no other, and too many close it', async () => {
   const { server, port, started } = await busyServer(5, { budget_ms: 1, max_waiting_per_connection: 60 })
   const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   await Promise.all([once(greedy, 'connect'), once(other, 'connect')])
@@ -157,7 +157,7 @@ test('pipelined requests on one connection delay nobody else, and too many of th
   expect(started).not.toContain('/79')
 })
 
-test('probes that come a hundred at once over one connection wait as other requests do', async () => {
+test('a hundred probes at once over one connection wait as other requests do', async () => {
   const { server, port, started } = await busyServer(5, { budget_ms: 1, isUrgent: (url) => url.startsWith('/probe') })
   const [greedy, other] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   await Promise.all([once(greedy, 'connect'), once(other, 'connect')])

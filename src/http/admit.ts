@@ -32,7 +32,7 @@ export async function admit(app: App, endpoint: Endpoint, request: FastifyReques
   await admitAs(caller, app, endpoint, request, reply)
 }
 
-/** Once the body was read. With credentials in it, whatever was granted before is granted anew, or denied. */
+/** After the body was read. If it has credentials, access is decided again with them. */
 export async function admitByBody(
   app: App,
   endpoint: Endpoint,

@@ -5,7 +5,7 @@ import { openForge, testForge } from '../../test/support/forge.ts'
 import { openDatabase } from '../db/database.ts'
 import { answerCache } from './answer-cache.ts'
 
-test('a list that was read before shows at once what was written since, to each what they may see', async () => {
+test('a cached list shows writes at once, to each caller what they may see', async () => {
   const forge = await testForge()
   const [owner, stranger] = [await forge.user(), await forge.user()]
   const project = await forge.project({ owner, visibility: 'private' })
@@ -45,7 +45,7 @@ test('the second of two same answers has the headers of the first, and HEAD has 
   expect([head.status, head.text]).toEqual([200, ''])
 })
 
-test('callers in turn get their own answers, and what another process has written meanwhile', async () => {
+test('each caller gets their own answer, including writes of other processes', async () => {
   const { app, ...forge } = await testForge()
   const elsewhere = openDatabase(app.config.database_url ?? join(app.config.home, 'gitstead.sqlite'))
   const [owner, member, stranger] = [await forge.user(), await forge.user(), await forge.user()]
@@ -77,7 +77,7 @@ test('callers in turn get their own answers, and what another process has writte
   await elsewhere.destroy()
 })
 
-test('an answer that is kept for a user is for none of their credentials that may not read it', async () => {
+test('a cached answer is not served to a credential whose scope doesn’t allow it', async () => {
   const { app, ...forge } = await testForge()
   const user = await forge.user()
   const [reading, narrow] = [await forge.token(user, { scopes: ['read_user'] }), await forge.token(user, { scopes: ['read_repository'] })]
@@ -107,7 +107,7 @@ test('an answer that is kept for a user is for none of their credentials that ma
   expect(await statuses(user.token)).toEqual([403, 403, 403, 403])
 })
 
-test('what administrators alone may ask for is kept for nobody else', async () => {
+test('answers for administrators are cached for administrators only', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const path = '/users?external=true'
@@ -121,7 +121,7 @@ test('what administrators alone may ask for is kept for nobody else', async () =
   expect((await forge.as(user).get(path)).status).toBe(403)
 })
 
-test('heads count: what is kept of long addresses is limited, too', async () => {
+test('the cache’s limit counts headers and addresses, too', async () => {
   const { app } = await openForge()
   const answers = answerCache(app.db)
   const before = answers.stamp()

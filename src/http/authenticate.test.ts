@@ -29,14 +29,14 @@ test('a token is taken from its header, the query, or as a bearer token', async 
   for (const answer of answers) expect([answer.status, answer.body.username]).toEqual([200, user.username])
 })
 
-test('no token, an empty one and one of an unknown kind are none', async () => {
+test('a missing, empty or unknown kind of token counts as none', async () => {
   for (const headers of [{}, { 'private-token': '' }, { authorization: `Basic ${user.token}` }, { authorization: 'Bearer' }]) {
     const answer = await forge.anonymous.get('/user', { headers })
     expect([answer.status, answer.body]).toEqual([401, unauthorized])
   }
 })
 
-test('a wrong token is refused, and never taken for none', async () => {
+test('a wrong token is rejected, never treated as anonymous', async () => {
   const asked = ['/user', '/projects']
   for (const path of asked) {
     for (const token of ['gst-wrong', ' ', `${user.token}x`, user.token.toUpperCase(), '%00']) {
@@ -70,7 +70,7 @@ test('a blocked user is refused', async () => {
   expect([answer.status, answer.body]).toEqual([403, { message: '403 Forbidden - Your account has been blocked.' }])
 })
 
-test('a token without the scope is told which would do', async () => {
+test('a token with insufficient scope is told which scope is needed', async () => {
   const answer = await forge.as(user, { token: await forge.token(user, { scopes: ['read_user'] }) }).get('/projects')
   expect([answer.status, answer.body]).toEqual([
     403,
@@ -150,14 +150,14 @@ test('acting as another administrator by sudo makes no token that could sudo, no
   expect(minted.status).toBe(400)
 })
 
-test('sudo as nobody is not found', async () => {
+test('sudo as an unknown user gets 404', async () => {
   for (const target of ['999999', 'nobody-of-this-name', '0', '99999999999999999999', 'a b']) {
     const answer = await forge.as(forge.root).get(`/user?sudo=${encodeURIComponent(target)}`)
     expect([answer.status, answer.body]).toEqual([404, { message: `404 User with ID or username '${target}' Not Found` }])
   }
 })
 
-test('sudo that names nobody is never taken for none', async () => {
+test('an empty sudo is never ignored', async () => {
   const admin = forge.as(forge.root)
   const answers = [
     await admin.get('/user?sudo='),
@@ -169,7 +169,7 @@ test('sudo that names nobody is never taken for none', async () => {
   expect((await forge.as(user).get('/user?sudo=')).status).toBe(403)
 })
 
-test('sudo as a blocked user is refused, and sudo without a token is no one’s', async () => {
+test('sudo as a blocked user, or without a token, is refused', async () => {
   const blocked = await forge.user({ state: 'blocked' })
   const refused = await forge.as(forge.root).get(`/user?sudo=${blocked.id}`)
   expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden - Your account has been blocked.' }])
@@ -215,7 +215,7 @@ test('the log names the user and the administrator behind a sudo, and holds no s
   ])
 })
 
-test('of an address the path, the names of parameters and a few harmless values are written down', () => {
+test('the log has the path, parameter names and a few harmless values of an address', () => {
   expect(redactUrl('/api/v4/user')).toBe('/api/v4/user')
   expect(redactUrl('/x?page=2&per_page=20&ref=feature%2Fone&since=2020-01-01T00:00:00Z')).toBe(
     '/x?page=2&per_page=20&ref=feature%2Fone&since=2020-01-01T00:00:00Z',
@@ -247,7 +247,7 @@ test('of an address the path, the names of parameters and a few harmless values 
     expect(redactUrl(`/x?${sent}`)).toBe(`/x?${written}`)
 })
 
-test('neither the secret of an upload nor a password before a host is written down', () => {
+test('the log has neither the secret of an upload nor a password in a URL', () => {
   const secret = '0123456789abcdef'.repeat(2)
   expect(redactUrl(`/ada/loom/uploads/${secret}/plan.txt?a=${secret}`)).toBe('/ada/loom/uploads/[redacted]/plan.txt?a=[redacted]')
   expect(redactUrl('http://ada:pass@host/api/v4/user')).toBe('[redacted]')

@@ -151,7 +151,7 @@ test('expired and revoked tokens, those of blocked users and without the scope a
   expect(statuses).toEqual([401, 403, 403])
 })
 
-test('no body is read to its end for a caller nobody knows: beyond 1 MiB, or of unknown length, a token has to come before it', async () => {
+test('anonymous bodies beyond 1 MiB, or of unknown length, are not read: the token must come before them', async () => {
   const large = { name: named(), description: 'x'.repeat(1024 * 1024), private_token: user.token }
   const answer = await forge.anonymous.post('/projects', large)
   expect([answer.status, answer.body]).toEqual([401, { message: '401 Unauthorized' }])
@@ -177,7 +177,7 @@ test('a file may come in the same form as the token', async () => {
   expect([answer.status, answer.body.alt]).toEqual([201, 'a.txt'])
 })
 
-test('no endpoint takes credentials for data', () => {
+test('no endpoint mistakes credentials for data', () => {
   const taken = endpoints.flatMap(({ method, path, query, body }) =>
     ['private_token', 'access_token', 'job_token', 'sudo']
       .filter((name) => name in query || name in body)

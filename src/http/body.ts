@@ -44,10 +44,12 @@ export interface LargeFields {
   home: string
   /** Maximum size of all of them together; without any, of the whole form. */
   max_bytes: number
+  /** Called with each part of a multipart form in its order, before anything behind it is read: its text, or null for a file. May throw. */
+  inspect?: (name: string, text: string | null) => void
 }
 
 /** The fields of an endpoint that are large files. */
-export function largeFieldsOf(properties: TProperties, home: string): Omit<LargeFields, 'max_bytes'> {
+export function largeFieldsOf(properties: TProperties, home: string): Pick<LargeFields, 'names' | 'home'> {
   return { names: new Set(Object.keys(properties).filter((name) => isLargeFile(properties[name] as TSchema))), home }
 }
 
@@ -84,6 +86,7 @@ async function readMultipart(request: FastifyRequest, large: LargeFields, files:
   const pairs: Array<[string, unknown]> = []
   try {
     for await (const part of request.parts({ limits: { fileSize: max_bytes, fieldSize: room.memory_bytes } })) {
+      large.inspect?.(part.fieldname, part.type === 'field' ? String(part.value) : null)
       const value = part.type === 'field' ? readField(part, room) : await readFile(part, large, room, files)
       pairs.push([part.fieldname, value])
     }

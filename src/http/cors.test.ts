@@ -42,7 +42,7 @@ test('over a real connection, too: kept answers, bytes and errors', async () => 
   }
 })
 
-test('it reads refusals too: by the router, the rules, and of what is not there', async () => {
+test('scripts of any origin can read errors, too: of the router, the rules, and 404', async () => {
   const project = await forge.project()
   const answers = await Promise.all([
     forge.anonymous.get('/user', from),
@@ -78,7 +78,7 @@ test('a preflight is allowed whatever it asks for, for unknown paths too, and re
   expect([plain.status, plain.headers.allow]).toEqual([204, 'OPTIONS, HEAD, GET, PUT, DELETE'])
 })
 
-test('pages, repositories and avatars are of one origin', async () => {
+test('pages, repositories and avatars don’t allow other origins', async () => {
   const project = await forge.project({ visibility: 'public' })
   const paths = [
     '/',

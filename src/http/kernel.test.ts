@@ -89,7 +89,7 @@ const multipart = (...parts: Array<[name: string, value: string, filename?: stri
 
 const heard = (answer: { body: { heard: string } }) => JSON.parse(answer.body.heard)
 
-test('a status that an endpoint does not declare is noticed, in whatever test it is met', async () => {
+test('an undeclared status fails the test that meets it', async () => {
   const { status } = await echo.get('/undeclared')
 
   expect([status, takeUndeclared()]).toEqual([409, ['GET /api/v4/undeclared 409']])
@@ -120,7 +120,7 @@ const pairs: Array<[string, string]> = [
 ]
 const encoded = pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')
 
-test('parameters say the same in the query, a form, JSON and a multipart form', async () => {
+test('parameters mean the same in the query, a form, JSON and a multipart form', async () => {
   const parts = multipart(...pairs)
   const answers = [
     await echo.post(`/echo?${encoded}`),
@@ -137,12 +137,12 @@ test('parameters say the same in the query, a form, JSON and a multipart form', 
   for (const answer of answers) expect([answer.status, heard(answer)]).toEqual([200, everything])
 })
 
-test('query and body are merged, and the body counts where both speak', async () => {
+test('query and body are merged, and the body wins', async () => {
   const answer = await echo.post('/echo?name=query&count=1', { name: 'body' })
   expect(heard(answer)).toEqual({ name: 'body', count: 1 })
 })
 
-test('an empty body sent as JSON or as a form says nothing', async () => {
+test('an empty JSON or form body counts as no parameters', async () => {
   for (const options of [json, form, { headers: { 'content-type': 'application/json; charset=utf-8' } }]) {
     for (const method of ['POST', 'DELETE']) {
       const answer = await echo.request(method, '/echo?name=x', '', options)
@@ -151,7 +151,7 @@ test('an empty body sent as JSON or as a form says nothing', async () => {
   }
 })
 
-test('a body that is not what it says is refused', async () => {
+test('a body that doesn’t match its content type is rejected', async () => {
   for (const body of ['{', '{"a":}', 'name=x', '\u0000', '{"a":1}}', "{'a':1}", 'undefined']) {
     const answer = await echo.post('/echo', body, json)
     expect([body, answer.status, answer.body]).toEqual([body, 400, { error: 'message body does not match declared format' }])
@@ -169,14 +169,14 @@ test('a body that is not what it says is refused', async () => {
   expect([answer.status, answer.body]).toEqual([400, { error: 'message body does not match declared format' }])
 })
 
-test('a kind of body that nobody reads is refused with 415', async () => {
+test('an unsupported content type gets 415', async () => {
   for (const type of ['text/plain', 'application/xml', 'nonsense', ';']) {
     const answer = await echo.post('/echo', 'name=x', { headers: { 'content-type': type } })
     expect([type, answer.status, answer.body]).toEqual([type, 415, { error: 'The provided content-type is not supported.' }])
   }
 })
 
-test('an empty body is none, of whatever type it claims to be; anything in it counts', async () => {
+test('an empty body is accepted with any content type; a non-empty one is not', async () => {
   const types = ['text/plain', 'application/octet-stream', 'multipart/form-data', 'application/json', 'image/png', 'no type', 'a/b; c']
   for (const type of types) {
     const answer = await echo.post('/echo', '', { headers: { 'content-type': type, 'content-length': '0' } })
@@ -222,7 +222,7 @@ test('slashes at the end and in between are ignored in paths of the API, encoded
   expect(headers.link).toContain('<http://gitstead.test/api/v4/projects?search=//x/&page=1&per_page=1>')
 })
 
-test('version 3 is gone, but for the current user', async () => {
+test('version 3 answers 410, except for the current user', async () => {
   const gone = [410, { error: 'API V3 is no longer supported. Use API V4 instead.' }]
   for (const [method, path] of [
     ['GET', '//api/v3/projects'],
@@ -306,7 +306,7 @@ test('an address that is not UTF-8 is refused with 400, in the path and in the q
   expect([contradiction.status, contradiction.body]).toEqual([400, { error: 'search is invalid' }])
 })
 
-test('a server that stops finishes what is under way, and does not wait for what the same client might still want', async () => {
+test('a stopping server finishes requests under way and doesn’t wait for idle connections', async () => {
   const server = await openServer(forge.app)
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {
@@ -333,13 +333,13 @@ test('a server that stops finishes what is under way, and does not wait for what
   agent.destroy()
 })
 
-test('the same over a real socket, which stays open for more', async () => {
+test('the same holds over a real keep-alive socket', async () => {
   const base = `${await forge.url()}/api/v4`
   for (const path of ['/projects?search=%ff', '/projects/%ff']) expect((await fetch(base + path)).status).toBe(400)
   expect((await fetch(`${base}/projects`)).status).toBe(200)
 })
 
-test('long paths are looked up, and beyond all measure not found', async () => {
+test('long paths are routed, and extremely long ones are 404', async () => {
   const client = forge.as(user)
   const nested = Array.from({ length: 20 }, (_, index) => `group-${index}-${'x'.repeat(200)}`).join('%2F')
   const long = await client.get(`/projects/${nested}`)
@@ -360,7 +360,7 @@ test('an unknown path is not found', async () => {
   }
 })
 
-test('an endpoint may have its own status for a refusal; its cause is told to nobody', async () => {
+test('an endpoint may override the status of a failure, whose cause is never shown', async () => {
   const refused = await echo.get('/refuse')
   expect([refused.status, refused.body]).toEqual([405, { message: 'Already there' }])
   const forbidden = await echo.get('/forbid')
@@ -415,7 +415,7 @@ test('every kind of answer forbids sniffing, framing and scripts', async () => {
   expect(answers.raw.headers['content-security-policy']).toBe("default-src 'none'; sandbox")
 })
 
-test('JSON is told as application/json and no more, as some clients want it', async () => {
+test('JSON has the content type application/json without a charset', async () => {
   const admin = forge.as(forge.root)
   const answers = [
     await admin.get('/user'),

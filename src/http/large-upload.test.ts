@@ -20,7 +20,7 @@ async function until(reached: () => Promise<boolean>): Promise<void> {
   }
 }
 
-test('a large file that breaks off on its way leaves nothing behind', async () => {
+test('an interrupted upload of a large file leaves nothing behind', async () => {
   const forge = await testForge()
   const { hostname, port } = new URL(await forge.url())
   const { payload, headers } = asForm({ path: 'a', file: Buffer.alloc(2_000_000, 'x') })
@@ -41,7 +41,7 @@ test('a large file that breaks off on its way leaves nothing behind', async () =
   expect(await readdir(join(forge.app.config.home, 'scratch'))).toEqual([])
 })
 
-test('a large file beside another, or of another name, and too much besides, leave nothing behind', async () => {
+test('a second large file, one in another field, and too many fields leave nothing behind', async () => {
   const forge = await testForge()
   const send = async (fields: Record<string, unknown>) => {
     const { payload, headers } = asForm(fields)
@@ -57,7 +57,7 @@ test('a large file beside another, or of another name, and too much besides, lea
   expect(await openTempFiles(forge)).toBe(0)
 })
 
-test('a form may be larger than a body that stands in memory, and a body of JSON may not', async () => {
+test('a multipart form may exceed the limit of bodies in memory; a JSON body may not', async () => {
   const forge = await testForge()
   const { payload, headers } = asForm({ path: 'large', file: Buffer.alloc(2_000_000) })
 

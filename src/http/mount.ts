@@ -113,7 +113,7 @@ function mountRoute(
   })
 }
 
-/** The answer for paths without a route: counted as anonymous, whoever the caller is. */
+/** The response for paths without a route: counted as anonymous for any caller. */
 async function answerUnknown(app: App, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   await countRequest(app, request, null, 'api')
   return reply.code(404).send({ error: '404 Not Found' })

@@ -7,7 +7,7 @@ const address = 'http://forge.test/api/v4/things'
 const linksOf = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries([...(headers.link ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url, rel]) => [rel, url]))
 
-test('a page in the middle leads everywhere', () => {
+test('a page in the middle links to first, previous, next and last', () => {
   const headers = pageHeaders(pageFrom({ page: 2, per_page: 10 }), 35, address, 'state=opened&page=2&per_page=10')
   expect(headers).toMatchObject({
     'x-total': '35',
@@ -27,18 +27,18 @@ test('a page in the middle leads everywhere', () => {
   )
 })
 
-test('an empty list has one page, and no way out of it', () => {
+test('an empty list has one page without neighbours', () => {
   const headers = pageHeaders(pageFrom({ page: 1, per_page: 20 }), 0, address, '')
   expect(headers).toMatchObject({ 'x-total': '0', 'x-total-pages': '1', 'x-next-page': '', 'x-prev-page': '' })
   expect(Object.keys(linksOf(headers))).toEqual(['first', 'last'])
 })
 
-test('past the end there is a way back, to the last page', () => {
+test('a page past the end links back to the last page', () => {
   const headers = pageHeaders(pageFrom({ page: 9, per_page: 20 }), 40, address, '')
   expect(headers).toMatchObject({ 'x-total-pages': '2', 'x-page': '9', 'x-next-page': '', 'x-prev-page': '2' })
 })
 
-test('more than 100 on a page are served as 100', () => {
+test('per_page is capped at 100', () => {
   expect(pageFrom({ page: 3, per_page: 1_000 })).toEqual({ page: 3, per_page: 100, limit: 100, offset: 200 })
 })
 

@@ -39,7 +39,7 @@ test('an element of a list is complete when one of its names comes again', () =>
   expect(read('a[][tags][]=x&a[][tags][]=y&a[][name]=n')).toEqual({ a: [{ tags: ['x', 'y'], name: 'n' }] })
 })
 
-test('names that cannot stand together are refused', () => {
+test('conflicting parameter names are rejected', () => {
   for (const text of ['a=1&a[]=2', 'a=1&a[b]=2', 'a[]=1&a[b]=2', 'a[b]=1&a[]=2', 'a[b]=1&a[b][c]=2']) {
     expect(() => parseQuery(text), text).toThrow(
       expect.objectContaining({ code: 'invalid', body: { error: expect.stringMatching(/is invalid$/) } }),
@@ -59,7 +59,7 @@ test('depth and number are limited', () => {
   expect(() => parseQuery('a[]=1&'.repeat(20_001))).toThrow('too many parameters')
 })
 
-test('no name reaches a prototype', () => {
+test('no parameter name reaches a prototype', () => {
   const read = parseQuery('__proto__[admin]=1&constructor[prototype][admin]=1&a[__proto__][admin]=1&toString=x')
   expect(({} as { admin?: unknown }).admin).toBeUndefined()
   expect(Object.getPrototypeOf(read)).toBeNull()
@@ -77,7 +77,7 @@ test('flat names and values come back as they were, whatever they are', () => {
   )
 })
 
-test('any text is read or refused with 400, quickly', () => {
+test('any query is parsed or rejected with 400, quickly', () => {
   const part = fc.constantFrom('a', '[', ']', '[]', '=', '&', '%', '%5B', '__proto__', '+', '%00', '\0', 'b')
   fc.assert(
     fc.property(fc.array(part, { maxLength: 40 }), (parts) => {

@@ -35,7 +35,7 @@ test.each(found)('%s is %s', (url, path, ...values) => {
   expect(table.find(url)).toEqual(path === null ? null : { entry: path, values })
 })
 
-test('a path has one entry, however its parameters are called', () => {
+test('a path has one entry, whatever its parameters are named', () => {
   expect(table.entryOf('/a/:other', () => 'another')).toBe('/a/:id')
 })
 

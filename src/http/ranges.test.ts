@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { hasAlready, partOf, rangeCounts } from './ranges.ts'
 
-test('a tag is known when it is in the list, weak or strong, or when any would do', () => {
+test('an ETag matches when listed, weak or strong, or with *', () => {
   for (const sent of ['"a"', 'W/"a"', '"x", "a"', '"x","y" , W/"a"', '*', ' * ', '"x,y", "a"']) {
     for (const etag of ['"a"', 'W/"a"']) expect([sent, hasAlready(sent, etag)]).toEqual([sent, true])
   }
   expect(hasAlready('"x,y"', '"x,y"')).toBe(true)
 })
 
-test('a tag is not known when it is absent, without its quotes, or only part of another', () => {
+test('an ETag doesn’t match when absent, unquoted, or part of another', () => {
   for (const sent of [undefined, '', '"b"', 'a', 'W/a', '"a', '"A"', '"aa"', '"x a"', '"*"', ',', '"x" *']) {
     expect([sent, hasAlready(sent, '"a"')]).toEqual([sent, false])
   }
 })
 
-test('one range within the bytes is a part of them, cut at their end', () => {
+test('a single range is served, cut at the end', () => {
   for (const [range, start, end] of [
     ['bytes=0-0', 0, 0],
     ['bytes=0-9', 0, 9],
@@ -32,7 +32,7 @@ test('one range within the bytes is a part of them, cut at their end', () => {
   }
 })
 
-test('a range that begins behind the end, or is empty, can not be satisfied', () => {
+test('a range past the end, or an empty one, is 416', () => {
   for (const range of ['bytes=10-', 'bytes=10-20', 'bytes=99999999999999999999999-', 'bytes=-0']) {
     expect([range, partOf(range, 10)]).toEqual([range, 'none'])
   }
@@ -40,7 +40,7 @@ test('a range that begins behind the end, or is empty, can not be satisfied', ()
   expect(partOf('bytes=-5', 0)).toBe('whole')
 })
 
-test('several ranges, other units and what is no range are as if nothing had been asked', () => {
+test('several ranges, other units and malformed ranges are ignored', () => {
   for (const range of [
     undefined,
     '',
@@ -61,7 +61,7 @@ test('several ranges, other units and what is no range are as if nothing had bee
   }
 })
 
-test('with If-Range a range counts only for just these bytes', () => {
+test('If-Range serves a range only if the ETag matches', () => {
   expect(rangeCounts(undefined, '"a"')).toBe(true)
   expect(rangeCounts('"a"', '"a"')).toBe(true)
   for (const [sent, etag] of [

@@ -150,7 +150,7 @@ export function withCredential<G extends Granted>(rule: Access<G>): Access<G & {
   }
 }
 
-/** `visible`: whoever can see it. `signed-in`: of those, users. A role: members with at least that role. */
+/** `visible`: everybody who can see it. `signed-in`: of those, users. A role: members with at least that role. */
 export type Needed = 'visible' | 'signed-in' | Role
 
 export interface ProjectGranted extends Granted {
@@ -160,7 +160,7 @@ export interface ProjectGranted extends Granted {
   repo: Repo
 }
 
-/** The project in `:id`; `code`: whoever may read its repository. Callers who can't see the project get 404, all others 403. */
+/** The project in `:id`; `code`: everybody who may read its repository. Callers who can't see the project get 404, all others 403. */
 export function project(needed: 'visible' | 'code'): Access<ProjectGranted>
 export function project(needed: Needed): Access<ProjectGranted & SignedIn>
 export function project(needed: Needed | 'code'): Access<ProjectGranted> {

@@ -43,7 +43,7 @@ function trickle(socket: Socket): void {
 const post = (path: string, token: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\nprivate-token: ${token}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
-test('a body that trickles is ended with 408, though it never falls silent', async () => {
+test('a body that trickles in gets 408 even if it never pauses', async () => {
   const forge = await forgeOf()
   const client = await open(forge)
   client.socket.write(post('/api/v4/projects', forge.root.token, 10_000))
@@ -52,7 +52,7 @@ test('a body that trickles is ended with 408, though it never falls silent', asy
   expect(client.text()).toMatch(/^HTTP\/1\.1 408 /)
 })
 
-test('so is one whose request was answered before it was complete', async () => {
+test('the same holds for a body whose request was answered early', async () => {
   const forge = await forgeOf()
   const client = await open(forge)
   client.socket.write(post('/api/v4/projects', 'no-such-token', 10_000))
@@ -62,11 +62,11 @@ test('so is one whose request was answered before it was complete', async () => 
   expect(client.text()).not.toContain(' 408 ')
 })
 
-test('a header has a minute', async () => {
+test('headers must be complete within a minute', async () => {
   expect((await forgeOf()).server.server.headersTimeout).toBe(60_000)
 })
 
-test('a body that is slow but comes on is taken', async () => {
+test('a slow but steady body is accepted', async () => {
   const forge = await forgeOf()
   forge.app.limits.slow_body.period_ms = 700
   const client = await open(forge)
@@ -80,7 +80,7 @@ test('a body that is slow but comes on is taken', async () => {
   client.socket.destroy()
 })
 
-test('a body that was fast may pause, and no longer than others: one that says nothing more is ended', async () => {
+test('a fast body may pause no longer than others, and is ended when nothing more arrives', async () => {
   const forge = await forgeOf()
   forge.app.limits.slow_body = { period_ms: 300, min_bytes: 100, max_pause_periods: 10 }
   const [pausing, silent] = [await open(forge), await open(forge)]
@@ -99,7 +99,7 @@ test('a body that was fast may pause, and no longer than others: one that says n
   pausing.socket.destroy()
 })
 
-test('a push and a large file may take as long as they like', async () => {
+test('a push and a large file may take as long as they need', async () => {
   const forge = await forgeOf()
   const project = await forge.project()
   const basic = `authorization: Basic ${Buffer.from(`root:${forge.root.token}`).toString('base64')}`
@@ -124,7 +124,7 @@ test('a push and a large file may take as long as they like', async () => {
   for (const { socket } of clients) socket.destroy()
 })
 
-test('an answer that nobody reads ends with its connection; an idle connection that reads stays', async () => {
+test('an unread response ends its connection; an idle connection that reads stays open', async () => {
   const forge = await openForge()
   forge.server.server.setTimeout(300)
   const project = await forge.project({ files: { 'large.txt': 'x'.repeat(20 * 1024 ** 2) } })
@@ -145,7 +145,7 @@ test('an answer that nobody reads ends with its connection; an idle connection t
 const refused = /^HTTP\/1\.1 503 .*Too many connections/s
 const version = 'GET /-/liveness HTTP/1.1\r\nhost: x\r\n\r\n'
 
-test('an address has so many connections, and what it has open goes on', async () => {
+test('connections per address are limited, and open ones go on', async () => {
   const forge = await openForge({ limits: { connections: { total: 100, of_address: 3 } }, config: { trusted_proxies: ['127.0.0.9/32'] } })
   const clients = [await open(forge), await open(forge), await open(forge)]
   const extra = await open(forge)
@@ -172,7 +172,7 @@ test('an address has so many connections, and what it has open goes on', async (
   for (const { socket } of [...clients, ...others]) socket.destroy()
 })
 
-test('all together have so many, proxies too', async () => {
+test('connections are limited in total, proxies included', async () => {
   const forge = await openForge({ limits: { connections: { total: 2, of_address: 100 } } })
   const clients = [await open(forge), await open(forge, '127.0.0.2')]
   const extra = await open(forge, '127.0.0.3')
@@ -186,7 +186,7 @@ const hasIPv6 = await new Promise<boolean>((resolve) => {
   server.listen(0, '::1', () => server.close(() => resolve(true)))
 })
 
-test.skipIf(!hasIPv6)('the limits count the connections of every address that localhost has together', async () => {
+test.skipIf(!hasIPv6)('all loopback addresses together count as one', async () => {
   const forge = await openForge({ limits: { connections: { total: 2, of_address: 100 } } })
   const errors: unknown[] = []
   const addressesOf = async () => ['127.0.0.1', '::1', '192.0.2.1']

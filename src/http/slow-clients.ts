@@ -14,7 +14,7 @@ export function allowLongBody(request: IncomingMessage): void {
 }
 
 /**
- * Ends requests of slow clients, with 408 where no answer has begun. The runtime limits the time for the header (60 s); its limit
+ * Ends requests of slow clients, with 408 if no response was started. The runtime limits the time for the header (60 s); its limit
  * for whole requests would end long pushes too.
  */
 export function endSlowClients(server: Server, limits: Limits): void {

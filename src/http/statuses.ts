@@ -15,7 +15,7 @@ const reasons: Record<FailureCode, string> = {
   ref_denied: 'A rule of the project forbids to change the ref.',
   conflict: 'In conflict with what exists.',
   unmodified_since: 'Changed after the time given in If-Unmodified-Since.',
-  too_large: 'The body, or what was asked for, is too large.',
+  too_large: 'The body, or the requested content, is too large.',
   unsupported: 'The content type or format is not supported.',
   unprocessable: 'Understood, but cannot be processed.',
   too_many: 'Too many requests.',

@@ -74,7 +74,7 @@ test('credentials that are refused for another reason count for their address, t
   expect((await forge.as(user).get('/user', sudo)).status).toBe(429)
 })
 
-test('users are limited by themselves, wherever they are; so is the administrator under sudo', async () => {
+test('users are limited individually, wherever they are; sudo counts for the administrator', async () => {
   const forge = await testForge()
   const [one, other] = [await forge.user(), await forge.user()]
   await limit(forge, { authenticated_api: 3, unauthenticated: 1 })
@@ -122,7 +122,7 @@ test('probes are never limited; pages, unknown addresses and git are', async () 
   await expect(again).rejects.toThrow(/429/)
 })
 
-test('without a limit nothing is counted, and no header says so', async () => {
+test('without limits nothing is counted and no header is sent', async () => {
   const forge = await testForge()
   await limit(forge, { unauthenticated: 1 })
   await forge.as(forge.root).put('/application/settings', off)

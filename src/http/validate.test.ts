@@ -29,14 +29,14 @@ test.each<[unknown]>([['x'], ['1.5'], ['1e3'], ['0x1f'], [1.5], [true], [['1', '
   },
 )
 
-test('an id is a positive number that a database holds', () => {
+test('an id is a positive integer that fits the database', () => {
   expect(read(Id, '9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
   for (const sent of ['0', '-1', '9007199254740992', '99999999999999999999999999']) {
     expect(fieldError({ id: Id }, { id: sent }), sent).toMatch(/^id (does not have a valid value|is invalid)$/)
   }
 })
 
-test('a boolean is read from every form that clients send', () => {
+test('booleans are accepted in every form that clients send', () => {
   for (const sent of [true, 'true', 'TRUE', 't', '1', 1, 'on', 'yes']) expect(read(Type.Boolean(), sent), String(sent)).toBe(true)
   for (const sent of [false, 'false', 'f', '0', 0, 'off', 'no']) expect(read(Type.Boolean(), sent), String(sent)).toBe(false)
   for (const sent of ['2', 'maybe', 2, [], {}, ['true'], Object.create(null)]) {
@@ -44,7 +44,7 @@ test('a boolean is read from every form that clients send', () => {
   }
 })
 
-test('text is taken as it is, numbers and booleans as what they read', () => {
+test('text is kept as sent; numbers and booleans become text', () => {
   expect(read(Type.String(), ' a ')).toBe(' a ')
   expect(read(Type.String(), '')).toBe('')
   expect(read(Type.String(), 7)).toBe('7')
@@ -89,14 +89,14 @@ test('a day must be in the calendar', () => {
   }
 })
 
-test('one of a few words, the first of which may be what a missing one means', () => {
+test('an enum accepts its words, and may have a default', () => {
   expect(read(oneOf('asc', 'desc'), 'desc')).toBe('desc')
   expect(read(oneOfDefault('asc', 'desc'), undefined)).toBe('asc')
   expect(fieldError({ sort: oneOf('asc', 'desc') }, { sort: 'up' })).toBe('sort does not have a valid value')
   expect(fieldError({ sort: oneOf('asc', 'desc') }, { sort: 'ASC' })).toBe('sort does not have a valid value')
 })
 
-test('a list is one, or one value, or numbered by hand', () => {
+test('a list may be sent as a list, a single value, or with indexes', () => {
   const list = Type.Array(Type.Integer(), { maxItems: 3 })
   expect(read(list, ['1', 2])).toEqual([1, 2])
   expect(read(list, '1')).toEqual([1])
@@ -106,13 +106,13 @@ test('a list is one, or one value, or numbered by hand', () => {
   expect(fieldError({ ids: list }, { ids: { a: 1 } })).toBe('ids[0] is invalid')
 })
 
-test('hashes in lists are read field by field, and what they lack is named', () => {
+test('objects in lists are read field by field, and missing fields are named', () => {
   const variables = Type.Array(Type.Object({ key: Type.String(), value: Type.String(), masked: Off }))
   expect(read(variables, [{ key: 'A', value: 1, undeclared: 'x' }])).toEqual([{ key: 'A', value: '1', masked: false }])
   expect(fieldError({ variables }, { variables: [{ key: 'A' }] })).toBe('variables[0][value] is missing')
 })
 
-test('null is null where that is allowed, and nothing sent elsewhere', () => {
+test('null is null where allowed, and ignored elsewhere', () => {
   expect(read(nullable(Type.String()), null)).toBeNull()
   expect(read(nullable(Type.Integer()), '')).toBeNull()
   expect(read(Type.Optional(Type.String()), null)).toBeUndefined()
@@ -121,25 +121,25 @@ test('null is null where that is allowed, and nothing sent elsewhere', () => {
   expect(fieldError({ it: Type.String() }, { it: null })).toBe('it is missing')
 })
 
-test('an empty field of a form says nothing, unless it could be text', () => {
+test('an empty form field counts as absent, unless it may be text', () => {
   expect(read(Type.Optional(Type.Integer()), '')).toBeUndefined()
   expect(read(Type.Boolean({ default: true }), '')).toBe(true)
   expect(read(Type.Optional(Type.String()), '')).toBe('')
   expect(fieldError({ it: Type.Integer() }, { it: '' })).toBe('it is missing')
 })
 
-test('the undeclared is dropped, a prototype included', () => {
+test('undeclared parameters are dropped, prototypes included', () => {
   const sent = JSON.parse('{"a":"1","admin":true,"__proto__":{"admin":true}}')
   const values = validator({ a: Type.String() })(sent)
   expect(values).toEqual({ a: '1' })
   expect((values as { admin?: unknown }).admin).toBeUndefined()
 })
 
-test('a declared name that every object has is missing unless it was sent', () => {
+test('a parameter named like an inherited property is missing unless sent', () => {
   expect(fieldError({ constructor: Type.String() }, Object.create(null))).toBe('constructor is missing')
 })
 
-test('every parameter that is wrong is named, each once', () => {
+test('every invalid parameter is named once', () => {
   const properties = { name: Type.String(), level: Type.Integer({ minimum: 10 }), sort: oneOf('asc') }
   expect(
     String(fieldError(properties, { level: '5', sort: 'x' }))

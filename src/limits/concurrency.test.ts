@@ -3,7 +3,7 @@ import { concurrencyLimiter, type Release } from './concurrency.ts'
 
 const isPlace = (answer: unknown): answer is Release => typeof answer === 'function'
 
-test('a key has so many places, and all keys together so many', async () => {
+test('each key has a maximum, and so have all keys together', async () => {
   const limiter = concurrencyLimiter({ perKey: 2, total: 3 })
 
   const answers = []
@@ -12,7 +12,7 @@ test('a key has so many places, and all keys together so many', async () => {
   expect(answers.map((answer) => (isPlace(answer) ? 'place' : answer))).toEqual(['place', 'place', 'key', 'place', 'all', 'all'])
 })
 
-test('a place that is released is there for the next, once', async () => {
+test('a released slot can be taken once', async () => {
   const limiter = concurrencyLimiter({ perKey: 1, total: 1 })
   const first = await limiter.acquire('a')
   if (!isPlace(first)) throw new Error('there was no place')

@@ -28,7 +28,7 @@ const release = (slot: Release | Refusal) => {
   slot()
 }
 
-test('slots are those of the server, per key and in total, and free again when they are released', async () => {
+test('slots are counted by the server, per key and in total, and are free again once released', async () => {
   const path = await socketPath()
   await serve(path)
   const limiter = limiterAt(path, 'streams')
@@ -45,7 +45,7 @@ test('slots are those of the server, per key and in total, and free again when t
   release(b)
 })
 
-test('where no server answers, or one without that limiter, nobody is refused', async () => {
+test('without a server, or without that limiter, no request is refused', async () => {
   const path = await socketPath()
   for (const name of ['streams', 'unknown', '__proto__']) {
     for (const key of ['a', 'a', 'a']) release(await limiterAt(path, name).acquire(key))
@@ -53,7 +53,7 @@ test('where no server answers, or one without that limiter, nobody is refused', 
   }
 })
 
-test('requests that are none are closed, and take nothing', async () => {
+test('malformed requests are closed and take no slot', async () => {
   const path = await socketPath()
   await serve(path)
   for (const text of ['\n', 'x\n', '{}\n', '{"limiter":"streams","key":1}\n', 'null\n', 'x'.repeat(2_000)]) {
@@ -64,7 +64,7 @@ test('requests that are none are closed, and take nothing', async () => {
   release(await limiterAt(path, 'streams').acquire('a'))
 })
 
-test('two servers can not have one path, and a long path is refused by its length', async () => {
+test('two servers cannot share a path, and a path that is too long is rejected', async () => {
   const path = await socketPath()
   await serve(path)
   await expect(serve(path)).rejects.toThrow('EADDRINUSE')

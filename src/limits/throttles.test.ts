@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { requestCounter, windowEnd_s } from './throttles.ts'
 
-test('requests are counted by key and rule, and from nothing in the next window', async () => {
+test('requests are counted by key and rule, and each window starts at zero', async () => {
   let now_ms = 60_000
   const counter = requestCounter(() => now_ms)
   const count = (key: string) => counter.count('unauthenticated', key, 60)
@@ -20,7 +20,7 @@ test('a changed period starts a new window', async () => {
   expect([windowEnd_s(60, 60_000), windowEnd_s(60, 119_999), windowEnd_s(30, 60_000)]).toEqual([120, 120, 90])
 })
 
-test('what is kept of clients is bounded, and those of now are counted on', async () => {
+test('the number of clients remembered is bounded, and current ones keep their counts', async () => {
   const counter = requestCounter(() => 0)
   for (let client = 0; client < 100_001; client += 1) await counter.count('unauthenticated', String(client), 60)
   expect(await counter.count('unauthenticated', '0', 60)).toBe(1)

@@ -1,4 +1,4 @@
-/** Tells public addresses of the internet from those of this machine, its network, or anything that leads there. */
+/** Distinguishes public addresses of the internet from those of this machine and its network, in any notation. */
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6

@@ -6,14 +6,15 @@ import { profilePages } from './people/profile.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
-import { commitPages } from './repository/commit.pages.ts'
-import { commitsPages } from './repository/commits.pages.ts'
 import { blobPages } from './repository/files/blob.pages.ts'
 import { treePages } from './repository/files/tree.pages.ts'
+import { commitPages } from './repository/history/commit.pages.ts'
+import { commitsPages } from './repository/history/commits.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
-import { refsPages } from './repository/refs.pages.ts'
+import { refsPages } from './repository/refs/refs.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
+import { activityPages } from './spaces/projects/activity.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -28,6 +29,7 @@ export const pages: Page[] = [
   ...commitsPages,
   ...commitPages,
   ...refsPages,
+  ...activityPages,
   ...projectPages,
   ...groupPages,
   ...profilePages,

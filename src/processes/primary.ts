@@ -134,7 +134,7 @@ function watching(log: Logger, workerOf: (id: number) => Worker | undefined): Se
   }
 }
 
-/** SQLite rolls back what it had begun, and another worker takes its place. */
+/** SQLite rolls back its transaction, and another worker replaces it. */
 function killHung(log: Logger, worker: Worker | undefined): void {
   log.error({ worker: worker?.process.pid }, 'worker process hangs with the write lock; killed')
   worker?.process.kill('SIGKILL')

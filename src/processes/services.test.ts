@@ -20,7 +20,7 @@ function addWorker(services: Services, worker: number) {
   }
 }
 
-test('places are counted over all workers, and those of a dead one are free again', async () => {
+test('slots are counted over all workers, and those of a dead one are freed', async () => {
   const services = openServices()
   const [one, other] = [addWorker(services, 1), addWorker(services, 2)]
   one.slot(1, 'x')
@@ -61,7 +61,7 @@ test('places are counted over all workers, and those of a dead one are free agai
     ])
 })
 
-test('the lock is given to one after the other, in the order they pending, whoever dies meanwhile', () => {
+test('the lock is granted in order, whichever worker dies meanwhile', () => {
   const services = openServices()
   const [one, two, three] = [addWorker(services, 1), addWorker(services, 2), addWorker(services, 3)]
   const granted = () => [one, two, three].map((worker) => worker.answers().map(([id]) => id))
@@ -132,7 +132,7 @@ test('a worker that keeps others waiting for the lock and answers no ping hangs'
   expect(hung).toEqual([1])
 })
 
-test('one that answers works, however long it takes', async () => {
+test('a worker that answers is not hung, however long it takes', async () => {
   const { services, hung, waiting, pings } = contention()
   waiting.lock(1)
   for (let second = 0; second < 60; second += 1) {
@@ -144,7 +144,7 @@ test('one that answers works, however long it takes', async () => {
   expect(hung).toEqual([])
 })
 
-test('one that gives the lock back in time is asked nothing', async () => {
+test('a worker that releases the lock in time is not pinged', async () => {
   const { hung, holder, waiting, pings } = contention()
   waiting.lock(1)
   for (let id = 1; id < 10; id += 1) {
@@ -157,7 +157,7 @@ test('one that gives the lock back in time is asked nothing', async () => {
   expect([pings(), hung]).toEqual([[], []])
 })
 
-test('one that answers nothing and works has ten minutes: a statement on millions of rows is no hang, an endless loop is', async () => {
+test('a worker that is busy without answering has ten minutes', async () => {
   const { hung, waiting, pings, cpu } = contention()
   waiting.lock(1)
   for (let second = 0; second < 9 * 60; second += 1) {
@@ -172,7 +172,7 @@ test('one that answers nothing and works has ten minutes: a statement on million
   expect(hung).toEqual([1])
 })
 
-test('one that worked for a while and stops working hangs', async () => {
+test('a worker that stops using processor time hangs', async () => {
   const { hung, waiting, cpu } = contention()
   waiting.lock(1)
   for (let second = 0; second < 60; second += 1) {

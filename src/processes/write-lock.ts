@@ -11,7 +11,7 @@ interface Place {
 export interface WriteLock {
   /** First come, first served. What is given back gives up the lock, or the place in the line for it. */
   acquire: (worker: number, onLocked: () => void) => Release
-  /** Whoever has the lock while others wait for it; null when nobody does. */
+  /** The holder of the lock while others wait for it; null without one. */
   contended: () => { place: object; worker: number; held_ms: number } | null
 }
 

@@ -61,7 +61,7 @@ test('jobs run in the order they came due', async () => {
   expect(heard).toEqual([0, 1, 2])
 })
 
-test('a worker that failed at what another has taken meanwhile leaves it to that', async () => {
+test('a worker whose job was taken over leaves it to the other', async () => {
   const slow = job<number>('test.slow', {
     async handle() {
       await db
@@ -79,7 +79,7 @@ test('a worker that failed at what another has taken meanwhile leaves it to that
   expect([row?.attempts, row?.state, row?.last_error]).toEqual([2, 'ready', null])
 })
 
-test('what a transaction enqueued is there when it is committed, and not when it is rolled back', async () => {
+test('a job enqueued in a transaction exists once it is committed, and not if it is rolled back', async () => {
   const quiet = job<number>('test.quiet', { handle: async () => {} })
   await inTransaction(db, async (tx) => {
     await enqueue(tx, quiet, 1)
@@ -146,7 +146,7 @@ test('a dead job that an administrator sets ready again runs again', async () =>
   expect(await rows()).toEqual([])
 })
 
-test('one job that fails holds up no other', async () => {
+test('a failing job doesn’t delay others', async () => {
   const heard: number[] = []
   const fail = job<null>('test.fail', { handle: () => Promise.reject(new Error('no')) })
   const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
@@ -156,7 +156,7 @@ test('one job that fails holds up no other', async () => {
   expect(heard).toEqual([1])
 })
 
-test('a job that this process does not know waits for one that does', async () => {
+test('an unknown kind of job waits for a process that knows it', async () => {
   const heard: number[] = []
   const newer = job<number>('test.newer', { handle: async (_, payload) => void heard.push(payload) })
   await enqueue(db, newer, 1)
@@ -166,7 +166,7 @@ test('a job that this process does not know waits for one that does', async () =
   expect(heard).toEqual([1])
 })
 
-test('a key stands for one job that waits; what is enqueued while it runs waits beside it', async () => {
+test('a key allows one waiting job, besides one that runs', async () => {
   const heard: number[] = []
   const measure = job<number>('test.measure', {
     async handle(app, payload) {
@@ -208,7 +208,7 @@ test.runIf(engine === 'postgres')(
   },
 )
 
-test('a dead job keeps no key from the next', async () => {
+test('a dead job doesn’t hold its key', async () => {
   const fail = job<number>('test.fail', { attempts: 1, handle: () => Promise.reject(new Error('no')) })
   await enqueue(db, fail, 1, { unique_key: 'same' })
   const worker = await work(fail)
@@ -220,7 +220,7 @@ test('a dead job keeps no key from the next', async () => {
   ])
 })
 
-test('a schedule stands once however many workers start, and comes again after each run, failed or not', async () => {
+test('a schedule exists once however many workers start, and repeats after each run, failed or not', async () => {
   let runs = 0
   const prune = job<object>('test.prune', {
     attempts: 1,
@@ -268,7 +268,7 @@ test('a job of a process that died is taken over at the start of the next, not a
   expect([heard, await rows()]).toEqual([[1], []])
 })
 
-test('a job of a process that lives, of this one, or of one that can’t be seen is left to it', async () => {
+test('a job of a living or unknown process is left to it', async () => {
   for (const owner of [thisProcess, elsewhere]) {
     await enqueue(db, job<number>('test.held', { handle: async () => {} }), 1)
     const claimed = await claim(db, engine, later(1_000), ['test.held'])
@@ -302,7 +302,7 @@ test('taking over counts the attempt as the end of a lease does, and waits longe
   expect(released.flat()).toEqual(['test.crash'])
 })
 
-test('what came of a job is written once the database can be written again', async () => {
+test('the outcome of a job is written once the database accepts writes again', async () => {
   const heard: number[] = []
   let refusals = 0
   const hear = job<number>('test.hear', { handle: async (_, payload) => void heard.push(payload) })
@@ -409,7 +409,7 @@ test('slow work has a lane of its own: quick work does not wait for it', async (
   expect(await rows()).toEqual([])
 })
 
-test('a machine elsewhere that keeps its caller waiting leaves three places for others', async () => {
+test('jobs that wait for a remote host leave three slots to others', async () => {
   let waiting = 0
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -428,7 +428,7 @@ test('a machine elsewhere that keeps its caller waiting leaves three places for 
   expect([waiting, await rows()]).toEqual([6, []])
 })
 
-test('whoever asks for much at once is served in one place at a time, and others are not kept waiting', async () => {
+test('one owner’s many jobs run one at a time, and others don’t wait for them', async () => {
   const heard: string[] = []
   let release = () => {}
   const held = new Promise<void>((resolve) => {

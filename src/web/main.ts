@@ -1,4 +1,7 @@
-/** On every page: menus that close, and keys. Without it everything works, a little slower. */
+/** On every page: menus that close, and parts that come late. Without it everything works, a little slower. */
+import { placeLateAsTheyCome } from './lib/late.ts'
+
+placeLateAsTheyCome()
 
 /** Menus close on Escape and by a click elsewhere, as those of a desktop do. */
 document.addEventListener('keydown', (event) => {

@@ -1,70 +1,29 @@
 /** The laws of pages: for every page there is and every one to come. */
 import { beforeAll, expect, test } from 'vitest'
 import { findUser } from '../../src/access/users.ts'
-import type { Page } from '../../src/pages/frame/declaration.ts'
 import { pages } from '../../src/pages/index.ts'
-import { type Browser, browserOf } from '../support/browser.ts'
+import { browserOf } from '../support/browser.ts'
 import { readDocument } from '../support/documents.ts'
-import { type Forge, type TestProject, type TestUser, testForge } from '../support/forge.ts'
-import { git } from '../support/git.ts'
-
-const password = 'correct horse battery'
-const hostile = `<b>"'&</b>`
+import { type Forge, type TestUser, testForge } from '../support/forge.ts'
+import { fixturePassword, type PageFixture, pageFixture, signedIn } from '../support/page-fixture.ts'
 
 let forge: Forge
 let insider: TestUser
-let project: TestProject
-let group: string
-let rest: Record<string, string>
+let addressOf: PageFixture['addressOf']
 
 beforeAll(async () => {
   forge = await testForge()
-  insider = await forge.user({ password, name: `Ada ${hostile}` })
-  const place = await forge.group({ owner: insider, visibility: 'private', name: 'Group of shapes' })
-  group = place.full_path
-  project = await forge.project({
-    group: place,
-    visibility: 'private',
-    name: 'Shapes',
-    commits: [
-      { files: { 'README.md': '# Hello\n\n<script>alert(1)</script>\n', [`src/${hostile.replaceAll('/', '')}.c`]: `int ${hostile};\n` } },
-    ],
-  })
-  await git(project.dir, 'branch', 'feature/one', 'main')
-  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
-  await forge.app.db
-    .updateTable('projects')
-    .set({ description: `About ${hostile}` })
-    .where('id', '=', project.id)
-    .execute()
-  rest = { '*': 'main', sha: await git(project.dir, 'rev-parse', 'main') }
+  ;({ insider, addressOf } = await pageFixture(forge))
 })
 
-/** Where a page is found, with a file of the project where it is about one. */
-function addressOf({ pattern: { text } }: Page): string {
-  const file = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : (rest['*'] as string)
-  return text
-    .replace(':project', project.full_path)
-    .replace(':group', group)
-    .replace(':user', insider.username)
-    .replace('*', file)
-    .replace(':sha', rest.sha as string)
-}
-
-async function signedIn(user: TestUser): Promise<Browser> {
-  const me = browserOf(forge.server)
-  expect((await me.submit('/users/sign_in', '/users/sign_in', { login: user.username, password })).status).toBe(303)
-  return me
-}
-
 /** Pages that tabs lead to and that are being built. */
-const toCome = /^\/[^/]+\/[^/]+\/(activity|project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$/
+const toCome = /^\/[^/]+\/[^/]+\/(project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$/
 
 const shown = pages.filter(({ kind }) => kind === 'page')
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')
 
 test('every page is a whole document with one heading, labelled fields, no style or script of its own, and links that answer', async () => {
-  const me = await signedIn(insider)
+  const me = await signedIn(forge, insider)
   const anonymous = browserOf(forge.server)
   const found = new Set<string>()
   for (const page of shown) {
@@ -90,7 +49,7 @@ test('every page is a whole document with one heading, labelled fields, no style
 })
 
 test('every answer forbids strange scripts, frames and keeping; bytes of users are never run', async () => {
-  const me = await signedIn(insider)
+  const me = await signedIn(forge, insider)
   for (const page of shown) {
     const { headers, status } = await me.get(addressOf(page))
     const policy = String(headers['content-security-policy'])
@@ -113,7 +72,7 @@ test('every answer forbids strange scripts, frames and keeping; bytes of users a
 })
 
 test('what a stranger may not see looks like what is not there; who is not signed in is offered to', async () => {
-  const stranger = await signedIn(await forge.user({ password }))
+  const stranger = await signedIn(forge, await forge.user({ password: fixturePassword }))
   const anonymous = browserOf(forge.server)
   const missing = (await stranger.get('/nobody/nothing/tree/main')).text
   const bare = (text: string) => text.replaceAll(/(value|href)="[^"]*"/g, '')
@@ -127,7 +86,7 @@ test('what a stranger may not see looks like what is not there; who is not signe
 })
 
 test('an action without its form token, or from another site, changes nothing', async () => {
-  const me = await signedIn(insider)
+  const me = await signedIn(forge, insider)
   const token = /name="form_token" value="([^"]+)"/.exec((await me.get('/')).text)?.[1] as string
   for (const action of pages.filter(({ kind }) => kind === 'action')) {
     const address = addressOf(action)
@@ -143,7 +102,7 @@ test('an action without its form token, or from another site, changes nothing', 
 })
 
 test('a page costs a fixed number of statements, however much there is', async () => {
-  const me = await signedIn(insider)
+  const me = await signedIn(forge, insider)
   const costs = async () => {
     const found: unknown[] = []
     for (const page of shown.filter(({ pattern }) => pattern.space !== null)) {

@@ -180,7 +180,7 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
   let closed = false
   const url = () => {
     listening ??= server
-      .listen({ host: '127.0.0.1', port: 0 })
+      .listen({ host: '127.0.0.1', port: app.config.port })
       .then(() => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
     return listening
   }

@@ -12,7 +12,7 @@ export interface ProjectExportTable {
   store_key: string | null
   /** Of that archive, in bytes. */
   size: number | null
-  /** How often it was begun. */
+  /** How often it was started. */
   attempts: Generated<number>
   /** Whether an administrator requested it last: then it contains the email addresses of members. */
   with_addresses: Generated<boolean>
@@ -31,6 +31,6 @@ export interface ProjectImportTable {
   overrides: string
   /** The path, without its namespace, of the project that the new one takes the place of in the end; null for a new place. */
   replaces_path: string | null
-  /** How often it was begun. */
+  /** How often it was started. */
   attempts: Generated<number>
 }

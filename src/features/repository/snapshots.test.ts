@@ -35,7 +35,7 @@ test('an administrator gets every ref and object of a repository, loose or packe
   expect(await git(copy, 'symbolic-ref', 'HEAD')).toBe('refs/heads/main')
 })
 
-test('of an empty repository git can read it; of a wiki there is none', async () => {
+test('a snapshot of an empty repository can be read by git; a missing wiki has none', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: null })
   const { status, bytes } = await forge.as(forge.root).get(`/projects/${project.id}/snapshot`)
@@ -47,7 +47,7 @@ test('of an empty repository git can read it; of a wiki there is none', async ()
   expect([wiki.status, wiki.body]).toEqual([404, { message: '404 Repository Not Found' }])
 })
 
-test('nobody else does, the owner included', async () => {
+test('others get no snapshot, owners included', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const project = await forge.project({ owner, visibility: 'public' })

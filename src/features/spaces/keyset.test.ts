@@ -45,7 +45,7 @@ describe('keyset pages', () => {
     '/users': ['id', 'name', 'username', 'created_at', 'updated_at'],
   }
   for (const [list, columns] of Object.entries(orders)) {
-    test(`of ${list} have every row once, in the order of the list`, async () => {
+    test(`of ${list} have every row once, in order`, async () => {
       for (const column of columns) {
         for (const sort of ['asc', 'desc']) {
           const query = `${list}?order_by=${column}&sort=${sort}`
@@ -89,7 +89,7 @@ describe('keyset pages', () => {
     expect((await forge.as(owner).get('/projects?pagination=keyset&order_by=id&search=nothing-like-it')).body).toEqual([])
   })
 
-  test('go on where they were while rows come and go', async () => {
+  test('continue correctly while rows come and go', async () => {
     const query = '/projects?pagination=keyset&order_by=id&sort=asc&per_page=2&membership=true'
     const before = idsOf((await forge.as(owner).get(query.replace('per_page=2', 'per_page=100'))).body)
     const first = await forge.as(owner).get(query)
@@ -101,7 +101,7 @@ describe('keyset pages', () => {
     expect(idsOf(third.body)).toEqual([before[4], added.id])
   })
 
-  test('show those who are no administrators users in the order of their ids only', async () => {
+  test('order users by id only for callers who aren’t administrators', async () => {
     const rows = await walk('/users?order_by=created_at&sort=asc&per_page=3', forge.as(owner))
     expect(idsOf(rows)).toEqual(idsOf(rows).toSorted((a, b) => a - b))
     const whole = (await forge.as(owner).get('/users?per_page=100')).body
@@ -109,7 +109,7 @@ describe('keyset pages', () => {
     expect((await walk('/users?search=b', forge.as(owner))).map(({ name }) => name)).toEqual(['b', 'b'])
   })
 
-  test('with a cursor that is none, or of another order, are refused', async () => {
+  test('with an invalid cursor, or one of another order, are rejected', async () => {
     const first = await forge.as(owner).get('/projects?pagination=keyset&order_by=name&sort=asc&per_page=2')
     const cursor = new URL(nextOf(first) ?? '').searchParams.get('cursor') ?? ''
     const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { testForge } from '../../../test/support/forge.ts'
 import { git, tryGit } from '../../../test/support/git.ts'
 
-test('a project begins with a README on the branch that is wanted, as after a push', async () => {
+test('a project can be created with a README on the given branch, recorded as a push', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const wanted = { name: 'Begun', description: 'What for', initialize_with_readme: true, default_branch: 'trunk' }

@@ -106,7 +106,7 @@ async function ask(cache: CloneCache, repo: Repo, name: string, start: () => Git
   return text
 }
 
-test('what was answered once is answered from the file, and by nothing else', async () => {
+test('a cached response is served from the file without git', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   const long = randomBytes(3 * 1024 * 1024).toString('latin1')
   expect(await ask(cache, repo, 'one', saying(Buffer.from(long, 'latin1')))).toBe(long)
@@ -118,14 +118,14 @@ test('what was answered once is answered from the file, and by nothing else', as
   expect(await ask(cache, await newRepo(), 'one', saying('another repository'))).toBe('another repository')
 })
 
-test('a short answer is not worth a file, and neither is one git failed at', async () => {
+test('short and failed responses are not cached', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   expect(await ask(cache, repo, 'short', saying('short'))).toBe('short')
   expect(await ask(cache, repo, 'failed', saying('a long error of git', 128))).toBe('a long error of git')
   expect(await stored(repo)).toEqual([])
 })
 
-test('equal requests share one git, whenever they come before its end, and none gets less', async () => {
+test('equal concurrent requests share one git process, and each gets the whole response', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   const fake = fakeGit()
   const first = await cache.answer(request(repo, 'one'), () => fake.child)
@@ -139,7 +139,7 @@ test('equal requests share one git, whenever they come before its end, and none 
   expect(await Promise.all([bytesOf(first.stdout), second, third])).toEqual([whole, whole, whole])
 })
 
-test('a first client that goes away takes nothing from the others, and the last one ends git', async () => {
+test('the first client may leave without harm to others; the last to leave ends git', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   const fake = fakeGit()
   const gone = [new AbortController(), new AbortController()] as const
@@ -155,7 +155,7 @@ test('a first client that goes away takes nothing from the others, and the last 
   await expect.poll(() => stored(repo)).toEqual([])
 })
 
-test('when git is killed, who waits for its first byte is given an answer of their own', async () => {
+test('when git is killed, clients waiting for the first byte get a process of their own', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   const fake = fakeGit()
   const first = await cache.answer(request(repo, 'one'), () => fake.child)
@@ -179,7 +179,7 @@ test('a half-written file is never served, and the next request is answered whol
   expect(await reading).toBe('broken')
 })
 
-test('a full disk keeps nothing and breaks no clone, long or short, alone or in company', async () => {
+test('a full disk caches nothing and breaks no clone', async () => {
   const [cache, repo] = [newCache({ spared_bytes: Number.MAX_SAFE_INTEGER }), await newRepo()]
   const fake = fakeGit()
   const long = randomBytes(5 * 1024 * 1024)
@@ -192,7 +192,7 @@ test('a full disk keeps nothing and breaks no clone, long or short, alone or in 
   expect(await stored(repo)).toEqual([])
 })
 
-test('what is forgotten is computed again, and what was begun before is not kept', async () => {
+test('an evicted response is computed again, and those begun before are not cached', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   await ask(cache, repo, 'one', saying('before it was evicted'))
   await expect.poll(() => stored(repo)).toEqual(['one'])
@@ -206,7 +206,7 @@ test('what is forgotten is computed again, and what was begun before is not kept
   await expect.poll(() => stored(repo)).toEqual(['one'])
 })
 
-test('an answer that follows tags is another when the tags are', async () => {
+test('a response that follows tags changes with the tags', async () => {
   const [cache, repo] = [newCache(), await newRepo()]
   await seed(repo.dir, [{ files: { a: 'a' } }])
   const clone: Clone = { digest: 'tags', includesTags: true }
@@ -219,7 +219,7 @@ test('an answer that follows tags is another when the tags are', async () => {
   expect(await bytesOf((await cache.answer(followsTags, never)).stdout)).toBe('without the tag')
 })
 
-test('beyond the bound the answers that were not used for longest go, in all repositories together', async () => {
+test('beyond the limit the least recently used responses are removed, over all repositories', async () => {
   const cache = newCache({ max_bytes: 250 })
   const [one, two] = [await newRepo(), await newRepo()]
   const hundred = 'x'.repeat(100)
@@ -234,7 +234,7 @@ test('beyond the bound the answers that were not used for longest go, in all rep
   expect([await stored(one), (await readdir(ledger)).length]).toEqual([['a', 'c'], 2])
 })
 
-test('a removed repository takes its answers with it, and they leave the ledger', async () => {
+test('a removed repository’s responses are removed, and no longer counted', async () => {
   const cache = newCache()
   const [gone, other] = [await newRepo(), await newRepo()]
   await ask(cache, gone, 'a', saying('an answer worth keeping'))

@@ -60,7 +60,7 @@ async function shown(oid: string, ...paths: string[]): Promise<string> {
 const text = (lines: number, change = '') =>
   Array.from({ length: lines }, (_, index) => `line ${index}${index === 5 ? change : ''}\n`).join('')
 
-test('additions, changes, deletions, renames, modes and types are told apart, each with its own patch', async () => {
+test('additions, changes, deletions, renames, modes and types are distinguished, each with its patch', async () => {
   const before = await commitOf({
     changed: { content: text(20) },
     deleted: { content: 'gone\n' },
@@ -158,7 +158,7 @@ test('a patch over the cap is left out and marked, and those beside it are not',
   expect(rows[3]?.patch).toBe(await shown(oid, 'd'))
 })
 
-test('paths and contents that are no UTF-8 are shown with the sign for what cannot be read', async () => {
+test('invalid UTF-8 in paths and contents is shown as replacement characters', async () => {
   const blob = (await run(repo, ['hash-object', '-w', '--stdin'], { input: Buffer.from([0x61, 0xff, 0xfe, 0x0a]) })).toString().trim()
   const line = Buffer.concat([Buffer.from(`100644 blob ${blob}\tlatin-`), Buffer.from([0xe9, 0])])
   const root = (await run(repo, ['mktree', '-z'], { input: line })).toString().trim()
@@ -213,7 +213,7 @@ test('a diff of 64 MB is never held: one file or many, no more than the page is,
   expect(second.held).toBeLessThan(2 * mb)
 })
 
-test('a diff of 50 MB grows the process by no more than what it shows', async () => {
+test('a diff of 50 MB takes no more memory than what it shows', async () => {
   const mb = 1024 * 1024
   const line = `${'q'.repeat(1023)}\n`
   const big = (count: number) =>

@@ -41,7 +41,7 @@ async function byHand(path: string): Promise<string[]> {
     .map((line) => line.slice(0, 40))
 }
 
-test('every line is of the commit git names, whatever the name and the bytes of the file', async () => {
+test('every line has the commit git names, whatever the name and bytes of the file', async () => {
   const tip = (await resolveCommit(repo, 'main')) as string
   for (const path of ['text', '-n', 'binary', 'empty', 'renamed']) {
     const stretches = await blame(repo, tip, path)
@@ -58,7 +58,7 @@ test('a blame is cached', async () => {
   expect(processes).toBe(0)
 })
 
-test('stretches come in any order, and a summary that looks like one is none', () => {
+test('ranges may come in any order, and a summary that looks like one is ignored', () => {
   const [a, b] = ['a'.repeat(40), 'b'.repeat(40)]
   const output = `${b} 3 3 2\nsummary ${a} 1 1 9\nfilename x\n${a} 1 1 1\nfilename x\n${a} 9 2 1\nfilename x\n`
   expect(parseBlame(output)).toEqual([
@@ -68,7 +68,7 @@ test('stretches come in any order, and a summary that looks like one is none', (
   expect(parseBlame('')).toEqual([])
 })
 
-test('lines are those git counts', () => {
+test('line counts agree with git', () => {
   const cases: Array<[string, string[]]> = [
     ['', []],
     ['\n', ['']],

@@ -34,7 +34,7 @@ test('a path that looks like a commit is a path', () => {
   expect(read(Buffer.from(text), always(1000))).toMatchObject([{ oid, additions: 2, deletions: 3 }])
 })
 
-test('a commit that was cut off is told with what is there; no output is no commit', () => {
+test('a truncated commit is parsed as far as it goes; no output is no commit', () => {
   expect(read(Buffer.from(`${oid}\0`), always(7))).toEqual([
     { oid, parents: [], committed_at: 0, email: '', name: '', additions: 0, deletions: 0 },
   ])

@@ -81,14 +81,14 @@ async function shapedRepository() {
   return { repo, tips: { root, merge, main, other, orphan } as Record<string, string> }
 }
 
-test('lines and commits are counted for each author, and merges for nobody', async () => {
+test('lines and commits are counted for each author, without merges', async () => {
   const { repo, tips } = await shapedRepository()
   const tally = await tallyOf(repo, tips.main as string)
   expect(tableOf(tally)).toEqual({ 'ada@example.com': ['Ada', 2, 10, 2], 'bob@example.com': ['Robert', 2, 8, 5] })
   expect([tally.heads, isComplete(tally, tips.main as string)]).toEqual([[tips.main], true])
 })
 
-test('from any tip to any other the tally becomes what a new count gives', async () => {
+test('an incremental count from any tip to any other equals a new count', async () => {
   const { repo, tips } = await shapedRepository()
   for (const [from, before] of Object.entries(tips)) {
     for (const [to, after] of Object.entries(tips)) {
@@ -100,7 +100,7 @@ test('from any tip to any other the tally becomes what a new count gives', async
   }
 })
 
-test('a count that is broken off after each commit is true of its heads every time, and comes to its end', async () => {
+test('a count interrupted after each commit is right for its heads each time, and finishes', async () => {
   const { repo, tips } = await shapedRepository()
   for (const path of [
     ['main', 'other', 'orphan'],
@@ -119,7 +119,7 @@ test('a count that is broken off after each commit is true of its heads every ti
   }
 })
 
-test('the tip may move while a count is broken off', async () => {
+test('the tip may move while a count is interrupted', async () => {
   const { repo, tips } = await shapedRepository()
   const tally = await tallyOf(repo, tips.main as string)
   for (const tip of ['other', 'orphan', 'merge', 'other']) expect(await advance(repo, tally, tips[tip] as string, one)).toBe(false)
@@ -191,7 +191,7 @@ test('authors are taken as the commits have them: no mailmap, any case, any byte
   })
 })
 
-test('binary files, renames and empty commits count no line too many', async () => {
+test('binary files, renames and empty commits add no lines', async () => {
   const repo = await freshRepository()
   const [, , , tip] = await shape(repo.dir, [
     { branch: 'main', files: { 'binary.bin': '\0\n\0\n', 'text.txt': lines(4) } },
@@ -202,7 +202,7 @@ test('binary files, renames and empty commits count no line too many', async () 
   expect(tableOf(await tallyOf(repo, tip as string))).toEqual({ 'ada@example.com': ['Ada', 4, 8, 4] })
 })
 
-test('the distance counts what is missing and what is too much, each up to a limit', async () => {
+test('the distance counts commits ahead and behind, each up to a limit', async () => {
   const { repo, tips } = await shapedRepository()
   const tally = await tallyOf(repo, tips.main as string)
   const distances = await Promise.all(Object.values(tips).map((tip) => distance(repo, tally, tip, 3)))

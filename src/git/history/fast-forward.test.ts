@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(join(dir, '..'), { recursive: true }))
 
-test('a branch goes on from its parent, its grandparent and what was merged into it, and from nothing else', async () => {
+test('a fast-forward is from a parent, an ancestor or what was merged, and nothing else', async () => {
   const [first = '', second = '', , last = ''] = commits
   const is = (before: string, after: string) => isPlainFastForward(join(dir, 'objects'), before, after)
 
@@ -32,7 +32,7 @@ test('a branch goes on from its parent, its grandparent and what was merged into
   expect(await isPlainFastForward('', first, second)).toBe(false)
 })
 
-test('what is no commit, or is too long to be looked at, leads nowhere', async () => {
+test('an object that is no commit or is too large is no fast-forward', async () => {
   const [first = ''] = commits
   const tree = await git(dir, 'rev-parse', `${first}^{tree}`)
   const long = await git(dir, 'commit-tree', '-p', first, '-m', 'x'.repeat(100_000), tree)

@@ -211,7 +211,7 @@ test('one at a time: concurrent runs do nothing, and a stale lock is ignored', a
   await expect(stat(lock)).rejects.toThrow('ENOENT')
 })
 
-test('of many who come at the same moment never two are at it at once', async () => {
+test('many concurrent runs never overlap', async () => {
   const repo = await newRepo()
   let inside = 0
   let max = 0
@@ -224,7 +224,7 @@ test('of many who come at the same moment never two are at it at once', async ()
   expect(max).toBe(1)
 })
 
-test('what failed or was stopped leaves no lock, and the repository as it was', async () => {
+test('a failed or stopped run leaves no lock and an unchanged repository', async () => {
   const repo = await newRepo()
   const before = await everything(repo)
   await expect(keepInOrder(repo, { ...full, signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'timed_out' })
@@ -232,7 +232,7 @@ test('what failed or was stopped leaves no lock, and the repository as it was', 
   expect(await keepInOrder(repo, full)).not.toBeNull()
 })
 
-test('a repository that is gone is left alone', async () => {
+test('a deleted repository is skipped', async () => {
   expect(await keepInOrder(git_.open(9_999), asked)).toBeNull()
 })
 

@@ -129,7 +129,7 @@ const lockFile = ({ dir }: Repo): string => join(dir, '.housekeeping.lock')
 const lockAge_ms = 15 * 60_000
 const touch_ms = 60_000
 
-/** Whether somebody is at it right now, in whatever process. */
+/** Whether housekeeping is running, in any process. */
 export async function isUnderWay(repo: Repo): Promise<boolean> {
   return (await stateOf(lockFile(repo))) === 'held'
 }

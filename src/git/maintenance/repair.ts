@@ -21,7 +21,7 @@ export async function repairRepository(repo: Repo, defaultBranch: string): Promi
   const isConfigValid = /^\s*bare = true$/m.test(settings ?? '') && !settings?.includes('\0')
   if (isHeadValid && isConfigValid) return []
   const repaired: string[] = []
-  // One that was removed meanwhile is not made anew.
+  // One that was removed meanwhile is not created again.
   if (!(await stat(repo.dir).catch(nullIfMissing))) return null
   for (const folder of repositoryFolders) await createFoldersDurably(join(repo.dir, folder))
   if (!isConfigValid) {

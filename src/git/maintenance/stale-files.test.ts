@@ -65,7 +65,7 @@ const exists = (path: string) =>
     () => false,
   )
 
-test.each(staleFiles)('%s goes when it is too old to be anybody’s, and not before', async (path, lifetime) => {
+test.each(staleFiles)('%s is removed once it is too old to be in use', async (path, lifetime) => {
   await leave(placeOf(path), lifetime - 1)
   expect([await removeStaleFiles(repo), await exists(placeOf(path))]).toEqual([[], true])
   await leave(placeOf(path), lifetime + 1)
@@ -73,7 +73,7 @@ test.each(staleFiles)('%s goes when it is too old to be anybody’s, and not bef
   expect(await exists(placeOf(path))).toBe(false)
 })
 
-test('a repository that was never finished goes a day later, and its neighbours stay', async () => {
+test('an unfinished repository is removed after a day, and others stay', async () => {
   const neighbour = join(dirname(repo.dir), 'another.git')
   await leave(`${repo.dir}.new-abc123/`, 1 * days + 1)
   await leave(`${repo.dir}.new-def456/`, 1 * days - 1)
@@ -83,7 +83,7 @@ test('a repository that was never finished goes a day later, and its neighbours 
   expect((await readdir(dirname(repo.dir))).length).toBe(4)
 })
 
-test('what is no leftover stays, however old it is', async () => {
+test('other files stay, however old', async () => {
   const files = (await readdir(repo.dir, { recursive: true })).map((name) => join(repo.dir, name))
   const longAgo = new Date(0)
   await git(repo.dir, 'branch', 'named.lock-not', 'main')

@@ -29,14 +29,14 @@ const make = (path: string, content: string, mode: FileMode = '100644', parents:
 }
 const evil = '[submodule "x"]\n\tpath = x\n\turl = --upload-pack=evil\n'
 
-test('git has nothing against what is harmless, and says what it has against the rest', async () => {
+test('harmless objects pass fsck, and others fail with the reason', async () => {
   expect(await fsckError(repo, await make('.gitmodules', '[submodule "x"]\n\turl = https://x/y\n'), [])).toBeNull()
   expect(await fsckError(repo, await make('a/.gitmodules', evil), [])).toMatch(/^gitmodulesUrl: /)
   expect(await fsckError(repo, await make('.gitmodules', 'x', '120000'), [])).toMatch(/^gitmodulesSymlink: /)
   expect(await fsckError(repo, await make('.git', 'x'), [])).toMatch(/^hasDotgit: /)
 })
 
-test('what a parent brought is not held against the commit, and nothing is left of the question', async () => {
+test('problems inherited from a parent don’t count, and no temporary file is left', async () => {
   const parent = await make('.git', 'x')
   const child = await make('a/b', 'x', '100644', [parent])
   expect(await fsckError(repo, await make('a', 'x', '100644'), [])).toBeNull()
@@ -49,7 +49,7 @@ test('a git failure throws, and is not reported as a bad object', async () => {
   await expect(fsckError(repo, 'f'.repeat(40), [])).rejects.toMatchObject({ code: 'git_failed' })
 })
 
-test('every name under which some file system finds these files is looked into', () => {
+test('every name that some file system maps to these files is checked', () => {
   const names = [
     '.gitmodules',
     'a/.GitModules',

@@ -47,12 +47,12 @@ test('names and message are read in the encoding the commit names', () => {
   expect(parseCommit(oid, unknown).message).toBe('Qapla’')
 })
 
-test('bytes that are no UTF-8 become replacement characters, and nothing fails', () => {
+test('invalid UTF-8 becomes replacement characters', () => {
   const commit = parseCommit(oid, Buffer.from(`tree ${oid}\n${signed('J\xfcrgen <j@example.com> 1 +0000')}\n\n\xff\xfe`, 'latin1'))
   expect([commit.author.name, commit.message]).toEqual(['J\ufffdrgen', '\ufffd\ufffd'])
 })
 
-test('odd signatures of old repositories give what can be known of them', () => {
+test('odd author lines of old repositories are parsed as far as possible', () => {
   const epoch = '1970-01-01T00:00:00.000Z'
   const cases: Array<[string, string, string, string]> = [
     ['Ada <ada@example.com> 1700000000 +051800', 'Ada', 'ada@example.com', '2023-11-14T22:13:20.000Z'],
@@ -69,7 +69,7 @@ test('odd signatures of old repositories give what can be known of them', () => 
   for (const [text, name, email, date] of cases) expect([text, parseSignature(text)]).toEqual([text, { name, email, date }])
 })
 
-test('a signature is read in linear time, whatever somebody put into their name', () => {
+test('an author line is parsed in linear time', () => {
   const started = performance.now()
   parseSignature(`${' '.repeat(300_000)}x <a@b> 1 +0000`)
   parseSignature(`x${' '.repeat(300_000)}`)
@@ -90,7 +90,7 @@ test('a tag has what it points to, and its message without the last newline', ()
   expect(parseTag(oid, lines(`object ${oid}`, 'type tree', 'tag old', '', '')).message).toBe('')
 })
 
-test('any bytes at all are a commit and a tag of some kind', () => {
+test('any bytes parse as a commit and as a tag', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(parseCommit(oid, Buffer.from(bytes)).oid).toBe(oid)
@@ -99,6 +99,6 @@ test('any bytes at all are a commit and a tag of some kind', () => {
   )
 })
 
-test('a mode says what an entry is', () => {
+test('the mode gives the type of an entry', () => {
   expect(['040000', '160000', '100644', '100755', '120000'].map(typeOfMode)).toEqual(['tree', 'commit', 'blob', 'blob', 'blob'])
 })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isWritablePath, pathParts } from './paths.ts'
 
-test('a path has no empty part, none that climbs, and no NUL', () => {
+test('a path has no empty part, no dot-dot and no NUL', () => {
   expect(pathParts('a/b/c')).toEqual(['a', 'b', 'c'])
   expect(['', '/', '//'].map(pathParts)).toEqual([[], [], []])
   expect(pathParts('/a/')).toEqual(['a'])
@@ -43,7 +43,7 @@ test('every path git can store is a path, part by part', () => {
   rmSync(dir, { recursive: true })
 })
 
-test('a path is written only when no file system takes a part of it for .git, or climbs by it', () => {
+test('a path is written only if no file system could read a part as .git or dot-dot', () => {
   const refused = [
     '',
     '/',

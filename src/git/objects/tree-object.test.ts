@@ -63,7 +63,7 @@ test('a tree that is cut off anywhere, and any other bytes, come to an end', () 
   )
 })
 
-test('a listing of everything below a tree has paths with tabs and newlines whole', () => {
+test('a recursive listing keeps paths with tabs and newlines', () => {
   const output = Buffer.from(`100644 blob ${id}\ta\tb\nc\u0000040000 tree ${id}\td/é\u0000160000 commit ${id}\tm\u0000`)
   expect(all(flatTree(output))).toEqual([
     { mode: '040000', type: 'tree', oid: id, name: 'd/é' },

@@ -35,7 +35,7 @@ async function filesOf(oid: string, deadline_ms = 10_000): Promise<SizedFile[]> 
   return files
 }
 
-test('every file is told with its size, however deep and whatever its name; links and submodules are not', async () => {
+test('every file is listed with its size, however deep and whatever its name, without links and submodules', async () => {
   const ten = await blobOf('0123456789')
   const below = await treeOf([`100755 blob ${ten}\tnew\nline\t.sh`, `100644 blob ${await blobOf('')}\tempty`])
   const root = await treeOf([

@@ -91,7 +91,7 @@ test('a tree is cached once read: a page of it, or one of its files, costs no pr
   expect(performance.now() - started).toBeLessThan(2_000)
 })
 
-test('what it is said to take in memory is near what it takes on disk', () => {
+test('the estimated memory of a tree is close to its size on disk', () => {
   // The folder by itself, all below it, and all below the root; the pages that were looked at come on top.
   const stored_bytes = 3 * many * ('100644 '.length + name(0).length + 1 + 20)
   expect(git.cache.bytes).toBeGreaterThan(stored_bytes)

@@ -46,7 +46,7 @@ function watchedPool(options: Parameters<typeof objectPool>[1] = {}) {
 
 const dirOf = (index: number) => (repos[index] as Repo).dir
 
-test('many questions at once are each answered by their own answer, in one process', async () => {
+test('many concurrent requests each get their own answer, from one process', async () => {
   const { pool, children } = watchedPool()
   const names = ['main:name.txt', 'main:nothing', 'main', 'main:large.bin', 'nothing', 'main:empty.txt', 'main^{tree}']
   const answers = await Promise.all(Array.from({ length: 20 }, () => names.map((name) => pool.contents(dirOf(0), name))).flat())
@@ -62,7 +62,7 @@ test('many questions at once are each answered by their own answer, in one proce
   pool.close()
 })
 
-test('what is no name of an object never reaches git', async () => {
+test('an invalid object name never reaches git', async () => {
   const { pool, children } = watchedPool()
   for (const name of ['', '-', '--batch-all-objects', 'main\ninfo main', 'main\0', '\nmain', ' main', 'main\r', '\tmain', 'a\x7f']) {
     expect([name, await pool.info(dirOf(0), name), await pool.contents(dirOf(0), name)]).toEqual([name, null, null])
@@ -79,7 +79,7 @@ test('an object that was missing is found once it is there', async () => {
   pool.close()
 })
 
-test('a crashed process fails its questions, and the next one is answered by a new process', async () => {
+test('a crashed process fails its requests, and the next one starts another process', async () => {
   const { pool, children } = watchedPool()
   await pool.info(dirOf(0), 'main')
   const asked = Array.from({ length: 10 }, () => pool.contents(dirOf(0), 'main:large.bin'))
@@ -92,7 +92,7 @@ test('a crashed process fails its questions, and the next one is answered by a n
   pool.close()
 })
 
-test('a repository that is not there fails the question and no other', async () => {
+test('a missing repository fails its request and no other', async () => {
   const { pool } = watchedPool()
   await expect(pool.info(join(home, 'nowhere'), 'main')).rejects.toMatchObject({ code: 'git_failed' })
   expect((await pool.info(dirOf(0), 'main'))?.type).toBe('commit')
@@ -112,7 +112,7 @@ test('an idle process ends by itself, and one that is stuck is ended', async () 
   stuck.close()
 })
 
-test('there are never more processes than allowed, and everybody is answered all the same', async () => {
+test('processes never exceed the maximum, and every request is answered', async () => {
   const { pool, children, alive } = watchedPool({ max_processes: 2 })
   let max = 0
   const ask = async (index: number) => {
@@ -128,7 +128,7 @@ test('there are never more processes than allowed, and everybody is answered all
   pool.close()
 })
 
-test('a released process ends after its questions; a closed pool leaves none', async () => {
+test('a released process ends after its requests; a closed pool leaves none', async () => {
   const { pool, alive } = watchedPool()
   await Promise.all([0, 1, 2].map((index) => pool.info(dirOf(index), 'main')))
   expect(alive()).toBe(3)
@@ -171,7 +171,7 @@ test('the same bytes give the same answers, in whatever chunks they come', () =>
   )
 })
 
-test('of a commit of any length the beginning is kept; a tree that nobody could hold is passed over, and the next is answered', () => {
+test('long commits are truncated, huge trees skipped, and the next request is answered', () => {
   const oid = 'a'.repeat(40)
   const answers: Array<Scripted['answer']> = []
   const take = answerParser((answer) => answers.push(answer))

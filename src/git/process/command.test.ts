@@ -13,7 +13,7 @@ test('literal words are parted at spaces, values are arguments whatever they hol
   ])
 })
 
-test('a value is glued to what it touches, before and behind', () => {
+test('a value is joined to adjacent text', () => {
   expect(command`show ${'main'}:${'a/b'} --format=${'%H'}-x ^${'old'}`).toEqual(['show', 'main:a/b', '--format=%H-x', '^old'])
   expect(command`a ${''} b`).toEqual(['a', '', 'b'])
 })
@@ -53,7 +53,7 @@ test('a NUL is refused everywhere, also behind the two dashes and glued to a wor
   expect(() => command`log -- ${['\0']}`).toThrow(Failure)
 })
 
-test('two dashes that came as a value do not open the door for what follows', () => {
+test('a value of two dashes doesn’t end the options', () => {
   expect(() => command`log ${'--'} ${'--evil'}`).toThrow(Failure)
   expect(() => command`log ${['--', '--evil']}`).toThrow(Failure)
 })

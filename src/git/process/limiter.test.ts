@@ -47,7 +47,7 @@ test('failing work releases its slot, and its caller gets the error', async () =
   expect(await passing).toBe('b')
 })
 
-test('who comes when too many wait is refused at once, and is never served', async () => {
+test('a caller is refused at once when too many wait', async () => {
   const log: string[] = []
   const { run } = limiter({ max_running: 1, max_waiting: 1, max_waiting_per_caller: 10 })
   const works = ['a', 'b', 'c'].map((name) => held(log, name))
@@ -82,12 +82,12 @@ test('callers are served in rotation, however many requests one of them has', as
   expect(log).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
 })
 
-test('a caller may have so many waiting and others have their own; all together so many', async () => {
+test('waiting calls are limited per caller and in total', async () => {
   const { outcomes } = await queued(['a1', 'a2', 'a3', 'b1', 'b2'], { max_waiting: 3, max_waiting_per_caller: 2 })
   expect(outcomes).toEqual([undefined, undefined, 'too_many_at_once', undefined, 'busy'])
 })
 
-test('who leaves while waiting is not served, and leaves the place to others', async () => {
+test('a caller that leaves while waiting frees its place', async () => {
   const log: string[] = []
   const { run } = limiter({ max_running: 1, max_waiting: 1, max_waiting_per_caller: 1 })
   const first = held(log, 'first')

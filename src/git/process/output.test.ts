@@ -34,7 +34,7 @@ const open = (word: string, span?: Span) => {
 const read = async (word: string, span?: Span) => Buffer.concat(await open(word, span).stream.toArray())
 const counted = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join(''))
 
-test('the output comes through whole, and of a span just its bytes', async () => {
+test('the output is complete, and a range has just its bytes', async () => {
   expect((await read('count')).equals(counted)).toBe(true)
   const last = counted.length - 1
   for (const [from, to] of [
@@ -52,17 +52,17 @@ test('the output comes through whole, and of a span just its bytes', async () =>
   expect(await read('silent')).toHaveLength(0)
 })
 
-test('a process that fails after its first bytes makes the stream fail: half is never taken for the whole', async () => {
+test('a process that fails after its first bytes fails the stream: truncated output never looks complete', async () => {
   await expect(read('break')).rejects.toMatchObject({ code: 'git_failed' })
 })
 
-test('a process that fails before its first byte is known to have failed when the stream begins', async () => {
+test('a process that fails before its first byte fails before the stream begins', async () => {
   await expect(whenStarted(open('fail').stream)).rejects.toMatchObject({ code: 'git_failed', status: 500 })
   expect((await (await whenStarted(open('silent').stream)).toArray()).length).toBe(0)
   expect((await (await whenStarted(open('count').stream)).toArray()).length).toBeGreaterThan(0)
 })
 
-test('whoever closes the stream ends the process, whether or not it has written anything', async () => {
+test('closing the stream ends the process, whether or not it has written anything', async () => {
   const codeAfterClosing = async (word: string) => {
     const { child, stream } = open(word)
     stream.destroy()
@@ -73,13 +73,13 @@ test('whoever closes the stream ends the process, whether or not it has written 
   expect([-1, 1]).toContain(await codeAfterClosing('endless'))
 })
 
-test('a process is ended once its span is complete, however much more it would write', async () => {
+test('a process is ended once its range is complete', async () => {
   const { child, stream } = open('endless', { start: 100_000, end: 100_003 })
   expect(Buffer.concat(await stream.toArray()).toString()).toBe('y\ny\n')
   expect((await child.finished).code).toBe(-1)
 })
 
-test('a reader who does not read holds the process back', async () => {
+test('a reader that doesn’t read applies backpressure', async () => {
   const { child, stream } = open('endless')
   await whenStarted(stream)
   await new Promise((resolve) => setTimeout(resolve, 50))

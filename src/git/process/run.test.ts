@@ -58,7 +58,7 @@ test('a command past its deadline is killed with everything it started, and fail
   await gone()
 })
 
-test('a process that ignores SIGTERM is killed, and nobody waits longer', async () => {
+test('a process that ignores SIGTERM is killed in time', async () => {
   const started = performance.now()
   const failure = (await capture(start, ['deaf'], { dir, deadline_ms: 100 }).catch((error) => error)) as Failure
   expect(failure.code).toBe('timed_out')
@@ -89,7 +89,7 @@ test('a kill with a reason fails with the reason; with grace, a command may end 
   await gone()
 })
 
-test('more output than asked for is refused, and the command ended', async () => {
+test('output beyond the limit is an error, and ends the command', async () => {
   await expect(capture(start, ['shout'], { dir, max_bytes: 1_000_000 })).rejects.toMatchObject({ code: 'too_large', status: 413 })
   expect((await capture(start, ['shout'], { dir, max_bytes: 3_000_000 })).output).toHaveLength(3_000_000)
   await gone()
@@ -111,7 +111,7 @@ test('every command has a ceiling of memory and of processor time, and so has wh
   expect(await limitsOf({ deadline_ms: undefined })).toEqual([String(256 * 1024), 'unlimited'])
 })
 
-test.skipIf(!onLinux)('a command that would have more memory fails as unprocessable; the reason is told', async () => {
+test.skipIf(!onLinux)('a command that exceeds its memory limit fails as unprocessable, with the reason', async () => {
   killed.length = 0
   const failure = (await capture(start, ['hash-object', '--stdin'], { dir, input: megabytes(400) }).catch((error) => error)) as Failure
   expect([failure.code, failure.status, failure.message]).toEqual([
@@ -122,12 +122,12 @@ test.skipIf(!onLinux)('a command that would have more memory fails as unprocessa
   expect(killed).toEqual([{ command: 'hash-object', dir, reason: 'memory limit' }])
 })
 
-test('that memory ran out elsewhere is no ceiling of ours', async () => {
+test('running out of memory for another reason is not reported as our limit', async () => {
   const said = ['-c', 'alias.elsewhere=!echo "remote: fatal: out of memory" >&2; exit 1', 'elsewhere']
   await expect(capture(start, said, { dir })).rejects.toMatchObject({ code: 'git_failed' })
 })
 
-test('a process that is ended is told of with its reason', async () => {
+test('the log has the reason why a process was ended', async () => {
   killed.length = 0
   const gone = AbortSignal.abort(clientGone())
   await capture(start, ['hang'], { dir, deadline_ms: 50 }).catch(() => {})
@@ -137,14 +137,14 @@ test('a process that is ended is told of with its reason', async () => {
   await expect.poll(() => killed.map(({ reason }) => reason)).toEqual(['deadline', 'client gone', 'cancelled', 'output limit'])
 })
 
-test('an exit code is an error, unless it is accepted; what git said is for the log alone', async () => {
+test('an exit code is an error unless accepted, and git’s output goes to the log only', async () => {
   const failure = (await capture(start, ['fail'], { dir }).catch((error) => error)) as Failure
   expect([failure.code, failure.body]).toEqual(['git_failed', { message: '500 Internal Server Error' }])
   expect(String(failure.cause)).toContain('git fail ended with 3: what went wrong')
   expect(await capture(start, ['fail'], { dir, accept: [3] })).toMatchObject({ output: Buffer.alloc(0), code: 3 })
 })
 
-test('a full disk is named as such', async () => {
+test('a full disk is reported as such', async () => {
   await expect(capture(start, ['full'], { dir })).rejects.toMatchObject({
     code: 'storage_full',
     message: '500 No storage left on the server',
@@ -156,7 +156,7 @@ test('input of any size arrives whole', async () => {
   expect((await capture(start, ['echo-back'], { dir, input })).output.equals(input)).toBe(true)
 })
 
-test('a command that reads no input is no error of the one who gave it', async () => {
+test('a command that doesn’t read its input doesn’t fail its caller', async () => {
   expect((await capture(start, ['--version'], { dir, input: Buffer.alloc(2_000_000) })).code).toBe(0)
 })
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { bareRepository } from '../../../test/support/bare.ts'
 import { readHead, setHead } from './head.ts'
 
-test('of many who set it at once the last counts, and it is whole at any time', async () => {
+test('of concurrent writers the last wins, and the file is always complete', async () => {
   const repo = await bareRepository()
   const branches = Array.from({ length: 8 }, (_, index) => `branch-${index}`)
   await Promise.all(branches.map((branch) => setHead(repo, branch)))
@@ -15,7 +15,7 @@ test('of many who set it at once the last counts, and it is whole at any time', 
   expect((await readdir(repo.dir)).sort()).toEqual(['HEAD', 'config', 'objects', 'refs'])
 })
 
-test('who finds it locked waits', async () => {
+test('a writer waits for the lock', async () => {
   const repo = await bareRepository()
   const lock = join(repo.dir, 'HEAD.lock')
   await writeFile(lock, '')
@@ -26,7 +26,7 @@ test('who finds it locked waits', async () => {
   expect(await readFile(join(repo.dir, 'HEAD'), 'utf8')).toBe('ref: refs/heads/other\n')
 })
 
-test('what can be no branch is refused', async () => {
+test('an invalid branch name is rejected', async () => {
   const repo = await bareRepository()
   for (const branch of ['', 'a b', 'a\nb']) await expect(setHead(repo, branch)).rejects.toThrow('no such branch')
   expect(await readHead(repo)).toBe('main')

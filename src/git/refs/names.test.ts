@@ -39,7 +39,7 @@ const parts = [
 ]
 const oddName = fc.array(fc.constantFrom(...parts), { maxLength: 6 }).map((some) => some.join(''))
 
-test('a name is one exactly when git says so', () => {
+test('a name is valid exactly when git accepts it', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -54,14 +54,14 @@ test('a name is one exactly when git says so', () => {
   )
 })
 
-test('names that would be options, HEAD or endless are none', () => {
+test('options, HEAD and very long names are invalid', () => {
   for (const name of ['', '-', '-n', '--all', '@', 'a\0b', 'a\nb', 'a\rb', 'x'.repeat(251), 'é'.repeat(126), `${'x/'.repeat(512)}x`])
     expect([name, isRefName(name)]).toEqual([name, false])
   for (const name of ['a', 'a-', 'a/-b', 'a@b', '@a', 'feature/ünïcode', 'x'.repeat(250), `${'x/'.repeat(511)}xx`])
     expect([name, isRefName(name)]).toEqual([name, true])
 })
 
-test('a revision is a name or an id with steps to its ancestors, and nothing else git would understand', () => {
+test('a revision is a name or id with ~ and ^, and no other syntax of git', () => {
   for (const text of ['main', 'HEAD', 'a1b2c3', 'main^', 'main^2', 'main~', 'main~10', 'v1^^~3', 'refs/heads/main']) {
     expect([text, parseRevision(text) !== null]).toEqual([text, true])
   }
@@ -116,7 +116,7 @@ test('a ref may have the names that the API takes and mirrors have; the error na
     expect([ref, refError(ref)]).toEqual([ref, `The name of the ref ${ref} is invalid.`])
 })
 
-test('a name with characters that nobody sees is refused for branches, tags and other refs', () => {
+test('names with invisible characters are rejected for branches, tags and other refs', () => {
   const unseen = ['\u202e', '\u2066', '\u2069', '\u200e', '\u200f', '\u061c', '\u200b', '\u2060', '\ufeff', '\u00ad', '\u0085', '\u2028']
   const names = [
     ...unseen.map((character) => `ma${character}in`),

@@ -58,7 +58,7 @@ test('a branch that moves, is packed, deleted, or shares its name with a tag mea
   expect(await resolveCommit(repo, 'main')).toBeNull()
 })
 
-test('nothing is told of HEAD, and of files changed just now', async () => {
+test('HEAD and just-changed files are not answered from the cache', async () => {
   await git(repo.dir, 'update-ref', 'refs/heads/fresh', await seedTip())
   expect(refState(repo, ['refs/heads/fresh'])).toBeNull()
   expect(refState(repo, ['HEAD'])).toBeNull()
@@ -66,7 +66,7 @@ test('nothing is told of HEAD, and of files changed just now', async () => {
   expect(refState(repo, ['refs/heads/fresh'])).toEqual(expect.any(String))
 })
 
-test('a name below another, or longer than a file may be called, means nothing and is no failure', async () => {
+test('a name below another ref, or too long for a file, resolves to nothing', async () => {
   await ageAll()
   for (const name of ['tip/below', `${'x'.repeat(300)}`, `tip/${'x'.repeat(300)}`]) {
     expect(await resolveCommit(repo, name)).toBeNull()
@@ -82,7 +82,7 @@ async function seedLine(): Promise<void> {
   )
 }
 
-test('a tag becomes what a name means when its branch is gone, and stops to be when the branch is back', async () => {
+test('a name means the tag while its branch is gone, and the branch once it is back', async () => {
   await seedLine()
   for (const [branch, tag] of [
     [await truth('refs/heads/line'), await truth('refs/heads/line~1')],
@@ -164,7 +164,7 @@ test('a tag found by its name, and which branches are merged, are right after ea
   expect(await findRef(repo, 'tags', 'found')).toBeNull()
 })
 
-test('what is read while many ask is read once', async () => {
+test('concurrent requests read once', async () => {
   await git(repo.dir, 'tag', 'asked', 'line')
   await ageAll()
   await readCommitsOnce()

@@ -93,7 +93,7 @@ test('a full id is that commit, whatever branch or tag is called so; a shortened
   }
 })
 
-test('what begins with refs/ is that ref or nothing: git is not left to guess', async () => {
+test('a name beginning with refs/ is that ref or nothing', async () => {
   await freshRepo()
   for (const guess of [
     'refs/tags/refs/heads/gone',
@@ -116,7 +116,7 @@ test('what begins with refs/ is that ref or nothing: git is not left to guess', 
   }
 })
 
-test('HEAD of a repository whose default branch is not there is nothing, whatever is called HEAD', async () => {
+test('HEAD without a default branch resolves to nothing, whatever is named HEAD', async () => {
   await freshRepo()
   await git(repo.dir, 'symbolic-ref', 'HEAD', 'refs/heads/unborn')
   for (const name of ['refs/tags/HEAD', 'refs/heads/HEAD', 'refs/HEAD']) await point(name, at(3))
@@ -125,7 +125,7 @@ test('HEAD of a repository whose default branch is not there is nothing, whateve
   expect(await resolveCommit(repo, 'HEAD')).toBe(at(0))
 })
 
-test('what git describe says is the commit it ends with, unless a branch or a tag is called so', async () => {
+test('output of git describe resolves to its commit, unless a branch or tag has that name', async () => {
   await freshRepo()
   const name = `v1-3-g${at(1).slice(0, 10)}`
   expect(await resolveCommit(repo, name)).toBe(at(1))

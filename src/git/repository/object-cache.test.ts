@@ -33,7 +33,7 @@ test('a value set again replaces the one before, and its cost', () => {
   expect([known.get('a'), known.bytes]).toEqual([2, 10 + overhead('a')])
 })
 
-test('a value larger than a quarter of the whole is given back and not kept', () => {
+test('a value larger than a quarter of the budget is returned and not cached', () => {
   const known = objectCache(4_000)
   known.set('small', 1, 100)
   expect(known.set('large', 2, 1_000)).toBe(2)
@@ -41,7 +41,7 @@ test('a value larger than a quarter of the whole is given back and not kept', ()
   expect([known.get('large'), known.get('endless'), known.get('small')]).toEqual([undefined, undefined, 1])
 })
 
-test('one read serves all who ask while it is under way, and those after it', async () => {
+test('one read serves all concurrent and later requests', async () => {
   const known = objectCache(100_000)
   let reads = 0
   const read = async () => {
@@ -80,14 +80,14 @@ test('null is returned and not cached', async () => {
   expect([await ask(), await ask(), await ask()]).toEqual([null, 'there', 'there'])
 })
 
-test('a read that fails fails all who asked, and the next one tries again', async () => {
+test('a failed read fails all concurrent requests, and the next one retries', async () => {
   const { ask } = reader((number) => (number === 1 ? thrower(new Error('broken')) : number))
   const first = await Promise.allSettled([ask(), ask()])
   expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await ask()).toBe(2)
 })
 
-test('two memories know nothing of each other', async () => {
+test('two caches are independent', async () => {
   const [one, other] = [objectCache(10_000), objectCache(10_000)]
   expect(
     await Promise.all(
@@ -118,7 +118,7 @@ test('an error for an object that is too large is cached', async () => {
   expect(asked.reads).toBe(1)
 })
 
-test('a refusal for too much stands for ten minutes, and then there is another try', async () => {
+test('a refusal for size is cached for ten minutes', async () => {
   const clock = vi.spyOn(performance, 'now')
   /** The cache reads the clock once in a millisecond. */
   const advanceTo = async (minutes: number) => {

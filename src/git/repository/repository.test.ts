@@ -20,7 +20,7 @@ afterAll(async () => {
   await rm(home, { recursive: true })
 })
 
-test('a repository is found by its number, and by nothing anybody chose', () => {
+test('a repository’s path depends on its id only', () => {
   expect(hashedPath(1)).toBe('6b/86/6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b.git')
   expect(new Set(Array.from({ length: 1_000 }, (_, id) => hashedPath(id))).size).toBe(1_000)
 })
@@ -63,7 +63,7 @@ async function treeOf(dir: string): Promise<Map<string, unknown>> {
   return tree
 }
 
-test('creating it again, or many times at once, leaves what is there', async () => {
+test('creating it again, or many times at once, changes nothing', async () => {
   const repo = git.open(2)
   await Promise.all(Array.from({ length: 5 }, () => createRepository(repo, 'main')))
   await seed(repo.dir, [{ files: { a: 'a' } }])
@@ -98,7 +98,7 @@ test('opening the same folder again changes nothing but what is out of date', as
   expect((await readdir(join(home, 'git'))).sort()).toEqual(['config', 'hooks'])
 })
 
-test('the probe tells when the storage can not be written', async () => {
+test('the probe fails when the storage isn’t writable', async () => {
   await git.probe()
   const broken = await openGit(join(home, 'broken'))
   await rm(join(home, 'broken', 'repositories'), { recursive: true })

@@ -38,7 +38,7 @@ function broken(what: string): Failure {
   return new Failure('git_failed', what)
 }
 
-/** The file of packed refs that holds them. What each tag leads to is noted when git packs them anew. */
+/** The file of packed refs that holds them. The peeled id of each tag is added when git packs them again. */
 export function packedRefs(refs: Map<string, string>): string {
   const sorted = [...refs].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
   return `# pack-refs with: sorted \n${sorted.map(([ref, oid]) => `${oid} ${ref}\n`).join('')}`

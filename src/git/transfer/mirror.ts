@@ -15,7 +15,7 @@ export function allBranchesAndTags(from: string): string[] {
 }
 
 /**
- * Each ref would be flushed to disk by itself; twenty thousand of them take minutes. Whoever keeps the refs that come so packs
+ * Each ref would be flushed to disk by itself; twenty thousand of them take minutes. A caller that keeps the refs then packs
  * them, which flushes them all at once.
  */
 export const withoutFlush: Array<[string, string]> = [['core.fsync', 'objects,derived-metadata']]
@@ -30,7 +30,7 @@ export interface CopyOptions {
 
 /**
  * Brings the branches and tags of `source` into a repository that has none. Safe to repeat. Where files are shared, each
- * repository still has all it needs under names of its own: what is removed or packed anew in one is as it was in the other.
+ * repository still has all it needs under names of its own: removing or repacking in one doesn't change the other.
  */
 export async function copyRepository(source: Repo, target: Repo, { share, signal }: CopyOptions): Promise<void> {
   if (share) await linkPacks(source, target)

@@ -114,7 +114,7 @@ const everything = '--depth=2147483647'
 const reasons: Array<[said: RegExp, reason: string]> = [
   [
     /could not read Username|Authentication failed|returned error: 40[13]/,
-    'The repository asks for a name and a password, or takes not these',
+    'The repository requires a username and a password, or rejects these',
   ],
   [/repository .* not found|returned error: 404/, 'There is no repository at this URL'],
   [/unable to update url base|returned error: 30\d|redirect/i, 'The URL leads to another, and redirections are not followed'],

@@ -31,7 +31,7 @@ export function closeStagedImport({ dir }: Repo): Promise<void> {
   return remove(dir)
 }
 
-/** False when somebody has begun anew since, or the whole repository has gone. */
+/** False when another run has started since, or the repository was deleted. */
 export async function isOpen({ dir }: Repo): Promise<boolean> {
   return (await stat(dir).catch(() => null)) !== null
 }

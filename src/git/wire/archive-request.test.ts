@@ -12,7 +12,7 @@ test('the arguments end with the flush packet, however they are cut on their way
   expect(argumentsIn(Buffer.from('0000'))).toEqual([])
 })
 
-test('what is no request is rejected', () => {
+test('a malformed request is rejected', () => {
   const wrong = ['zzzz', '0001', '0004', packet('want main'), packet('argument a\nb'), request(...Array.from({ length: 65 }, () => 'x'))]
   for (const body of wrong) expect(() => argumentsIn(Buffer.from(body))).toThrow('not one of git archive')
 })
@@ -28,7 +28,7 @@ test('a request is read whole, and nothing after it is waited for; an option may
   expect(input.destroyed).toBe(false)
 })
 
-test('a client that leaves, or ends too soon, is not waited for', async () => {
+test('a client that leaves or ends early is not waited for', async () => {
   const gone = new AbortController()
   const left = readArchiveRequest(new PassThrough(), gone.signal)
   gone.abort()

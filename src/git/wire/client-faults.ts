@@ -1,4 +1,4 @@
-/** Tells errors of clients from errors of the server, by the beginning of git's message: the rest may be sent by the client. */
+/** Distinguishes errors of clients from errors of the server, by the beginning of git's message: the rest may come from the client. */
 import { Failure } from '../../failure.ts'
 import { gitFailure } from '../process/git-failure.ts'
 

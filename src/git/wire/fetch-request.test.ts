@@ -11,7 +11,7 @@ const body = (...lines: string[]) =>
 const v2 = (...lines: string[]) => body('command=fetch', 'agent=git/2.39.5', 'object-format=sha1', 'delimiter', ...lines, 'done', 'flush')
 const cloneOf = (bytes: Buffer) => parseClone(bytes, 'version=2')
 
-test('a clone is one whoever sends it, and another for other objects or another depth', () => {
+test('equal clones have one key, whoever sends them; other wants or depths have another', () => {
   const plain = cloneOf(v2('thin-pack', 'ofs-delta', `want ${a}`, `want ${b}`))
   expect(plain).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), includesTags: false })
   const other = body('command=fetch', 'agent=JGit/7', 'session-id=x', 'object-format=sha1', 'delimiter')
@@ -63,7 +63,7 @@ test.each([
   expect(parseClone(bytes, protocol)).toBeNull()
 })
 
-test('a request is read whole, and a very long one as far as is bearable, with nothing lost', async () => {
+test('a request is read completely, and a very long one passes through with nothing lost', async () => {
   expect(await readRequest(Readable.from([Buffer.from('ab'), Buffer.from('c')]))).toEqual({ body: Buffer.from('abc'), rest: null })
   const long = Array.from({ length: 6 }, (_, index) => Buffer.alloc(1024 * 1024, index))
   const { body: read, rest } = await readRequest(Readable.from(long))
@@ -73,7 +73,7 @@ test('a request is read whole, and a very long one as far as is bearable, with n
   expect(Buffer.concat([read, ...remaining]).equals(Buffer.concat(long))).toBe(true)
 })
 
-test('a request that breaks off is refused', async () => {
+test('a truncated request is rejected', async () => {
   const broken = new Readable({ read: () => {} })
   broken.push('abc')
   const reading = readRequest(broken)

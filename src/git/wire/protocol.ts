@@ -66,7 +66,7 @@ export function advertise(repo: Repo, service: Service, options: ServiceOptions)
 }
 
 export interface UploadOptions extends ServiceOptions {
-  /** Asked for clones only: whether their answer may be cached, and given from the cache. */
+  /** For clones only: whether their response may be cached, and served from the cache. */
   mayCache?: () => Promise<boolean>
 }
 

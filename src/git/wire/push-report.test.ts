@@ -32,16 +32,16 @@ async function told(output: string, { failure, refusal, isConversation = false, 
 
 const taken = report('unpack ok', 'ok refs/heads/main', 'ng refs/heads/other non-fast-forward')
 
-test.each([1, 7, 10_000])('what git reports goes through as it is, in pieces of %i bytes', async (pieces) => {
+test.each([1, 7, 10_000])('git’s report passes unchanged, in chunks of %i bytes', async (pieces) => {
   expect(await told(inBands(taken), { pieces })).toBe(inBands(taken))
 })
 
-test('refs are told as they are before the conversation goes on', async () => {
+test('refs are recorded before the client gets the report', async () => {
   const refs = `${packet(`\x01${'0'.repeat(40)} capabilities^{}\0report-status`)}0000`
   expect(await told(refs + inBands(taken), { isConversation: true, pieces: 3 })).toBe(refs + inBands(taken))
 })
 
-test('a client without bands is told what happened, in the report', async () => {
+test('a client without side-band gets our message in the report', async () => {
   const lost = report('unpack ok', 'ng refs/heads/main No storage left on the server', 'ng refs/heads/other No storage left on the server')
   expect(await told(taken, { pieces: 5 })).toBe(taken)
   expect(await told(taken, { pieces: 5, failure: storageFull(null) })).toBe(lost)
@@ -64,7 +64,7 @@ test('a push that could not be recorded is reported as failed, whatever git repo
   expect(await told(inBands(taken), { failure: storageFull(null) })).toBe(inBands(lost))
 })
 
-test('a full disk is told by its name', async () => {
+test('a full disk is named in the report', async () => {
   const before = report('unpack index-pack abnormal exit', 'ng refs/heads/main unpacker error')
   const after = report('unpack No storage left on the server', 'ng refs/heads/main No storage left on the server')
   const words = 'fatal: write error: No space left on device'

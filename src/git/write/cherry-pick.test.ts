@@ -98,7 +98,7 @@ test.each([
   expect(outcomes).toEqual(new Set(['tree', 'conflict', 'empty']))
 })
 
-test('nothing refers to what was made on the way', async () => {
+test('no ref points to intermediate commits', async () => {
   const before = await realGit(repo.dir, 'for-each-ref')
   await cherryPickOnto(repo, await at('top'), await at('added'))
   expect(await realGit(repo.dir, 'for-each-ref')).toBe(before)

@@ -79,7 +79,7 @@ test('a commit that leaves no file is one with the empty tree', async () => {
   expect(await show(third, '%T')).toBe('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 })
 
-test('any path and any byte arrives as it is', async () => {
+test('any path and any byte arrives unchanged', async () => {
   const paths = ['-dash', 'a space ', 'quo"te', 'back\\slash', 'ünï/cödé 😀', '"', ':(glob)*', 'a'.repeat(255), `${'d/'.repeat(500)}deep`]
   const everyByte = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
   const oid = await make({ changes: paths.map((path) => write(path, everyByte)) })
@@ -90,7 +90,7 @@ test('any path and any byte arrives as it is', async () => {
   expect(await realGit(repo.dir, 'cat-file', '-s', ids.split('\n')[0] as string)).toBe('256')
 })
 
-test('names and addresses that git could not hold lose what it could not', async () => {
+test('names and emails lose only characters git can’t store', async () => {
   const oid = await make({
     author: { name: 'Eve <eve@x>\ncommitter Eve', email: 'a>\nb <c@d' },
     committer: { name: ' <>\n ', email: '' },
@@ -100,14 +100,14 @@ test('names and addresses that git could not hold lose what it could not', async
   expect(await realGit(repo.dir, 'fsck', '--strict', '--no-dangling', oid)).toBe('')
 })
 
-test('a message that looks like orders to git is only a message', async () => {
+test('a message that looks like fast-import commands is only a message', async () => {
   const message = 'x\ndone\nreset refs/heads/main\nfrom 0\n\ndata 5\n'
   const oid = await make({ message })
   expect(await realGit(repo.dir, 'cat-file', 'commit', oid)).toContain(message.trimEnd())
   expect(await realGit(repo.dir, 'for-each-ref')).toBe('')
 })
 
-test('thousands of files cost one process, and their bytes are asked for one after the other', async () => {
+test('thousands of files cost one process, and are read one after the other', async () => {
   const count = 5_000
   let open = 0
   const changes = Array.from({ length: count }, (_, index): FileChange => {

@@ -45,7 +45,7 @@ export async function writeCommit(repo: Repo, commit: NewCommit): Promise<string
   })
   const oid = output.toString('latin1').trim()
   if (!/^[0-9a-f]{40,64}$/.test(oid))
-    throw new Failure('git_failed', '500 Internal Server Error', { cause: new Error(`fast-import said ${oid}`) })
+    throw new Failure('git_failed', '500 Internal Server Error', { cause: new Error(`fast-import returned ${oid}`) })
   return oid
 }
 

@@ -20,7 +20,7 @@ export async function writeTag(repo: Repo, { name, commit, tagger, message }: Ne
   const output = await inQuarantine(repo, (env) => run(repo, ['mktag'], { env, input }))
   const oid = output.toString('latin1').trim()
   if (!/^[0-9a-f]{40,64}$/.test(oid)) {
-    throw new Failure('git_failed', '500 Internal Server Error', { cause: new Error(`mktag said ${oid}`) })
+    throw new Failure('git_failed', '500 Internal Server Error', { cause: new Error(`mktag returned ${oid}`) })
   }
   return oid
 }

@@ -38,7 +38,7 @@ const kindAt = async (draft: TreeBuilder, path: string) => {
   return typeof found === 'string' || found === null ? found : found.mode
 }
 
-test('before any change it tells what is in the tree, and what stands in the way', async () => {
+test('it reports what is in the tree, and conflicts, before any change', async () => {
   const draft = openTreeBuilder(repo, tree)
   const paths = ['a', 'dir', 'dir/b', 'dir/deep', 'dir/deep/c', 'none', 'dir/none', 'none/none', 'a/x', 'a/x/y']
   expect(await Promise.all(paths.map((path) => kindAt(draft, path)))).toEqual([
@@ -56,7 +56,7 @@ test('before any change it tells what is in the tree, and what stands in the way
   expect(draft.changes).toEqual([])
 })
 
-test('an empty one holds nothing and takes anything', async () => {
+test('an empty one accepts any path', async () => {
   const draft = openTreeBuilder(repo, null)
   expect([await draft.find(['a']), await draft.find(['a', 'b'])]).toEqual([null, null])
   await draft.put(at('a/b/c'), '100755', bytes('x'))
@@ -82,7 +82,7 @@ test('a path called like something every object has is a path like any other', a
   }
 })
 
-test('what it says after any changes is what git writes of them', async () => {
+test('its state after any changes equals the tree git writes', async () => {
   const path = fc.array(fc.constantFrom('a', 'b', 'dir', 'deep'), { minLength: 1, maxLength: 3 })
   const change = fc.record({ path, remove: fc.boolean() })
   await fc.assert(

@@ -15,7 +15,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 }
 
-/** The names of the files, each with the digest of its content, by the names they are asked for by. */
+/** The names of the files, each with the digest of its content, by their names in `src/web`. */
 let names: Record<string, string> | null = null
 
 function readNames(): Record<string, string> {

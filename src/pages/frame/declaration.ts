@@ -40,8 +40,13 @@ type Context<S extends string, G, F extends TProperties> = Visit & G & { params:
 export interface View {
   /** For the tab of the browser, the most specific first. */
   title: string
-  /** The content of `main`, with its `h1`. */
-  main: Html
+  /**
+   * The content of `main`, with its `h1`. An async generator sends it in parts, each as soon as it is yielded: the head of the page and
+   * what is quick first. What fails before the first part is a page of its own; what fails later is a sentence in the place of the
+   * rest. A part is best made of whole elements; one that belongs further up is sent by `late` (parts.ts). When the client leaves, the
+   * generator is ended (`finally` runs), and the git commands of the granted `repo` are killed.
+   */
+  main: Html | AsyncIterable<Html>
   /** Shown above `main`: breadcrumbs and tabs. */
   above?: Html
   status?: number
@@ -83,8 +88,12 @@ export interface PageSpec<S extends string, G extends Granted, Q extends TProper
 
 export interface ActionSpec<S extends string, G extends Granted, B extends TProperties> {
   access: Access<G>
-  /** Fields of the form. */
+  /** Fields of the form. With `File` or `LargeFile` (http/schema.ts) among them, the page's form has `files: true`. */
   form?: B
+  /** Maximum size of a form with files, which are held in memory; 1 MiB unless given. Without files it is always 1 MiB. */
+  maxBody_bytes?: number
+  /** Maximum size of the large files of a form together, which are streamed to disk. */
+  maxFile_bytes?: (app: App) => Awaitable<number>
   beforeTerms?: true
   /** Does it, and returns where that leads. */
   act: (context: Context<S, G, B>) => Awaitable<Outcome>
@@ -112,6 +121,8 @@ export interface Page {
   pattern: Pattern
   access: Access<Granted>
   fields: TProperties
+  maxBody_bytes: number | null
+  maxFile_bytes: ((app: App) => Awaitable<number>) | null
   beforeTerms: boolean
   show: (context: never) => Awaitable<Outcome>
   again: ((context: never, typed: Typed) => Awaitable<View>) | null
@@ -128,6 +139,8 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
     pattern: parsePattern(signature.slice('GET '.length)),
     access,
     fields: query ?? {},
+    maxBody_bytes: null,
+    maxFile_bytes: null,
     beforeTerms: beforeTerms ?? false,
     show,
     again: null,
@@ -137,7 +150,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
 /** What a form does: `POST /:project/-/star`. */
 export function action<S extends string, G extends Granted, B extends TProperties = Record<never, never>>(
   signature: `POST ${S}`,
-  { access, form, beforeTerms, act, again }: ActionSpec<S, G, B>,
+  { access, form, maxBody_bytes, maxFile_bytes, beforeTerms, act, again }: ActionSpec<S, G, B>,
 ): Page {
   return {
     kind: 'action',
@@ -145,6 +158,8 @@ export function action<S extends string, G extends Granted, B extends TPropertie
     pattern: parsePattern(signature.slice('POST '.length)),
     access,
     fields: form ?? {},
+    maxBody_bytes: maxBody_bytes ?? null,
+    maxFile_bytes: maxFile_bytes ?? null,
     beforeTerms: beforeTerms ?? false,
     show: act,
     again: again ?? null,

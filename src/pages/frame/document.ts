@@ -3,8 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { User } from '../../db/tables.ts'
 import { targetOf } from '../../http/target.ts'
 import { asset } from './assets.ts'
+import { encodingFor, packed } from './compress.ts'
 import type { View } from './declaration.ts'
-import { type Html, html } from './html.ts'
+import { Html, html } from './html.ts'
+import { startParts, streamOf } from './stream.ts'
 
 /** Who sees a page, and where. */
 export interface Frame {
@@ -13,13 +15,16 @@ export interface Frame {
   token: Html | null
   /** Path and query of the page. */
   address: string
+  /** Whether browsers reach the service by https. */
+  isSecure: boolean
   /** What an action has done that led here. */
   notice?: string | null
 }
 
-/** Sends a page: never cached, never framed, with our own scripts and styles only. */
-export function sendView(reply: FastifyReply, view: View, frame: Frame): FastifyReply {
-  const { leads_to = null, status = 200 } = view
+/** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts where it has parts. */
+export async function sendView(reply: FastifyReply, view: View, frame: Frame): Promise<FastifyReply> {
+  const { leads_to = null, status = 200, main } = view
+  const parts = main instanceof Html ? null : await startParts(main)
   const elsewhere = leads_to !== null && URL.canParse(leads_to) ? ` ${new URL(leads_to).origin}` : ''
   const policy = [
     "default-src 'none'",
@@ -36,12 +41,22 @@ export function sendView(reply: FastifyReply, view: View, frame: Frame): Fastify
     // With `no-referrer`, browsers send our own forms with `Origin: null`, as if they came from another site.
     'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
-    vary: 'cookie',
+    vary: 'cookie, accept-encoding, sec-fetch-site',
   })
-  return reply.code(status).type('text/html; charset=utf-8').send(documentOf(view, frame).text)
+  void reply.code(status).type('text/html; charset=utf-8')
+  const encoding = encodingFor(reply.request, { isSignedIn: frame.user !== null, isSecure: frame.isSecure })
+  const around = { before: beginningOf(view, frame).text, after: end.text }
+  if (parts) {
+    if (encoding) void reply.header('content-encoding', encoding)
+    return reply.send(streamOf(reply.request, parts, around, encoding))
+  }
+  const text = around.before + (main as Html).text + around.after
+  const bytes = await packed(text, encoding)
+  if (bytes) void reply.header('content-encoding', encoding)
+  return reply.send(bytes ?? text)
 }
 
-function documentOf({ title, main, above, head, scripts = [] }: View, { user, token, address, notice = null }: Frame): Html {
+function beginningOf({ title, above, head, scripts = [] }: View, { user, token, address, notice = null }: Frame): Html {
   return html`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
@@ -51,10 +66,12 @@ function documentOf({ title, main, above, head, scripts = [] }: View, { user, to
 <header class="bar"><a class="brand" href="/"><svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg>Gitstead</a>
 <nav aria-label="Service"><a href="/explore/projects">Projects</a><a href="/explore/groups">Groups</a></nav>
 ${user ? menuOf(user, token) : html`<a class="end" href="${signInFrom(address)}">Sign in</a>`}</header>
-${above ?? null}<main id="main">${notice !== null && html`<p class="notice" role="status">${notice}</p>`}${main}</main>
+${above ?? null}<main id="main">${notice !== null && html`<p class="notice" role="status">${notice}</p>`}`
+}
+
+const end = html`</main>
 <footer><a href="/help">Help</a><a href="/api/docs">API</a></footer></body></html>
 `
-}
 
 function menuOf({ username, name }: User, token: Html | null): Html {
   return html`<details class="menu end"><summary>${name}</summary><ul>

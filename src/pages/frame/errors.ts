@@ -1,5 +1,6 @@
 /** Failures as pages, and as the errors of a form. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
 import { setRefusalHeaders } from '../../http/errors.ts'
@@ -8,7 +9,8 @@ import { sendView, signInAddress } from './document.ts'
 import { html } from './html.ts'
 
 /** The sentences of a failure: about fields by their names, and about the whole. */
-export function errorsOf({ message, body }: Failure): FormErrors {
+export function errorsOf({ code, message, body }: Failure): FormErrors {
+  if (code === 'too_large' && typeof body.error === 'string') return { all: ['What you sent is too large.'], of: {} }
   const sent = body.message
   if (typeof sent === 'object' && sent !== null) return { all: [], of: sentencesByField(sent as Record<string, string[]>) }
   const text = typeof body.error === 'string' ? body.error : message
@@ -44,7 +46,7 @@ const titles: Record<number, string> = {
 }
 
 /** The page of an error. What is broken inside is in the log, under the id that the page shows. */
-export function showFailure(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+export function showFailure({ config }: App, thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
@@ -55,7 +57,9 @@ export function showFailure(thrown: unknown, request: FastifyRequest, reply: Fas
 ${sentencesFor(error, status).map((sentence) => html`<p>${sentence}</p>`)}
 ${status >= 500 && html`<p>If it happens again, tell your administrator the id of this request: <code>${request.id}</code></p>`}
 <p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}<a href="/">Home</a></p>`
-  sendView(reply, { title: String(status), main, status }, { user, token: request.pageSession?.token ?? null, address: request.url })
+  const token = request.pageSession?.token ?? null
+  const isSecure = config.url.startsWith('https:')
+  return sendView(reply, { title: String(status), main, status }, { user, token, address: request.url, isSecure })
 }
 
 function sentencesFor(error: unknown, status: number): string[] {

@@ -19,6 +19,7 @@ import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendView, signInAddress } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
 import { locate } from './locate.ts'
+import { maxForm_bytes, withForm } from './multipart.ts'
 import { setNotice, takeNotice } from './notice.ts'
 import {
   callerOf,
@@ -31,8 +32,6 @@ import {
   typedIn,
   visitorOf,
 } from './session.ts'
-
-const maxForm_bytes = 1024 * 1024
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -47,8 +46,8 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
   const validators = new Map(pages.map((page) => [page, validator(page.fields) as Validate<never>]))
   server.decorateRequest('pageSession', null)
   await server.register(async (scope) => {
-    // Only forms of browsers.
-    scope.removeAllContentTypeParsers()
+    // Only forms of browsers: those with files are read by `withForm`.
+    scope.removeContentTypeParser(['application/json', 'application/x-www-form-urlencoded'])
     const form = 'application/x-www-form-urlencoded'
     scope.addContentTypeParser(form, { parseAs: 'string', bodyLimit: maxForm_bytes }, (_, text, done) => {
       try {
@@ -57,7 +56,7 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
         done(error as Error)
       }
     })
-    scope.setErrorHandler(showFailure)
+    scope.setErrorHandler((error, request, reply) => showFailure(app, error, request, reply))
     scope.addHook('onRequest', async (request, reply) => {
       const authenticate = () => visitorOf(app, request)
       if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
@@ -99,8 +98,11 @@ async function answer(
     openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, user), () => abortSignalOf(reply)),
   })
   const context = { ...visitOf(app, request, pageSession), ...granted, params }
-  const outcome = await outcomeOf(page, context, validatorOf(page), request, reply)
-  return sendOutcome(app, request, reply, { outcome, pageSession, user })
+  const send = (outcome: Outcome) => sendOutcome(app, request, reply, { outcome, pageSession, user })
+  const work = async () => send(await outcomeOf(page, context, validatorOf(page), request, reply))
+  if (!isForm || !request.isMultipart()) return work()
+  const refuse = async (error: unknown) => send(await shownAgain(page, context, error, request, reply))
+  return withForm(app, page, { request, reply, pageSession }, { work, refuse })
 }
 
 function visitOf(app: App, request: FastifyRequest, { session, token }: PageSession): Visit {
@@ -119,12 +121,16 @@ async function outcomeOf(
   try {
     return await page.show({ ...context, sent: validate(fieldsOf(request)) } as never)
   } catch (error) {
-    if (!page.again || !(error instanceof Failure) || !isAboutTheForm(error)) throw error
-    setRefusalHeaders(error, reply)
-    const typed: Typed = { values: typedIn(request), errors: errorsOf(error) }
-    const view: View = await page.again(context as never, typed)
-    return { ...view, status: error.code === 'invalid' ? 422 : error.status }
+    return shownAgain(page, context, error, request, reply)
   }
+}
+
+async function shownAgain(page: Page, context: Visit, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<View> {
+  if (!page.again || !(error instanceof Failure) || !isAboutTheForm(error)) throw error
+  setRefusalHeaders(error, reply)
+  const typed: Typed = { values: typedIn(request), errors: errorsOf(error) }
+  const view: View = await page.again(context as never, typed)
+  return { ...view, status: error.code === 'invalid' ? 422 : error.status }
 }
 
 /** What another text in its fields would cure, or another moment. */
@@ -147,7 +153,11 @@ async function sendOutcome(
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
-  return sendView(reply, { ...outcome, leads_to }, { user, token: pageSession.token, address: request.url, notice })
+  return sendView(
+    reply,
+    { ...outcome, leads_to },
+    { user, token: pageSession.token, address: request.url, isSecure: app.config.url.startsWith('https:'), notice },
+  )
 }
 
 function queryOf(request: FastifyRequest): string {

@@ -45,3 +45,16 @@ export function progressBar(label: string, done: number, max: number | null): Ht
   const known = max === null ? null : html` value="${done}" max="${max}"`
   return html`<progress aria-label="${label}"${known}>${max === null ? '' : `${done}/${max}`}</progress>`
 }
+
+/**
+ * What was not ready when its place was sent: script puts it into the element of this id, which stands in an earlier part of the page.
+ * Without script it isn't shown, so it is nothing that the page can't be used without.
+ */
+export function late(id: string, content: Html): Html {
+  return html`<template data-late="${id}">${content}</template>`
+}
+
+/** For the `head` of a page of long work that goes on: where no script runs, it loads itself again. With script `live` does. */
+export function refreshing(seconds: number): Html {
+  return html`<noscript><meta http-equiv="refresh" content="${seconds}"></noscript>`
+}

@@ -1,6 +1,6 @@
 /** The session of a page's request, and the proof that a form came from one of our pages. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findSession, formTokenOf, type Session } from '../../access/sessions.ts'
+import { findSession, maskedFormToken, type Session } from '../../access/sessions.ts'
 import { passwordHasExpired } from '../../access/users.ts'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
@@ -27,13 +27,23 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
   return { session, secret: known, token: tokenOf(known) }
 }
 
-/** As `openPageSession`, for a submitted form. Throws 403 for one that another site has sent, or that has expired. */
+/**
+ * As `openPageSession`, for a submitted form. Throws 403 for one that another site has sent, or that has expired. The token of a form
+ * with files is in a part that is read later: `assertToken`.
+ */
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
-  if (!isFromHere(app, request) || secret === null || !isCsrfToken(fieldOf(request, 'form_token'), secret)) {
-    throw new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
-  }
+  if (!isFromHere(app, request) || secret === null) throw formHasExpired()
+  if (!request.isMultipart()) assertToken(fieldOf(request, 'form_token'), secret)
   return { session, secret, token: tokenOf(secret) }
+}
+
+export function assertToken(sent: string, secret: string): void {
+  if (!isCsrfToken(sent, secret)) throw formHasExpired()
+}
+
+export function formHasExpired(): Failure {
+  return new Failure('forbidden', 'This form has expired. Reload the page, and allow its cookie.')
 }
 
 /** True unless the headers of the browser name another site. `Sec-Fetch-Site` wins: a proxy that sets a referrer policy can turn `Origin` to `null`. */
@@ -46,7 +56,7 @@ function isFromHere({ config }: App, { headers }: FastifyRequest): boolean {
 }
 
 function tokenOf(secret: string): Html {
-  return html`<input type="hidden" name="form_token" value="${formTokenOf(secret)}">`
+  return html`<input type="hidden" name="form_token" value="${maskedFormToken(secret)}">`
 }
 
 /** The user of a request for a page; null for visitors. */

@@ -88,7 +88,7 @@ function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): H
     href: address(full_path, branch),
     isCurrent: key === current,
   }))
-  return html`<div class="above"><p class="where"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
-${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</p>
-${navigation('Project', first)}${second.length > 1 && navigation(open?.label ?? '', second, 'tabs second')}</div>`
+  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
+${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
+${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
 }

@@ -12,9 +12,9 @@ import { page } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
 import { count } from '../frame/phrases.ts'
 import { projectView } from '../project/project-view.ts'
-import { commitLine } from './commits.ts'
 import { readmeOf } from './files/readme.ts'
 import { folderAt, folderTable } from './files/tree.ts'
+import { commitLine } from './history/commits.ts'
 
 export const projectPages = [
   page('GET /:project', {

@@ -41,7 +41,7 @@ function asBatch({ operation, transfers, ref, hash_algo, objects }: Fields): Bat
   if (!isAbsent(ref) && !(isFields(ref) && typeof ref.name === 'string')) throw invalid('The ref must have a name.')
   if (!isAbsent(hash_algo) && hash_algo !== 'sha256') throw new LfsFailure(409, 'Objects are known by their SHA-256 alone.')
   if (!Array.isArray(objects)) throw invalid('The objects must be a list.')
-  if (objects.length > maxObjects) throw tooMuch(`At most ${maxObjects} objects may be asked for at once.`)
+  if (objects.length > maxObjects) throw tooMuch(`At most ${maxObjects} objects may be requested at once.`)
   return { operation, objects: objects.map(asLargeFile) }
 }
 

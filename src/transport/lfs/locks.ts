@@ -44,7 +44,7 @@ export async function removeLock(app: App, request: FastifyRequest, reply: Fasti
   return send(reply, { lock: present(await unlockFile(app, locker, Number(id), force)) })
 }
 
-/** Whoever may push may lock. A deploy key does so as its creator, as for pushes. */
+/** Everybody who may push may lock. A deploy key does so as its creator, as for pushes. */
 async function admitLocker(app: App, request: FastifyRequest, path: string): Promise<Locker> {
   const { project, user, level } = await admitToLfs(app, await callerOf(app, request), path, 'write')
   return { project, user: user as User, level }

@@ -23,7 +23,7 @@ export interface Host {
   cut: () => void
 }
 
-/** No client asks for smaller packets. The library would split its data into chunks of one byte, or of none, for ever. */
+/** No client requests smaller packets. The library would split its data into chunks of one byte, or loop forever. */
 const minPacket_bytes = 1024
 
 /**

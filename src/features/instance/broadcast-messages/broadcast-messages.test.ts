@@ -54,7 +54,7 @@ test('it is active between its instants', async () => {
   expect(await activeFrom(inHours(1), inHours(-1))).toBe(false)
 })
 
-test('it is not deleted by who saw it before it changed', async () => {
+test('it is not deleted with a stale If-Unmodified-Since', async () => {
   const { body } = await root().post(path, { message: 'x' })
   const made = '2020-01-01T00:00:00.000Z'
   await forge.app.db.updateTable('broadcast_messages').set({ created_at: made }).execute()
@@ -97,7 +97,7 @@ test.each([
   expect(await rows()).toEqual(before)
 })
 
-test('all of it is for administrators', async () => {
+test('only administrators manage messages', async () => {
   const ada = await forge.user()
   const { body } = await root().post(path, { message: 'x' })
   const before = await rows()

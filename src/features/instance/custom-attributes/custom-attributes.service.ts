@@ -10,7 +10,7 @@ export interface Attribute {
   value: string
 }
 
-/** The attributes of each of these, empty for whoever has none: one statement. */
+/** The attributes of each of these, empty for those without: one statement. */
 export async function customAttributesOf(db: Db, kind: Noted, ids: readonly number[]): Promise<Map<number, Attribute[]>> {
   const found = new Map<number, Attribute[]>(ids.map((id) => [id, []]))
   for (const { id, key, value } of await attributesOf(db, kind, ids)) found.get(id)?.push({ key, value })

@@ -131,7 +131,7 @@ test('a flag has its default until it is set, and then holds for whom a gate is 
   expect(await isEnabled(db, 'clone_cache', { user: null })).toBe(false)
 })
 
-test('a share of actors keeps what it has when it grows; a share of time is one of all calls', async () => {
+test('a growing percentage of actors keeps its actors; a percentage of time applies to each call', async () => {
   const forge = await openForge()
   const set = (body: object) => forge.as(forge.root).post('/features/clone_cache', body)
   const on = async () => {
@@ -161,7 +161,7 @@ test('reading a flag costs one statement, and on SQLite none as long as nothing 
   expect(twice.statements).toBe(engine === 'sqlite' ? 1 : 2)
 })
 
-test('what a flag was open for goes with it', async () => {
+test('gates for a user, group or project are removed with it', async () => {
   const forge = await openForge()
   const root = forge.as(forge.root)
   const [user, group, project] = [await forge.user(), await forge.group(), await forge.project()]

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createFairQueue } from './fair-queue.ts'
 
-test('a user who sends a lot waits behind their own work; others come between; all of it runs, one at a time', async () => {
+test('a user’s many tasks wait behind each other while others’ come between, one at a time', async () => {
   const { run } = createFairQueue(10)
   const order: string[] = []
   let at_once = 0
@@ -19,7 +19,7 @@ test('a user who sends a lot waits behind their own work; others come between; a
   expect(order.at(-1)).toBe('a5')
 })
 
-test('who has too much waiting is refused, and that is never done; others are not', async () => {
+test('a user with too many waiting tasks is refused; others are not', async () => {
   const { run } = createFairQueue(2)
   let done = 0
   const send = (whose: string) =>
@@ -32,7 +32,7 @@ test('who has too much waiting is refused, and that is never done; others are no
   expect(done).toBe(4)
 })
 
-test('work that fails is told to whom it belongs, and the next goes on', async () => {
+test('a failing task rejects its own caller, and the next one runs', async () => {
   const { run } = createFairQueue(2)
   const failing = run('a', async () => {
     throw new Error('no')

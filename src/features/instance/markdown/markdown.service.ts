@@ -39,7 +39,7 @@ export function renderProse(text: string): Promise<string> {
   const rendered = renderer.render(text, { gfm: false }, 'administrators')
   if (cache.size >= maxCached) cache.clear()
   cache.set(text, rendered)
-  // Whoever comes next tries again.
+  // The next caller tries again.
   rendered.catch(() => cache.delete(text))
   return rendered
 }

@@ -26,7 +26,7 @@ describe('POST /markdown', () => {
     expect(body).toEqual({ html: `<p dir="auto">Hello world! ${emoji} <code>:tada:</code></p>` })
   })
 
-  test('means addresses without a host in the project', async () => {
+  test('resolves references within the project', async () => {
     const project = await forge.project({ owner: ada })
     const text = [
       '[file](docs/a.md) [up](./b.md#x) ![image](logo.png) ![upload](/uploads/0123456789abcdef0123456789abcdef/a.png)',
@@ -46,7 +46,7 @@ describe('POST /markdown', () => {
     ])
   })
 
-  test('says nothing of a project one can’t see', async () => {
+  test('reveals nothing of a project the caller can’t see', async () => {
     const hidden = await forge.project()
     for (const project of [hidden.full_path, 'no/such', String(hidden.id), 'a/../b']) {
       const { status, body } = await render({ text: 'x', project })
@@ -68,12 +68,12 @@ describe('POST /markdown', () => {
     expect([answer.status, answer.body]).toEqual([status, refusal])
   })
 
-  test('renders nothing, and as much as may be', async () => {
+  test('renders empty text, and text up to the limit', async () => {
     expect((await render({ text: '' })).body).toEqual({ html: '' })
     expect((await render({ text: 'x'.repeat(64 * 1024) })).status).toBe(201)
   })
 
-  test('is for anybody: links lead only into projects that anybody may see', async () => {
+  test('is open to anybody: references resolve only in public projects', async () => {
     const [open, hidden] = [await forge.project({ visibility: 'public' }), await forge.project({ owner: ada })]
     const send = (project: string) => forge.anonymous.post('/markdown', { text: '[a](b.md)', gfm: true, project })
     const shown = await send(open.full_path)
@@ -91,7 +91,7 @@ describe('POST /markdown', () => {
     expect(named.status).toBe(201)
   })
 
-  test('takes so many texts of anonymous callers of one network, and users are not counted with them', async () => {
+  test('limits anonymous callers per network, apart from users', async () => {
     const send = (address: string) => forge.anonymous.post('/markdown', { text: 'x' }, { headers: { 'x-forwarded-for': address } })
     const statuses: number[] = []
     for (let index = 0; index < 31; index += 1) statuses.push((await send(`2001:db8::${index}`)).status)
@@ -103,7 +103,7 @@ describe('POST /markdown', () => {
   })
 })
 
-test('plain Markdown has tables, struck words, code and bare addresses', () => {
+test('Markdown has tables, strikethrough, code and bare links', () => {
   const html = renderHere('|a|b|\n|:-:|-|\n|~~c~~|d|\n\n```js\nx < y\n```\n\nhttps://example.com', plain)
   expect(html).toContain('<th align="center">a</th>')
   expect(html).toContain('<s>c</s>')
@@ -114,7 +114,7 @@ test('plain Markdown has tables, struck words, code and bare addresses', () => {
 const plain = { gfm: false }
 const home = { url: 'http://gitstead.test/a/b', default_branch: 'main' }
 
-describe('nothing that runs survives', () => {
+describe('no active content survives', () => {
   test.each([
     '<script>alert(1)</script>',
     '<SCRIPT SRC=//evil.example/x.js></SCRIPT>',
@@ -219,7 +219,7 @@ test('a text that takes too long is given up, and the next one is rendered', asy
   expect(await openRenderer().render('three', plain, 'ada')).toBe('<p>three</p>')
 })
 
-test('whatever a thread says that is on its way out, the one after it goes on', async () => {
+test('late messages of an ending thread don’t disturb the next one', async () => {
   const asked = vi.spyOn(Worker.prototype, 'postMessage')
   const { render } = openRenderer()
   await render('one', plain, 'ada')
@@ -231,7 +231,7 @@ test('whatever a thread says that is on its way out, the one after it goes on', 
   expect(await second).toBe('<p>two</p>')
 })
 
-test('a text for everybody is rendered once for all who want it at the same time', async () => {
+test('concurrent requests for the same public text render it once', async () => {
   const asked = vi.spyOn(Worker.prototype, 'postMessage')
   const all = await Promise.all(Array.from({ length: 40 }, () => renderProse('For *all*')))
   expect([...new Set(all)]).toEqual(['<p>For <em>all</em></p>'])

@@ -37,7 +37,7 @@ function listErrorsOf(settings: Settings): FieldErrors {
   }
 }
 
-/** What is on must have what it needs, whoever set it and when. */
+/** A switch that is on must have the settings it requires, whenever they were set. */
 function blankErrorsOf(settings: Settings): FieldErrors {
   const empty = (name: string) => {
     const value = settings[name as SettingName]

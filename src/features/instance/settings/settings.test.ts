@@ -34,7 +34,7 @@ test('administrators read the settings, which are the defaults until one is chan
   expect([status, body]).toEqual([200, untouched])
 })
 
-test('what is sent is changed, the rest stays, and the answer and every later one show it', async () => {
+test('sent settings change, others stay, in this and every later answer', async () => {
   const forge = await testForge()
   const client = forge.as(forge.root)
   const put = async (body: object) => {
@@ -91,7 +91,7 @@ test('enabling housekeeping without the settings it requires is refused, naming 
   expect((await forge.as(forge.root).get(path)).body).toEqual(untouched)
 })
 
-test('a period shorter than that of the lesser work is refused, against what is stored too', async () => {
+test('a shorter period than that of smaller housekeeping is rejected, also against stored values', async () => {
   const forge = await testForge()
   const put = async (body: object) => {
     const answer = await forge.as(forge.root).put(path, body)
@@ -176,7 +176,7 @@ test('the file of authorized keys is turned off and on', async () => {
   }
 })
 
-test('settings nobody knows are ignored, and nothing else is nothing to change', async () => {
+test('unknown settings are ignored, and alone they are no change', async () => {
   const forge = await testForge()
   const sent = { max_wishes: 3, nonsense: [{}], __proto__: { housekeeping_enabled: false }, constructor: 'x', id: 2, created_at: 'then' }
   for (const nothing of [sent, {}]) {
@@ -189,7 +189,7 @@ test('settings nobody knows are ignored, and nothing else is nothing to change',
   expect([status, body]).toEqual([200, { ...untouched, max_pages_size: 7 }])
 })
 
-test('who is no administrator neither reads nor changes them', async () => {
+test('others can neither read nor change them', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const refused = [await forge.as(user).get(path), await forge.as(user).put(path, { default_branch_protection: 0 })]
@@ -246,7 +246,7 @@ test('every setting is stored and given back, and what was read can be written b
   expect([again.status, again.body]).toEqual([200, { ...body, updated_at: expect.any(String) }])
 })
 
-test('what turns something on must be sent with it, and stays as long as it is on', async () => {
+test('settings required by a switch must be sent with it, and can’t be removed while it is on', async () => {
   const forge = await testForge()
   const put = async (sent: object) => {
     const answer = await forge.as(forge.root).put(path, sent)
@@ -304,7 +304,7 @@ test('clients that know a setting by another name send and read it under that; i
   expect([refused.status, refused.body]).toEqual([400, { error: 'editor_integration_url is missing' }])
 })
 
-test('lists of domains may come as text, with commas, semicolons or lines between them, and go by nothing', async () => {
+test('lists of domains may be text separated by commas, semicolons or lines, and are emptied by nothing', async () => {
   const forge = await testForge()
   const put = async (body: unknown) => (await forge.as(forge.root).put(path, body)).body.domain_whitelist
   const domains = ['one.example', '*.two.example', 'three.example']
@@ -346,7 +346,7 @@ test('an invalid value of the right type is rejected with an error, and changes 
   expect((await forge.as(forge.root).get(path)).body).toEqual(untouched)
 })
 
-test('a domain for applications is looked at while it is heeded, and when it comes to be', async () => {
+test('a domain is validated while in use and when it becomes used', async () => {
   const forge = await testForge()
   const put = async (body: object) => {
     const answer = await forge.as(forge.root).put(path, body)
@@ -360,7 +360,7 @@ test('a domain for applications is looked at while it is heeded, and when it com
   expect(await put({ auto_devops_domain: '' })).toEqual([200, ''])
 })
 
-test('some family of keys must stay allowed', async () => {
+test('at least one type of key must stay allowed', async () => {
   const forge = await testForge()
   const none = { rsa_key_restriction: -1, dsa_key_restriction: -1, ecdsa_key_restriction: -1, ed25519_key_restriction: -1 }
   const put = async (body: object) => {
@@ -374,7 +374,7 @@ test('some family of keys must stay allowed', async () => {
   expect((await forge.as(forge.root).get(path)).body.ed25519_key_restriction).toBe(256)
 })
 
-test('how long artifacts are kept is said in many ways', async () => {
+test('the artifact expiry may be written in many ways', async () => {
   const forge = await testForge()
   for (const value of [
     '0',
@@ -409,7 +409,7 @@ test('the group of the performance bar is named by its path, under three names, 
   expect(await put({ performance_bar_enabled: false, performance_bar_allowed_group_id: group.full_path })).toBeNull()
 })
 
-test('who change different settings at once all have their way', async () => {
+test('concurrent changes of different settings all take effect', async () => {
   const forge = await testForge()
   const names = ['max_pages_size', 'max_artifacts_size', 'terminal_max_session_time', 'default_projects_limit', 'metrics_timeout']
   const changes = names.map((name, index) => ({ [name]: index + 20 }))

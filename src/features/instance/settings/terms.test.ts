@@ -26,7 +26,7 @@ async function refs(project: TestProject, user: TestUser): Promise<string> {
   )
 }
 
-test('who has not accepted the terms is refused by the API and by git, administrators too; who has is served', async () => {
+test('users who haven’t accepted the terms are refused by the API and git, administrators too', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const project = await forge.project({ owner: user, visibility: 'private' })
@@ -45,7 +45,7 @@ test('who has not accepted the terms is refused by the API and by git, administr
   expect(row).toEqual({ accepted_terms: digestOfTerms('Be kind') })
 })
 
-test('who is not signed in has nothing to accept', async () => {
+test('anonymous callers have nothing to accept', async () => {
   const forge = await testForge()
   const project = await forge.project({ visibility: 'public' })
   await enforce('Be kind')
@@ -54,7 +54,7 @@ test('who is not signed in has nothing to accept', async () => {
   expect((await forge.anonymous.post('/user/terms')).status).toBe(401)
 })
 
-test('other terms are asked for again, the same ones are not, and none that are not enforced', async () => {
+test('changed terms must be accepted again; unchanged or unenforced ones need not be', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const status = async () => (await forge.as(user).get('/user')).status
@@ -91,7 +91,7 @@ test('where there are no terms there is nothing to accept', async () => {
   expect([status, body]).toEqual([404, { message: '404 Terms Not Found' }])
 })
 
-test('whether terms are accepted costs no statement more', async () => {
+test('checking the terms costs no further statement', async () => {
   const forge = await testForge()
   const before = await forge.cost(() => forge.as(forge.root).get('/user'))
   await enforce('Be kind')

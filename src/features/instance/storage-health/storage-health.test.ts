@@ -45,7 +45,7 @@ test('a storage that does not answer fails in time, and what an earlier process 
   expect((await root.get(at)).body).toEqual([healthy])
 })
 
-test('a healthy storage costs the database nothing', async () => {
+test('a check of a healthy storage costs no SQL', async () => {
   const forge = await openForge()
   const check = storageCheck(forge.app)
   await check()

@@ -27,7 +27,7 @@ test('anybody lists the licences, all of them, the popular ones or the others', 
   expect((await get('licenses?popular=perhaps')).body).toEqual({ error: 'popular is invalid' })
 })
 
-test('a licence says what it asks for and allows', async () => {
+test('a licence lists its conditions, permissions and limitations', async () => {
   const { status, body } = await get('licenses/mit')
   expect([status, body]).toEqual([
     200,
@@ -65,7 +65,7 @@ test.each([
   expect(createHash('sha256').update(words).digest('hex')).toBe(digest)
 })
 
-test('the holder of the copyright is who is named, otherwise who asks', async () => {
+test('the copyright holder is the given name, or the caller', async () => {
   const ada = await forge.user({ name: 'Ada $& Lovelace' })
   const firstLines = async (client: typeof forge.anonymous, query = '') =>
     (await client.get(`/templates/licenses/bsd-3-clause${query}`)).body.content.split('\n')[2]
@@ -115,7 +115,7 @@ test.each([
   expect((await get(`${kind}/${name}`)).body.content).toContain(part)
 })
 
-test('what describes a pipeline begins by saying that it is a template, and is a pipeline in YAML', async () => {
+test('pipeline templates are valid YAML and begin with a comment naming them', async () => {
   for (const { name } of (await get('gitlab_ci_ymls?per_page=100')).body) {
     const { content } = (await get(`gitlab_ci_ymls/${encodeURIComponent(name)}`)).body
     expect(content).toMatch(/^# This file is a template, .*\n# /)
@@ -144,7 +144,7 @@ test.each([
   }
 })
 
-test('nobody changes any', async () => {
+test('templates are read-only', async () => {
   expect((await forge.as(forge.root).post('/templates/licenses', { key: 'x' })).status).toBe(405)
   expect((await forge.as(forge.root).put('/templates/gitignores/Node', { content: 'x' })).status).toBe(405)
 })

@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 /**
- * Creates a token for the user, which reaches no further than what asks for it: one that can't act as others gets no other that
+ * Creates a token for the user, with no more scopes than the requesting token: one that can't act as others gets no other that
  * can, and one that ends gets its user none that lasts longer.
  */
 export async function makeToken(
@@ -69,5 +69,5 @@ export async function endOfOwn(db: Db, userId: number, { token_id }: Asking): Pr
 }
 
 export function endError(expires_on: Day | null, latest: Day | null): string | null {
-  return latest && expires_on && expires_on > latest ? `must not be after ${latest}, when the token that asks for it ends` : null
+  return latest && expires_on && expires_on > latest ? `must not be after ${latest}, when the token in use ends` : null
 }

@@ -113,7 +113,7 @@ describe('an impersonation token', () => {
     }
   })
 
-  test('of a state nobody knows, under a number nobody has, is refused', async () => {
+  test('with an unknown state or id is rejected', async () => {
     const root = forge.as(forge.root)
     await expectRefused(() => root.get(`${impersonations(ada)}?state=dead`), 400, { error: 'state does not have a valid value' })
     await expectRefused(() => root.get('/users/abc/impersonation_tokens'), 400, { error: 'user_id is invalid' })
@@ -147,7 +147,7 @@ describe('a personal token', () => {
     expect((await client.get('/personal_access_tokens?state=active&search=laptop')).body).toEqual([])
   })
 
-  test('reaches no further than the one it is made with', async () => {
+  test('has no more scopes than the token it is created with', async () => {
     const { root } = forge
     const plain = forge.as(root, { token: await forge.token(root, { scopes: ['api'] }) })
     for (const path of ['/user/personal_access_tokens', `/users/${root.id}/personal_access_tokens`, impersonations(root)]) {
@@ -166,7 +166,7 @@ describe('a personal token', () => {
     expect(await stored()).toEqual(before)
   })
 
-  test('that was made by one that ends is at its end no later, and without a word of it at the same time', async () => {
+  test('created with an expiring token expires no later, and by default at the same time', async () => {
     const own = '/user/personal_access_tokens'
     const ending = forge.as(ada, { token: await forge.token(ada, { expires_on: day(5) }) })
     const make = (expires_at?: string | null) => ending.post(own, { name: 'x', scopes: ['api'], expires_at })
@@ -179,7 +179,7 @@ describe('a personal token', () => {
       const { status, body } = await make(asked)
       expect([asked, status, body.expires_at]).toEqual([asked, 201, given])
     }
-    const fieldError = `must not be after ${day(5)}, when the token that asks for it ends`
+    const fieldError = `must not be after ${day(5)}, when the token in use ends`
     await expectRefused(() => make(day(6)), 400, { message: { expires_at: [fieldError] } })
     const { body: made } = await make()
     await expectRefused(() => asHolder(made.token).post(own, { name: 'x', scopes: ['api'], expires_at: day(6) }), 400, {
@@ -199,7 +199,7 @@ describe('a personal token', () => {
     expect((await asHolder(acting.token).post('/user/personal_access_tokens', wanted)).body.expires_at).toBe(day(3))
   })
 
-  test('ends itself, and with that nothing but itself', async () => {
+  test('revokes itself, and nothing but itself', async () => {
     const carl = await forge.user()
     const { body: made } = await forge.as(carl).post('/user/personal_access_tokens', { name: 'brief', scopes: ['api'] })
     const holder = forge.as(carl, { token: made.token })
@@ -237,7 +237,7 @@ describe('a personal token', () => {
     expect((await asHolder(given.token).get('/personal_access_tokens/self')).body).toMatchObject({ id: given.id, name: 'given' })
   })
 
-  test('of who is blocked opens nothing', async () => {
+  test('of a blocked user opens nothing', async () => {
     const carl = await forge.user()
     const root = forge.as(forge.root)
     await forge.app.db.updateTable('users').set({ state: 'blocked' }).where('id', '=', carl.id).execute()
@@ -258,7 +258,7 @@ describe('a personal token', () => {
   })
 })
 
-test('nobody acts as a user who is no person', async () => {
+test('bots and the Ghost User can’t be impersonated', async () => {
   const ghost = await forge.user()
   await forge.app.db.updateTable('users').set({ kind: 'ghost' }).where('id', '=', ghost.id).execute()
   for (const path of [impersonations(ghost), `/users/${ghost.id}/personal_access_tokens`]) {
@@ -291,7 +291,7 @@ test.each([
   }
 })
 
-test('a scope said twice counts once', async () => {
+test('a scope given twice counts once', async () => {
   const { body } = await forge.as(ada).post('/user/personal_access_tokens', { name: 'x', scopes: ['api', 'api'] })
   expect(body.scopes).toEqual(['api'])
 })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const create = async (body: object, user = ada) => (await forge.as(user).post(own, { name: 'x', scopes: ['api'], ...body })).body
 
 describe('a rotated token', () => {
-  test('is replaced by one with its name and scopes, seen once, and is refused from then on', async () => {
+  test('is replaced by one with its name and scopes, shown once, and is refused from then on', async () => {
     const old = await create({ name: 'laptop', description: 'At home', scopes: ['api', 'read_user'], expires_at: day(90) })
     const { status, body } = await forge.as(ada).post(`/personal_access_tokens/${old.id}/rotate`)
     expect([status, body]).toEqual([
@@ -39,7 +39,7 @@ describe('a rotated token', () => {
     expect((await acting.post('/personal_access_tokens/self/rotate')).status).toBe(404)
   })
 
-  test('gives nobody scopes they have not, nor a longer life than that of the token they use', async () => {
+  test('gives nobody scopes they lack, nor a longer life than the token in use', async () => {
     const { root } = forge
     const sudo = await create({ scopes: ['api', 'sudo'] }, root)
     const plain = forge.as(root, { token: await forge.token(root, { scopes: ['api'], expires_on: day(5) }) })
@@ -49,7 +49,7 @@ describe('a rotated token', () => {
     const longer = await plain.post(`/personal_access_tokens/${long.id}/rotate`, { expires_at: day(6) })
     expect([longer.status, longer.body.message.expires_at]).toEqual([
       400,
-      [`must not be after ${day(5)}, when the token that asks for it ends`],
+      [`must not be after ${day(5)}, when the token in use ends`],
     ])
     expect((await plain.post(`/personal_access_tokens/${long.id}/rotate`)).body.expires_at).toBe(day(5))
     const unending = await create({}, root)
@@ -57,7 +57,7 @@ describe('a rotated token', () => {
     expect((await forge.as(root, { token: sudo.token }).get('/user')).status).toBe(200)
   })
 
-  test('is one’s own, or anybody’s for administrators; expired and revoked ones are 400', async () => {
+  test('is the caller’s own, or anybody’s for administrators; expired and revoked ones are 400', async () => {
     const bob = await forge.user()
     const { id } = await create({})
     const other = await forge.as(bob).post(`/personal_access_tokens/${id}/rotate`)
@@ -71,7 +71,7 @@ describe('a rotated token', () => {
       expect((await forge.as(ada).post(`/personal_access_tokens/${(await create({})).id}/rotate`, { expires_at })).status).toBe(400)
   })
 
-  test('that is rotated once more ends all that go back to it, and nothing else', async () => {
+  test('that is rotated again revokes all its successors, and nothing else', async () => {
     const first = await create({})
     const { body: second } = await forge.as(ada).post(`/personal_access_tokens/${first.id}/rotate`)
     const { body: third } = await forge.as(ada).post(`/personal_access_tokens/${second.id}/rotate`)

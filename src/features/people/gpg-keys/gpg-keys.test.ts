@@ -40,7 +40,7 @@ test('a user adds a key, finds it in the list and by its number, and deletes it'
   await expectRefused(() => client.delete(`/user/gpg_keys/${body.id}`), 404, missing)
 })
 
-test('an administrator does the same for others, below their own numbers only', async () => {
+test('an administrator does the same for others, each key below its own user only', async () => {
   const root = forge.as(forge.root)
   const { status, body } = await root.post(`/users/${ada.id}/gpg_keys`, { key: gpgKey() })
   expect(status).toBe(201)
@@ -98,7 +98,7 @@ test('a revoked key is gone: one’s own for its user, anybody’s for an admini
   expect(await rows()).toEqual([])
 })
 
-test('a key is one user’s, whatever its block looks like', async () => {
+test('a key belongs to one user, however its block is formatted', async () => {
   const body = keyBody()
   const key = armour(packet(6, body), userId)
   await add(ada, key)
@@ -109,14 +109,14 @@ test('a key is one user’s, whatever its block looks like', async () => {
   }
 })
 
-test('a key that ten add at the same time is one’s', async () => {
+test('a key added by ten at the same time belongs to one', async () => {
   const key = gpgKey()
   const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => add(index % 2 ? ada : bob, key)))
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(400)])
   expect(await rows()).toHaveLength(1)
 })
 
-test('a private key is refused, and nothing of it is kept or said again', async () => {
+test('a private key is rejected, and neither stored nor repeated', async () => {
   const secret = armour(packet(5, Buffer.concat([keyBody(), Buffer.from('the secret part')])), userId)
   for (const key of [secret, secret.replaceAll('PUBLIC', 'PRIVATE')]) {
     const { status, text, body } = await add(ada, key)
@@ -138,7 +138,7 @@ test.each([
   await expectRefused(() => forge.as(ada).post('/user/gpg_keys', body), 400, refusal)
 })
 
-test('a key as large as may be is read soon', async () => {
+test('a key of maximum size is parsed quickly', async () => {
   const key = armour(packet(6, keyBody()), userId, ...Array.from({ length: 3_000 }, () => packet(2, Buffer.alloc(55))))
   expect(key.length).toBeGreaterThan(240_000)
   const started = process.cpuUsage()

@@ -15,7 +15,7 @@ AgMBAh4BAheAAAoJEAdO1WRladp5VagBAPr3s1toHyxxjrztp7Haf5B3A1wCOFir
 =YKXf
 -----END PGP PUBLIC KEY BLOCK-----`
 
-test('the fingerprint is the one GnuPG tells', () => {
+test('the fingerprint is that of GnuPG', () => {
   expect(fingerprintOfBlock(known)).toBe('18893D4666265F208D08131C074ED5646569DA79')
   expect(fingerprintOfBlock(known.replaceAll('\n', '\r\n'))).toBe('18893D4666265F208D08131C074ED5646569DA79')
   const headers = known.replace('BLOCK-----\n\n', 'BLOCK-----\nVersion: 1\nComment: a\n\n')
@@ -34,7 +34,7 @@ test.each([
   expect(fingerprintOfBlock(armour(packet(6, body), userId))).toBe(expected)
 })
 
-test('lengths may be said in each of the ways there are', () => {
+test('packet lengths may have any encoding', () => {
   const body = keyBody()
   const short = Buffer.concat([Buffer.from([0xc6, body.length]), body])
   const old = Buffer.concat([Buffer.from([0x98, body.length]), body])

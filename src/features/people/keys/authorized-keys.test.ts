@@ -39,7 +39,7 @@ async function keysInFile(): Promise<Array<[string, string]>> {
   })
 }
 
-test('it follows the keys, of users and of projects, as they come and go', async () => {
+test('it follows the keys of users and projects', async () => {
   const project = await forge.project({ maintainer: ada, files: null })
   const [one, two] = [publicKey(), rsaLine(2048)]
   const own = await add(`${one} ada`)
@@ -54,7 +54,7 @@ test('it follows the keys, of users and of projects, as they come and go', async
   expect(await keysInFile()).toEqual([])
 })
 
-test('what users write beside a key does not get into it', async () => {
+test('comments of keys do not get into it', async () => {
   await add(`${publicKey()} x",command="sh" ${publicKey()}`)
   await forge.drain()
   const text = await readFile(file, 'utf8')
@@ -123,7 +123,7 @@ test('more keys than are read at once are all written', async () => {
   expect(await lines()).toHaveLength(2_000)
 })
 
-test('whatever the data folder is called, the shell of the account gets its name unchanged', async () => {
+test('any name of the data folder reaches the shell unchanged', async () => {
   const folder = await forge.folder()
   for (const home of [
     folder,

@@ -12,7 +12,7 @@ import { fieldErrorOf } from './keys.rules.ts'
 
 const day_ms = 24 * 3_600_000
 
-/** Also each day: keys are forgotten with their projects and users, whoever deletes those. */
+/** Also each day, as keys are deleted with their projects and users. */
 export const authorizedKeysJob = job<object>('keys.authorized_keys', {
   key: () => 'keys.authorized_keys',
   at_start: true,

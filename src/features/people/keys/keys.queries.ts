@@ -48,7 +48,7 @@ export async function keyOfUser(db: Db, user_id: number, id: number): Promise<Ss
   return row ?? null
 }
 
-/** The next keys by number, whoever has them. */
+/** The next keys by id, of all users. */
 export function keysAfter(db: Db, id: number, limit: number): Promise<Array<Pick<SshKey, 'id' | 'type' | 'bits' | 'blob'>>> {
   return db.selectFrom('ssh_keys').select(['id', 'type', 'bits', 'blob']).where('id', '>', id).orderBy('id').limit(limit).execute()
 }

@@ -56,7 +56,7 @@ describe('a user', () => {
     await expectRefused(() => client.delete(`/user/keys/${body.id}`), 404, notFound)
   })
 
-  test('neither sees nor deletes keys of others through /user/keys, not even administrators do', async () => {
+  test('cannot see or delete keys of others through /user/keys, not even administrators', async () => {
     const { body: key } = await add(ada, publicKey())
     for (const other of [bob, forge.root]) {
       expect((await forge.as(other).get('/user/keys')).body).toEqual([])
@@ -90,7 +90,7 @@ describe('a user', () => {
     expect(await allKeys()).toHaveLength(1)
   })
 
-  test('who saw a key before it was made is not let to delete it', async () => {
+  test('a key changed after If-Unmodified-Since is not deleted', async () => {
     const { body: key } = await add(ada, publicKey())
     const long_ago = { headers: { 'if-unmodified-since': 'Mon, 01 Jan 2018 00:00:00 GMT' } }
     await expectRefused(() => forge.as(ada).delete(`/user/keys/${key.id}`, undefined, long_ago), 412, {
@@ -169,7 +169,7 @@ describe('an administrator', () => {
     await expectRefused(() => client.get('/keys/999999'), 404, { message: '404 Not found' })
   })
 
-  test('is who one must be for the keys of others, one’s own included', async () => {
+  test('is required for keys by user id, one’s own included', async () => {
     const { body: key } = await add(ada, publicKey())
     const requests: Array<[string, string, unknown?]> = [
       ['GET', `/users/${ada.id}/keys`],
@@ -186,7 +186,7 @@ describe('an administrator', () => {
   })
 })
 
-test('numbers that no key can have are refused before anything is looked for', async () => {
+test('impossible ids are rejected before any lookup', async () => {
   const client = forge.as(forge.root)
   for (const id of ['0', '-1', '1.5', 'abc', '99999999999999999999999', '1%20or%201=1', '%2F1']) {
     for (const path of [`/user/keys/${id}`, `/users/${ada.id}/keys/${id}`]) {
@@ -203,7 +203,7 @@ test('numbers that no key can have are refused before anything is looked for', a
 })
 
 describe('a key', () => {
-  test('of each type that is in use is taken, those of security keys too', async () => {
+  test('of each common type is accepted, security keys included', async () => {
     const lines = [publicKey(), ecdsaLine(256), ecdsaLine(384), ecdsaLine(521), rsaLine(2048), rsaLine(4096)]
     for (const line of [...lines, securityKeyLine('ed25519'), securityKeyLine('ecdsa')]) {
       expect([line, (await add(ada, line)).body]).toEqual([line, expect.objectContaining({ key: line })])
@@ -211,7 +211,7 @@ describe('a key', () => {
     }
   })
 
-  test('that is there already is refused to everybody, whatever is written behind it', async () => {
+  test('that exists already is rejected for everybody, whatever its comment', async () => {
     const line = publicKey()
     const project = await forge.project({ maintainer: ada })
     const deployed = publicKey()
@@ -223,7 +223,7 @@ describe('a key', () => {
     }
   })
 
-  test('that two add at the same time is one’s', async () => {
+  test('added by two at the same time belongs to one', async () => {
     const line = publicKey()
     const answers = await Promise.all([ada, bob, ada, bob].map((user) => add(user, line)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400])
@@ -274,12 +274,12 @@ describe('a key', () => {
     await expectRefused(() => add(ada, key), 400, { message: { key: [fieldError], fingerprint: ['cannot be generated'] } })
   })
 
-  test('beyond the size of a request is not read', async () => {
+  test('beyond the size limit is not read', async () => {
     const { status } = await add(ada, `ssh-rsa ${'A'.repeat(2_000_000)}`)
     expect([status, await allKeys()]).toEqual([413, []])
   })
 
-  test('that is too weak, or larger than anybody signs with, is refused', async () => {
+  test('that is too weak or too large is rejected', async () => {
     const types = 'type is forbidden. Must be RSA, ECDSA, or ED25519'
     await expectRefused(() => add(ada, dsaLine(1024)), 400, { message: { key: [types] } })
     await expectRefused(() => add(ada, dsaLine(2048)), 400, { message: { key: [types] } })
@@ -331,12 +331,12 @@ describe('a restriction of the instance', () => {
     },
   )
 
-  test('on DSA can be anything: nobody accepts it any more', async () => {
+  test('on DSA has no effect: DSA is always refused', async () => {
     await restrict({ dsa_key_restriction: 1024 })
     expect((await add(ada, dsaLine(1024))).status).toBe(400)
   })
 
-  test('on all types leaves nothing to be added', async () => {
+  test('on all types prevents adding keys', async () => {
     await writeSettings(forge.app.db, { rsa_key_restriction: -1, ecdsa_key_restriction: -1, ed25519_key_restriction: -1 })
     await expectRefused(() => add(ada, publicKey()), 400, { message: { key: ['type is forbidden. No keys are allowed'] } })
   })

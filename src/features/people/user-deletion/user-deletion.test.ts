@@ -113,7 +113,7 @@ describe('a deleted user', () => {
     expect((await root().get(`/projects/${project.id}`)).body).toMatchObject({ star_count: 0 })
   })
 
-  test('who alone owns a group is kept until somebody else owns it', async () => {
+  test('who is the sole owner of a group is kept until it has another owner', async () => {
     const user = await forge.user()
     const other = await forge.user()
     const project = await forge.project({ owner: user })
@@ -223,7 +223,7 @@ describe('a deleted user', () => {
     }
   })
 
-  test('who is deleted by ten at once is deleted once', async () => {
+  test('deleted by ten requests at once is deleted once', async () => {
     const { user, project } = await contributor()
     const answers = await Promise.all(Array.from({ length: 10 }, () => remove(user)))
     expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)])

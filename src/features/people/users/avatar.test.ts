@@ -38,7 +38,7 @@ test('where nobody has the address it is the same for all; without a picture it 
     expect([email, await ask(forge.as(plain), `email=${email}`)]).toEqual([email, [200, ofNobody]])
 })
 
-test('the unnamed learn of no address whose it is, and where nothing may be public they are refused', async () => {
+test('anonymous callers don’t learn whose email is whose, and get 403 where public visibility is restricted', async () => {
   for (const email of ['ada@private.example', 'nobody@example.com'])
     expect(await ask(forge.anonymous, `email=${email}`)).toEqual([200, ofNobody])
   await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })

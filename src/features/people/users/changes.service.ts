@@ -100,7 +100,7 @@ export async function keepAnAdministrator(tx: Db, id: number): Promise<void> {
   if (administrators.length === 1 && administrators[0] === id) throw forbidden('The last administrator has to remain one')
 }
 
-/** Whoever comes to be external, or no longer is, has the rights of such users, unless others are named. */
+/** A user who becomes external, or stops being so, gets the rights of such users unless others are sent. */
 async function rightsAfter(tx: Db, before: User, change: UserChange): Promise<Updateable<UserTable>> {
   const { external = before.external, can_create_group, projects_limit } = change
   if (external !== before.external && external) return rightsOfExternals

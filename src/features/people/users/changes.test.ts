@@ -112,7 +112,7 @@ describe('changing a user', () => {
     expect((await put(user, { email: third.toUpperCase() })).body.email).toBe(third)
   })
 
-  test('an address made primary and deleted at the same moment is one of the two, and the user keeps a primary address', async () => {
+  test('an email made primary and deleted at the same moment: one happens, and the user keeps a primary email', async () => {
     const users = await Promise.all(Array.from({ length: 10 }, () => forge.user()))
     const second = (user: TestUser) => `second-${user.username}@example.com`
     const added = await Promise.all(
@@ -232,7 +232,7 @@ describe('changing a user', () => {
     expect(await rowOf(user)).toMatchObject({ name: user.name, username: user.username, email: user.email, password_hash })
   })
 
-  test('an avatar comes, is replaced and goes, alone or with the rest of a form', async () => {
+  test('an avatar is set, replaced and removed, alone or with other fields', async () => {
     const user = await forge.user()
     const send = (fields: Record<string, unknown>) => {
       const { payload, headers } = asForm(fields, { avatar: 'my face.png' })
@@ -254,7 +254,7 @@ describe('changing a user', () => {
 })
 
 describe('an administrator', () => {
-  test('is always left: of all who are demoted, blocked and deleted at once one remains', async () => {
+  test('always remains: of all demoted, blocked and deleted at once one stays', async () => {
     const administrators = await forge.app.db.selectFrom('users').select('id').where('admin', '=', true).where('id', '!=', 1).execute()
     await Promise.all(administrators.map(({ id }) => root().put(`/users/${id}`, { admin: false })))
     const others = await Promise.all(Array.from({ length: 5 }, () => forge.user({ admin: true })))

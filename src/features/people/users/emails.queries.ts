@@ -12,7 +12,7 @@ export function insertEmail(db: Db, row: Omit<Insertable<EmailTable>, 'email_key
     .executeTakeFirstOrThrow()
 }
 
-/** Whoever has the address, confirmed or not. */
+/** The user with this email, confirmed or not. */
 export async function findAddress(db: Db, email: string): Promise<Email | null> {
   return (await db.selectFrom('emails').selectAll().where('email_key', '=', email.toLowerCase()).executeTakeFirst()) ?? null
 }

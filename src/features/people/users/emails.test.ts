@@ -26,7 +26,7 @@ test('a user adds, lists and removes secondary addresses; the primary one is not
   expect((await own(user)).body).toEqual([])
 })
 
-test('an administrator does the same for others, and others for nobody', async () => {
+test('administrators do the same for others, and nobody else does', async () => {
   const user = await forge.user()
   const added = await root().post(`/users/${user.id}/emails`, { email: 'by-root@example.com', skip_confirmation: true })
   expect([added.status, added.body]).toEqual([201, { id: expect.any(Number), email: 'by-root@example.com' }])
@@ -68,7 +68,7 @@ test('another’s address and a primary one are not found, neither to see nor to
   expect((await own(user)).body).toEqual([theirs])
 })
 
-test('one that is not as it was at an instant is not removed', async () => {
+test('one changed after If-Unmodified-Since is not removed', async () => {
   const { body } = await forge.as(ada).post('/user/emails', { email: 'changed@example.com' })
   const headers = { 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' }
   const { status } = await forge.as(ada).delete(`/user/emails/${body.id}`, undefined, { headers })
@@ -115,7 +115,7 @@ describe('an address', () => {
     expect([status, body]).toEqual([409, { message: 'Email has already been taken' }])
   })
 
-  test('that ten ask for at once becomes one of them only, as primary or not', async () => {
+  test('requested by ten users at once is given to one, as primary or not', async () => {
     const users = await Promise.all(Array.from({ length: 5 }, () => forge.user()))
     const answers = await Promise.all([
       ...users.map((user) => forge.as(user).post('/user/emails', { email: 'raced@example.com' })),

@@ -35,7 +35,7 @@ test('a user sets and changes a status, and everybody reads it, by id and by use
   expect(await rows()).toHaveLength(1)
 })
 
-test('who says nothing has an empty status, and who is not there has none', async () => {
+test('an unset status is empty, and an unknown user gets 404', async () => {
   expect((await forge.as(ada).get('/user/status')).body).toEqual(silence)
   for (const name of ['999999', 'nobody-here', 'a%00b', '0']) {
     const { status, body } = await forge.as(ada).get(`/users/${name}/status`)
@@ -43,7 +43,7 @@ test('who says nothing has an empty status, and who is not there has none', asyn
   }
 })
 
-test('without an emoji it is a speech balloon, without a message it is the emoji alone', async () => {
+test('without an emoji it has a speech balloon, without a message only the emoji', async () => {
   expect((await say({ message: 'Hello' })).body).toEqual({ emoji: 'speech_balloon', message: 'Hello', message_html: 'Hello' })
   expect((await say({ emoji: 'tea' })).body).toEqual({ emoji: 'tea', message: '', message_html: '' })
 })
@@ -77,7 +77,7 @@ test.each([
   expect(await rows()).toEqual(before)
 })
 
-test('a hundred characters are a hundred, of whatever size', async () => {
+test('a message may have a hundred characters, however many bytes they take', async () => {
   for (const letter of ['x', '😀']) expect((await say({ message: letter.repeat(100) })).status).toBe(200)
 })
 
@@ -98,7 +98,7 @@ test.each([
   expect([body.message, body.message_html]).toEqual([message, html])
 })
 
-test('nobody says anything for somebody else, unnamed, or with a token for reading', async () => {
+test('a status can’t be set for others, anonymously, or with a read-only token', async () => {
   expect((await forge.anonymous.get('/user/status')).status).toBe(401)
   expect((await forge.anonymous.put('/user/status', { message: 'x' })).status).toBe(401)
   const reader = forge.as(ada, { token: await forge.token(ada, { scopes: ['read_user'] }) })

@@ -211,7 +211,7 @@ export async function lockUser(db: Db, id: number): Promise<User | null> {
 }
 
 /**
- * The administrators that can act. Until the transaction ends no other becomes less than that. Whoever locks a user too does
+ * The administrators that can act. Until the transaction ends none of them is demoted. Callers that also lock a user do
  * so after this: two that wait for each other would do so for ever.
  */
 export async function lockAdministrators(db: Db): Promise<number[]> {

@@ -150,7 +150,7 @@ describe('the list of users', () => {
     expect((await forge.as(forge.root).get('/users?username=ada')).body).toEqual([{ ...accountOf(ada), is_admin: false }])
   })
 
-  test('gives anybody one user by username, and no more', async () => {
+  test('gives anonymous callers one user by username, and no more', async () => {
     expect(await names('username=ada', forge.anonymous)).toEqual(['ada'])
     for (const query of ['', 'search=ada', 'username=']) {
       const { status, body } = await forge.anonymous.get(`/users?${query}`)
@@ -158,7 +158,7 @@ describe('the list of users', () => {
     }
   })
 
-  test('is searched by part of a name or user name, and by a whole address only; who is called just that comes first', async () => {
+  test('is searched by part of a name or username, and by whole email only; exact matches come first', async () => {
     await forge.user({ username: 'zoe', name: 'Zoe' })
     await forge.user({ username: 'zoe2', name: 'Aaron Zoes' })
     await forge.user({ username: 'amazoe', name: 'Zoe the Second' })
@@ -177,7 +177,7 @@ describe('the list of users', () => {
     expect(await names('search=zoe', forge.as(forge.root))).toEqual(['amazoe', 'zoe2', 'zoe'])
   })
 
-  test('is filtered by state, and by what only administrators may ask for', async () => {
+  test('is filtered by state, and by filters for administrators', async () => {
     await forge.user({ username: 'filter-blocked', state: 'blocked' })
     await forge.user({ username: 'filter-external', external: true, provider: 'ldap', extern_uid: 'uid=1' })
     await forge.user({ username: 'filter-plain' })
@@ -242,14 +242,14 @@ describe('the list of users', () => {
     }
   })
 
-  test('says to the unnamed of no address whose it is', async () => {
+  test('doesn’t reveal to anonymous callers whose email is whose', async () => {
     const query = 'username=ada&search=ada@private.example'
     expect(await names(query, forge.anonymous)).toEqual([])
     expect(await names(query)).toEqual(['ada'])
     expect(await names('username=ada&search=Lovelace', forge.anonymous)).toEqual(['ada'])
   })
 
-  test('and every user are hidden from the unnamed where nothing may be public', async () => {
+  test('is hidden from anonymous callers where public visibility is restricted', async () => {
     await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
     try {
       expect((await forge.anonymous.get('/users?username=ada')).status).toBe(403)
@@ -336,7 +336,7 @@ describe('creating a user', () => {
     expect([made.status, made.body.path_with_namespace]).toEqual([201, 'newcomer/mine'])
   })
 
-  test('needs an address, a name, a user name and a password or the wish to have it reset', async () => {
+  test('needs an email, a name, a username, and a password or reset_password', async () => {
     for (const field of ['email', 'username', 'name'] as const) {
       const { [field]: _, ...rest } = complete
       const { status, body } = await forge.as(forge.root).post('/users', rest)
@@ -349,7 +349,7 @@ describe('creating a user', () => {
     expect(reset.status).toBe(201)
   })
 
-  test('with what is taken conflicts, whatever the case; also with the path of a group', async () => {
+  test('with a taken name or email conflicts, whatever the case; also with a group’s path', async () => {
     await forge.as(forge.root).post('/users', { ...complete, username: 'taken', email: 'taken@example.com' })
     await forge.group({ path: 'taken-group' })
     const before = await count()
@@ -385,7 +385,7 @@ describe('creating a user', () => {
     expect(await make({ external: true, projects_limit: 9, can_create_group: true })).toEqual([true, 0, false])
   })
 
-  test('with a wish to have the password reset makes one that nobody can sign in with, whatever was sent', async () => {
+  test('with reset_password gets a password nobody knows, whatever was sent', async () => {
     const fields = { ...complete, username: 'unknowable', email: 'unknowable@example.com', password: 'x', reset_password: true }
     expect((await forge.as(forge.root).post('/users', fields)).status).toBe(201)
     const { password_hash } = await forge.app.db
@@ -452,7 +452,7 @@ describe('creating a user', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
   })
 
-  test('and groups of one name and path at once leave one of them all', async () => {
+  test('and groups at once under one path: one of them is created', async () => {
     const root = forge.as(forge.root)
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -467,7 +467,7 @@ describe('creating a user', () => {
     expect(routes).toHaveLength(1)
   })
 
-  test('with fields that cannot be is refused with the reason for each', async () => {
+  test('with invalid fields is rejected with a reason for each', async () => {
     const format = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
     const before = await count()
     for (const [change, message] of [
@@ -498,11 +498,11 @@ describe('creating a user', () => {
   })
 })
 
-describe('the list of who was seen', () => {
+describe('the list of user activities', () => {
   const setSeen = (user: TestUser, last_activity_on: string) =>
     forge.app.db.updateTable('users').set({ last_activity_on }).where('id', '=', user.id).execute()
 
-  test('has the longest gone first, since half a year or since the day that is asked for', async () => {
+  test('has the oldest first, since half a year ago or the given day', async () => {
     const [old, older] = [await forge.user(), await forge.user()]
     const recent = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
     await setSeen(old, recent)

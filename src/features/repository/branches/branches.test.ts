@@ -95,7 +95,7 @@ test('can_push is that of the caller: fewer can push to a protected branch', asy
   expect(await canPush('work')).toEqual([true, true, true, false, false, false])
 })
 
-test('HEAD tells whether a branch is there, and no more', async () => {
+test('HEAD answers whether a branch exists, without a body', async () => {
   const head = async (name: string) => {
     const { status, text } = await forge.as(reporter).head(`/projects/${project.id}/repository/branches/${encodeURIComponent(name)}`)
     return [status, text]
@@ -115,7 +115,7 @@ test('nobody can push to an archived project', async () => {
   expect([before, await canPush()]).toEqual([true, false])
 })
 
-test('an unknown branch is not found, a tag or a commit is none, and a name that cannot be one is refused', async () => {
+test('an unknown branch, a tag and a commit are 404, and an invalid name is rejected', async () => {
   await git(project.dir, 'tag', 'v1', 'main')
   for (const name of ['nothing', 'v1', 'feature', 'refs/heads/main', await git(project.dir, 'rev-parse', 'main')]) {
     const { status, body } = await api(`/${encodeURIComponent(name)}`)

@@ -44,7 +44,7 @@ test('a branch is made at a branch, a tag, an annotated tag, a commit or a part 
   }
 })
 
-test('a made branch leaves the event of a push', async () => {
+test('creating a branch records a push event', async () => {
   const project = await seeded()
   await forge.as(developer).post(at(project), { branch: 'fresh', ref: 'main' })
   const events = await forge.app.db.selectFrom('events').selectAll().where('project_id', '=', project.id).execute()
@@ -57,7 +57,7 @@ test('a made branch leaves the event of a push', async () => {
   })
 })
 
-test('a name that is none, one that is taken and a revision nobody knows are refused with 400, and nothing is made', async () => {
+test('an invalid or taken name and an unknown revision get 400, and nothing is created', async () => {
   const project = await seeded()
   await git(project.dir, 'tag', 'of-a-file', 'main:a')
   const before = await refsOf(project)
@@ -175,7 +175,7 @@ test('a deleted branch is gone with the answer, merged or not', async () => {
   expect(await refsOf(project)).toBe(`refs/heads/main ${await git(project.dir, 'rev-parse', 'main')}`)
 })
 
-test('a branch called refs/heads/main is deleted without the other', async () => {
+test('deleting a branch named refs/heads/main leaves main', async () => {
   const project = await seeded()
   await git(project.dir, 'update-ref', 'refs/heads/refs/heads/main', 'refs/heads/old')
   const address = at(project, 'refs/heads/main')
@@ -184,7 +184,7 @@ test('a branch called refs/heads/main is deleted without the other', async () =>
   expect(await refsOf(project)).toMatch(/^refs\/heads\/main \w+\nrefs\/heads\/old \w+\nrefs\/heads\/work \w+$/)
 })
 
-test('the default branch is deleted by nobody, a protected one by maintainers, and what is none not at all', async () => {
+test('the default branch cannot be deleted, a protected one by maintainers only, an unknown one is 404', async () => {
   const project = await seeded()
   await forge.as(maintainer).post(`/projects/${project.id}/protected_branches`, { name: 'old', push_access_level: 0 })
   const before = await refsOf(project)
@@ -207,7 +207,7 @@ test('the default branch is deleted by nobody, a protected one by maintainers, a
   expect(await remove(maintainer, 'old')).toEqual([204, undefined])
 })
 
-test('a branch whose last commit is younger than If-Unmodified-Since says is kept', async () => {
+test('a branch with a commit newer than If-Unmodified-Since is kept', async () => {
   const project = await seeded()
   const date = new Date(await git(project.dir, 'log', '-1', '--format=%aI', 'old'))
   const remove = async (since: string) => {
@@ -219,7 +219,7 @@ test('a branch whose last commit is younger than If-Unmodified-Since says is kep
   expect(await remove(date.toUTCString())).toEqual([204, undefined])
 })
 
-test('an If-Unmodified-Since that is no date is not heard', async () => {
+test('an invalid If-Unmodified-Since is ignored', async () => {
   const project = await seeded()
   const { status } = await forge
     .as(developer)
@@ -227,7 +227,7 @@ test('an If-Unmodified-Since that is no date is not heard', async () => {
   expect(status).toBe(204)
 })
 
-test('merged branches are deleted together; what is protected, not merged or only begun stays', async () => {
+test('merged branches are deleted together; protected, unmerged and fresh ones stay', async () => {
   const project = await seeded()
   for (const name of ['old/1', 'stable', 'keep/a']) await git(project.dir, 'update-ref', `refs/heads/z/${name}`, 'main~1')
   await git(project.dir, 'branch', 'begun', 'main')
@@ -242,7 +242,7 @@ test('merged branches are deleted together; what is protected, not merged or onl
   expect(events.flatMap(({ ref, after_oid }) => (after_oid === null ? [ref] : [])).sort()).toEqual(['refs/heads/old', 'refs/heads/z/old/1'])
 })
 
-test('a merged branch whose name is no UTF-8 keeps none of the others', async () => {
+test('a merged branch whose name is not UTF-8 doesn’t keep the others', async () => {
   const project = await seeded()
   const name = Buffer.from('refs/heads/caf\xe9', 'latin1')
   execFileSync('git', ['update-ref', '--stdin'], {
@@ -270,7 +270,7 @@ test('thirty merged branches are deleted in a handful of processes', async () =>
   expect(processes).toBeLessThanOrEqual(6)
 })
 
-test('the older interface protects and unprotects a branch, and may be asked twice', async () => {
+test('the older endpoints protect and unprotect a branch, and are idempotent', async () => {
   const project = await seeded()
   const ask = async (what: string, body: object = {}) => {
     const answer = await forge.as(maintainer).put(`${at(project, 'old')}/${what}`, body)
@@ -301,7 +301,7 @@ test('a branch with push level 0 keeps it until it is changed, and one protected
   expect((await forge.as(maintainer).put(`${at(project, 'old')}/unprotect`)).body.protected).toBe(true)
 })
 
-test('protecting what is no branch, or by somebody who may not, is refused and changes nothing', async () => {
+test('protecting an unknown branch, or without permission, is refused and changes nothing', async () => {
   const project = await seeded()
   for (const what of ['protect', 'unprotect']) {
     const ask = async (user: TestUser, name: string, body: object = {}) => {

@@ -50,7 +50,7 @@ test('branches are found by an RE2 pattern', async () => {
   }
 })
 
-test('no pattern takes long, and none holds the event loop', async () => {
+test('no pattern takes long or blocks the event loop', async () => {
   const many = Array.from({ length: 2_000 }, () => `${'a'.repeat(60)}b`)
   for (const pattern of ['(a+)+$', '(a|a)*$', '(.*)*$', '(x+x+)+y']) {
     let turns = 0
@@ -68,7 +68,7 @@ test('tags are sorted by version', async () => {
   expect((await get('tags?order_by=date')).status).toBe(400)
 })
 
-test('branches, tags and files are walked from token to token', async () => {
+test('branches, tags and files page by token', async () => {
   expect(await walk('branches?pagination=keyset&per_page=2')).toEqual([['feature/1', 'feature/22'], ['fix-x', 'main'], ['ü']])
   expect(await walk('branches?pagination=keyset&per_page=2&regex=f')).toEqual([['feature/1', 'feature/22'], ['fix-x']])
   expect(await walk('tags?pagination=keyset&per_page=3&order_by=version')).toEqual([['v2', 'v1.10.0', 'v1.9.0'], ['v1.2.0']])
@@ -85,14 +85,14 @@ test('branches, tags and files are walked from token to token', async () => {
   expect((await get('branches?pagination=legacy')).headers['x-total']).toBe('5')
 })
 
-test('a walk goes on after a branch that was deleted meanwhile', async () => {
+test('paging goes on past a branch deleted meanwhile', async () => {
   const token = Buffer.from('feature/1').toString('base64url')
   await git(project.dir, 'update-ref', '-d', 'refs/heads/feature/1')
   expect(names(await get(`branches?pagination=keyset&per_page=1&page_token=${token}`))).toEqual(['feature/22'])
   await git(project.dir, 'update-ref', 'refs/heads/feature/1', 'main')
 })
 
-test('a token that is none of ours is refused', async () => {
+test('a foreign page token is rejected', async () => {
   for (const list of ['branches', 'tags', 'tree']) {
     for (const token of ['%25', '..%2F', '!', 'YQ%3D%3D', 'a', '%00']) {
       const answer = await get(`${list}?pagination=keyset&page_token=${token}`)

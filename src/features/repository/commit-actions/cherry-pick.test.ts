@@ -49,7 +49,7 @@ beforeAll(async () => {
   await git(project.dir, 'tag', '-m', 'Tagged', 'end', 'main')
 })
 
-test('a cherry-pick keeps author and instant, says where it is from, and is committed by who asked', async () => {
+test('a cherry-pick keeps author and date, names its source, and has the caller as committer', async () => {
   await branchAt('pick', 'main~2')
   const [before, end] = [await tip('pick'), await tip('main')]
   const { status, body } = await post('cherry_pick', 'main', { branch: 'pick' })
@@ -75,7 +75,7 @@ test('a cherry-pick keeps author and instant, says where it is from, and is comm
   expect(event).toMatchObject([{ author_id: dev.id, before_oid: before, after_oid: commit }])
 })
 
-test('a revert is by who asked, says what it reverts, and undoes it among later changes', async () => {
+test('a revert is authored by the caller, names what it reverts, and leaves later changes', async () => {
   await branchAt('undo', 'main')
   const begin = await tip('main~1')
   const { status, body } = await post('revert', begin, { branch: 'undo' })
@@ -98,7 +98,7 @@ test('a commit is named by a branch, an annotated tag, a short id or a step from
   }
 })
 
-test('of a merge that is taken which it brought to its first parent', async () => {
+test('a merge is picked as its changes against the first parent', async () => {
   const [merge, first] = [await tip('merge'), await tip('main')]
   await branchAt('mainline', 'main~2')
   const picked = await post('cherry_pick', merge, { branch: 'mainline' })
@@ -111,7 +111,7 @@ test('of a merge that is taken which it brought to its first parent', async () =
   expect(await git(project.dir, 'rev-parse', 'mainline^{tree}')).toBe(await git(project.dir, 'rev-parse', 'main~2^{tree}'))
 })
 
-test('a root is reverted to nothing, and picked where nothing is', async () => {
+test('a root commit can be reverted, and picked where its files don’t exist', async () => {
   const root = await tip('main~2')
   await branchAt('nothing', root)
   expect((await post('revert', root, { branch: 'nothing' })).status).toBe(201)
@@ -172,7 +172,7 @@ test.each(['cherry_pick', 'revert'])('a %s is refused to who may not push to the
   expect(await stateOf(own)).toEqual(before)
 })
 
-test('an empty repository has no commit to pick', async () => {
+test('an empty repository has no commit to cherry-pick', async () => {
   const own = await forge.project({ maintainer: dev, files: null })
   const { status, body } = await post('cherry_pick', 'main', { branch: 'main' }, dev, own)
   expect([status, body]).toEqual([404, { message: '404 Commit Not Found' }])

@@ -117,7 +117,7 @@ describe('a commit', () => {
     expect((await forge.as(dev).get(`/projects/${project.id}/repository/commits/work`)).body).toEqual(body)
   })
 
-  test('sent as a form, or in the query, is the same', async () => {
+  test('may be sent as a form or in the query', async () => {
     const project = await workshop()
     const pairs = [
       ['branch', 'work'],
@@ -141,7 +141,7 @@ describe('a commit', () => {
     expect([again.status, await contentOf(project, 'query/1')]).toEqual([201, 'one'])
   })
 
-  test('of three thousand actions is one, with all of them', { timeout: 60_000 }, async () => {
+  test('may have three thousand actions', { timeout: 60_000 }, async () => {
     const project = await workshop()
     const actions = Array.from({ length: 3_000 }, (_, index) => ({
       action: 'create',
@@ -158,7 +158,7 @@ describe('a commit', () => {
     expect(await git(project.dir, 'rev-list', '--count', 'main~1..work')).toBe('3')
   })
 
-  test('with a message of more than a megabyte, or a last commit told for very many files, is refused and nothing changes', async () => {
+  test('with a message over a megabyte, or a last_commit_id for too many files, is refused and nothing changes', async () => {
     const project = await workshop()
     const before = await git(project.dir, 'for-each-ref')
     const create = { action: 'create', file_path: 'new.txt', content: '' }
@@ -187,7 +187,7 @@ describe('a commit', () => {
     expect(await people({ author_name: '', author_email: '' })).toEqual([name, email, name, email])
   })
 
-  test('keeps of an odd author name or email what git can store', async () => {
+  test('keeps what git can store of an odd author name or email', async () => {
     const project = await workshop()
     const author = { author_name: 'Eve <eve@x>\ncommitter Root <root@x> 0 +0000', author_email: 'a>\n<b@c' }
     const { status, body } = await commit(project, [{ action: 'create', file_path: 'odd', content: '' }], author)
@@ -196,7 +196,7 @@ describe('a commit', () => {
     expect(await git(project.dir, 'fsck', '--strict', '--no-dangling', 'work')).toBe('')
   })
 
-  test('from another branch makes its own, and leaves that one alone', async () => {
+  test('from a start branch creates its own branch and leaves the start branch alone', async () => {
     const project = await workshop()
     const main = await git(project.dir, 'rev-parse', 'main')
     const { status, body } = await commit(project, [{ action: 'create', file_path: 'x', content: 'x' }], {
@@ -207,7 +207,7 @@ describe('a commit', () => {
     expect([await git(project.dir, 'rev-parse', 'feature/one'), await git(project.dir, 'rev-parse', 'main')]).toEqual([body.id, main])
   })
 
-  test('is the first of an empty repository, whose default branch it makes', async () => {
+  test('may be the first of an empty repository and creates its default branch', async () => {
     const owner = await forge.user()
     const project = await forge.project({ owner, files: null })
     const { status, body } = await commit(
@@ -278,7 +278,7 @@ describe.skipIf(engine === 'postgres')('actions are judged one after the other',
   const remove = (file_path: string) => ({ action: 'delete', file_path })
   const move = (previous_path: string, file_path: string) => ({ action: 'move', previous_path, file_path })
 
-  test('so that each sees what those before it left', async () => {
+  test('in which each action sees the result of those before', async () => {
     const project = await workshop()
     const { status, body } = await commit(project, [
       create('fresh'),
@@ -306,7 +306,7 @@ describe.skipIf(engine === 'postgres')('actions are judged one after the other',
     expect([await contentOf(project, 'fresh2'), await contentOf(project, 'fresh')]).toEqual(['updated', 'fresh'])
   })
 
-  test('a symbolic link and a submodule move and go as they are, and a link may be bent', async () => {
+  test('symbolic links and submodules can be moved and deleted, and links changed', async () => {
     const project = await workshop()
     const { status } = await commit(project, [
       { action: 'update', file_path: 'link', content: 'elsewhere' },
@@ -374,7 +374,7 @@ describe.skipIf(engine === 'postgres')('actions are judged one after the other',
     expect(await stateOf(project)).toEqual(before)
   })
 
-  test('a single one that changes nothing is refused; one of several may', async () => {
+  test('a single action that changes nothing is refused; one of several may change nothing', async () => {
     const project = await workshop()
     const before = await stateOf(project)
     const content = await contentOf(project, 'README.md')
@@ -395,7 +395,7 @@ describe.skipIf(engine === 'postgres')('actions are judged one after the other',
 describe.skipIf(engine === 'postgres')('a file that steers git itself', () => {
   const modules = (url: string) => `[submodule "x"]\n\tpath = x\n\turl = ${url}\n`
 
-  test('is refused where a push of it would be', async () => {
+  test('is refused where a push of the same would be', async () => {
     const project = await shared()
     const before = await stateOf(project)
     const evil = 'gitmodulesUrl: disallowed submodule url: -oProxyCommand=evil'
@@ -409,7 +409,7 @@ describe.skipIf(engine === 'postgres')('a file that steers git itself', () => {
     expect((await readdir(`${project.dir}/objects`)).filter((name) => name.startsWith('tmp_'))).toEqual([])
   })
 
-  test('is taken where a push of it is', async () => {
+  test('is accepted where a push of the same is', async () => {
     const project = await workshop()
     const actions = [
       { action: 'create', file_path: '.gitmodules', content: modules('https://example.com/x.git') },
@@ -429,7 +429,7 @@ function shared(): Promise<TestProject> {
 }
 
 describe.skipIf(engine === 'postgres')('a last commit id', () => {
-  test('that is the last of the file lets the action pass; on a create it says nothing', async () => {
+  test('a current last_commit_id is accepted; on create it is ignored', async () => {
     const project = await workshop()
     const last = await git(project.dir, 'rev-list', '-1', 'work', '--', 'README.md')
     const first = await git(project.dir, 'rev-list', '-1', 'work', '--', 'dir/a.txt')
@@ -515,7 +515,7 @@ describe.skipIf(engine === 'postgres')('what is malformed is refused, and nothin
     expect(await stateOf(project)).toEqual(before)
   }
 
-  test('paths that are only odd are taken, and a slash before them means the root', async () => {
+  test('odd but valid paths are accepted, and a leading slash means the root', async () => {
     const project = await workshop()
     const paths = [
       '-dash',
@@ -594,7 +594,7 @@ describe.skipIf(engine === 'postgres')('what is malformed is refused, and nothin
     await expectRefused(good, rest, 400, body)
   })
 
-  test('a message of a form whose bytes are no text', async () => {
+  test('a form message that is not valid text', async () => {
     const project = await shared()
     const before = await stateOf(project)
     const form = 'branch=work&commit_message=%ff%fe&actions[][action]=create&actions[][file_path]=x&actions[][content]=x'
@@ -670,10 +670,10 @@ describe('a branch', () => {
   })
 })
 
-describe('who may not push makes no commit', () => {
+describe('callers who may not push cannot commit', () => {
   const actions = [{ action: 'create', file_path: 'x', content: 'x' }]
 
-  test('a guest, a reporter, a stranger and nobody are refused', async () => {
+  test('guests, reporters, strangers and anonymous callers are refused', async () => {
     const [guest, reporter, stranger] = await Promise.all([forge.user(), forge.user(), forge.user()])
     const project = await forge.project({ guest, reporter, visibility: 'public' })
     const before = await stateOf(project)
@@ -713,7 +713,7 @@ describe('who may not push makes no commit', () => {
   })
 })
 
-test('of commits to one branch at once, each is in the history or was refused, and none is lost', { timeout: 60_000 }, async () => {
+test('of concurrent commits to one branch each is in the history or was refused; none is lost', { timeout: 60_000 }, async () => {
   const project = await workshop()
   const before = await git(project.dir, 'rev-list', 'work')
   const many = Array.from({ length: 12 }, (_, index) => index)

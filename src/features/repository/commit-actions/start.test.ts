@@ -31,7 +31,7 @@ test('a branch starts from the commit that start_sha names', async () => {
   expect([alone.status, alone.body]).toEqual([400, { error: 'start_project needs start_branch or start_sha' }])
 })
 
-test('force replaces a branch; without it the branch is in the way', async () => {
+test('force replaces an existing branch; without it the request fails', async () => {
   await commit({ branch: 'again', start_branch: 'main' })
   const [first, before] = (await git(project.dir, 'rev-parse', 'main~1', 'again')).split('\n')
   const refused = await commit({ branch: 'again', start_sha: first })

@@ -100,7 +100,7 @@ test.each<[string, string, object]>([
   expect([status, body]).toMatchObject([201, { note: 'Words', ...nowhere }])
 })
 
-test('the object of an annotated tag is no commit, though it leads to one', async () => {
+test('the id of a tag object is no commit', async () => {
   const { status, body } = await comment(await git(project.dir, 'rev-parse', 'v1'), { path: 'dir/renamed.txt', line: 1, line_type: 'old' })
   expect([status, body]).toMatchObject([201, nowhere])
 })

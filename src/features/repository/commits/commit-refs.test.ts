@@ -40,7 +40,7 @@ test('all refs from which a commit can be reached are listed, branches before ta
   expect([second.headers['x-total'], second.body]).toEqual(['5', [branches[2], tags[0]]])
 })
 
-test('a branch or tag that was just made, moved or deleted is told of, or isn’t', async () => {
+test('a branch or tag just created, moved or deleted shows at once', async () => {
   const names = async () => (await get('light')).body.map(({ name }: { name: string }) => name)
   const before = await names()
   await git(project.dir, 'tag', 'zz', 'main')

@@ -224,7 +224,7 @@ describe('one commit', () => {
     expect([body.id, 'stats' in body]).toEqual([about.empty, false])
   })
 
-  test('tells its message in UTF-8, whatever encoding it was written in, and says so when there is none', async () => {
+  test('has its message in UTF-8 whatever its encoding, and may have none', async () => {
     expect((await api(work, `/${about.encoded}`)).body).toMatchObject({ title: 'Café in Latin-1', message: 'Café in Latin-1\n' })
     expect((await api(work, `/${about.empty}`)).body).toMatchObject({ title: '--no commit message', message: '' })
   })
@@ -249,13 +249,13 @@ describe('the diff of a commit', () => {
   }
   const plain = { new_file: false, renamed_file: false, deleted_file: false, too_large: false, collapsed: false }
 
-  test('of a change has the patch and equal modes, without a newline at the end too', async () => {
+  test('has the patch and equal modes for a change, also without a final newline', async () => {
     const diff = await patchOf('change')
     expect(diff).toContain('\\ No newline at end of file')
     expect(await diffOf('change')).toEqual([{ ...plain, old_path: 'a.txt', new_path: 'a.txt', a_mode: '100644', b_mode: '100644', diff }])
   })
 
-  test('of a rename has both paths and only what else changed', async () => {
+  test('has both paths for a rename, and only further changes', async () => {
     expect(await diffOf('rename')).toEqual([
       {
         ...plain,
@@ -305,7 +305,7 @@ describe('the diff of a commit', () => {
   })
 })
 
-test('a page far behind the last one is empty, however far', async () => {
+test('a page far past the end is empty', async () => {
   for (const page of [2 ** 25, 42_949_673, 2 ** 31 - 1, 2 ** 31]) {
     const { status, body } = await api(line, `?per_page=100&page=${page}`)
     expect([page, status, body]).toEqual([page, 200, []])

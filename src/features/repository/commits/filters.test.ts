@@ -25,7 +25,7 @@ beforeAll(async () => {
   await git(project.dir, 'update-ref', 'refs/heads/main', merge)
 })
 
-test('by author, whatever is written there being text and no pattern', async () => {
+test('author is matched as text, not as a pattern', async () => {
   expect(await titles('?author=Ben')).toEqual(['Side'])
   expect(await titles('?author=ben@example.com')).toEqual(['Side'])
   for (const author of ['B.n', 'Ben$', '(a%2B)%2B', '--all', '%5C', 'nobody'])

@@ -91,7 +91,7 @@ test.skipIf(!hasGpg)(
   },
 )
 
-test.skipIf(!hasGpg)('a key without an address of its user proves nothing', { timeout: 60_000 }, async () => {
+test.skipIf(!hasGpg)('a key without an email of its user verifies nothing', { timeout: 60_000 }, async () => {
   const user = await forge.user()
   await forge.as(user).post('/user/gpg_keys', { key: newGpgKey('stranger@example.com') })
   expect((await signature(sign(user.email, ['user.signingkey=stranger@example.com']))).verification_status).toBe('unverified_key')
@@ -112,7 +112,7 @@ test.skipIf(!hasSsh)('an SSH signature is verified by whose key it is', { timeou
   expect((await signature(forged.trim())).verification_status).toBe('unverified')
 })
 
-test('a commit without a signature has none; a malformed or doubled one proves nothing, and leaves no files', async () => {
+test('a missing signature is 404; a malformed or doubled one is unverified and leaves no files', async () => {
   const plain = await forge.as(ada).get(`/projects/${project.id}/repository/commits/main/signature`)
   expect([plain.status, plain.body]).toEqual([404, { message: '404 Signature Not Found' }])
   const tree = await git(project.dir, 'rev-parse', 'main^{tree}')
@@ -139,7 +139,7 @@ test('a commit without a signature has none; a malformed or doubled one proves n
   expect(after.filter((name) => !before.includes(name))).toEqual([])
 })
 
-test('what is written of a signature is read by its own words only', () => {
+test('text in a key or signature cannot pose as git’s verification output', () => {
   const line = (...words: string[]) => words.map((word) => `[GNUPG:] ${word}`).join('\n')
   const fingerprint = 'A'.repeat(40)
   const valid = `VALIDSIG ${'B'.repeat(40)} 2020-01-01 0 0 4 0 22 8 00 ${fingerprint}`

@@ -74,7 +74,7 @@ test('an archive has the files of the commit in one folder named by project, ref
   })
 })
 
-describe('a format', () => {
+describe('an archive format', () => {
   const formats = [
     ['tar.gz', 'application/gzip', 'tar.gz'],
     ['tar.bz2', 'application/x-bzip2', 'tar.bz2'],
@@ -95,7 +95,7 @@ describe('a format', () => {
     return (await unzip).stdout
   }
 
-  test('is asked for by a parameter or by the end of the address, and both give the same', async () => {
+  test('may be given by parameter or by extension, with the same result', async () => {
     const plain = (await api('?format=tar')).bytes
     const possible = (await canArchive('tar.bz2')) ? formats : formats.filter(([, , extension]) => extension !== 'tar.bz2')
     for (const [format, type, extension] of possible) {
@@ -115,7 +115,7 @@ describe('a format', () => {
     }
   })
 
-  test('that needs a program which is not there is refused with what to ask for instead', async () => {
+  test('whose program isn’t installed is refused, naming others', async () => {
     const { PATH } = process.env
     process.env.PATH = await forge.folder()
     try {
@@ -143,7 +143,7 @@ test('a branch with a slash, a tag, an older commit in full or in short are arch
   }
 })
 
-test('a ref with characters that a shell or a header would take for its own is only a name', async () => {
+test('a ref with characters special to shells or headers is only a name', async () => {
   const odd = `a$(id);'"b&<é>|x`
   await git(project.dir, 'branch', '--force', odd, 'main')
   const { status, headers, bytes } = await api(`.tar?sha=${encodeURIComponent(odd)}`)
@@ -154,7 +154,7 @@ test('a ref with characters that a shell or a header would take for its own is o
   expect(headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${encoded}; filename="${plain}"`)
 })
 
-test('an unknown ref, one that git would misread, what is no commit, and an empty repository are no file', async () => {
+test('an unknown ref, an option, a non-commit and an empty repository are 404', async () => {
   const blob = await git(project.dir, 'rev-parse', 'main:README.md')
   for (const sha of [
     'nothing',
@@ -179,7 +179,7 @@ test('an unknown ref, one that git would misread, what is no commit, and an empt
   expect([status, body]).toEqual([404, { message: '404 File Not Found' }])
 })
 
-test('whoever has it already is told so without a process, and HEAD starts none either', async () => {
+test('a matching ETag gets 304 without a git process, and HEAD starts none', async () => {
   const { etag = '' } = (await api()).headers
   for (const sent of [etag, etag.replace('W/', ''), `"x", ${etag}`, '*']) {
     const ask = async () => {
@@ -198,7 +198,7 @@ test('whoever has it already is told so without a process, and HEAD starts none 
   expect((await api('', { 'if-none-match': others.join() })).status).toBe(200)
 })
 
-test('parts of an archive can not be asked for: its length is not known', async () => {
+test('archives don’t serve ranges, as their length is unknown', async () => {
   const { status, headers } = await api('.tar', { range: 'bytes=0-9' })
   expect([status, headers['content-range']]).toEqual([200, undefined])
 })
@@ -228,7 +228,7 @@ describe('a large archive', () => {
     }
   })
 
-  test('that can not be finished breaks off instead of ending; one that can not be begun is a failure', async () => {
+  test('that fails midway is cut off rather than ended; one that fails at the start is an error', async () => {
     const broken = await forge.project({ files: parts(4) })
     const damage = async (name: string) => {
       const oid = await git(broken.dir, 'rev-parse', `main:${name}`)

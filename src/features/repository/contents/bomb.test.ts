@@ -81,7 +81,7 @@ test('listing all files of a tree bomb is rejected with 422 before git runs', as
   expect(peak_bytes).toBeLessThan(bound_bytes)
 })
 
-test('what asks for a part of a bomb is answered', async () => {
+test('a request for a part of a bomb is answered', async () => {
   const { forge, project, bomb, small } = await bombedProject('bomb')
   const base = `/projects/${project.id}/repository`
   const paths = [
@@ -104,7 +104,7 @@ test('what asks for a part of a bomb is answered', async () => {
   expect([peak_bytes < bound_bytes, again.processes]).toEqual([true, 0])
 })
 
-test('git ends when its client leaves, and starts again for another who asked for the same', async () => {
+test('git ends when its client leaves, and starts again for the next equal request', async () => {
   const { forge, project, bomb } = await bombedProject('bomb')
   const url = `${await forge.url()}/api/v4/projects/${project.id}/repository/files/${deep}/blame?ref=${bomb}`
   const blaming = async () => (await gitProcesses(project.dir)).filter(({ args }) => args.includes('blame')).map(({ pid }) => pid)
@@ -123,7 +123,7 @@ test('git ends when its client leaves, and starts again for another who asked fo
   expect(await blaming()).toEqual([])
 })
 
-test('a bomb in the history costs no more than the ceiling, once; the job gives up, and the answer is 422', async () => {
+test('a bomb in the history costs at most the memory limit, once; the job gives up with 422', async () => {
   const { forge, project } = await bombedProject('small')
   const path = `/projects/${project.id}/repository/contributors`
 
@@ -148,7 +148,7 @@ test('a bomb can be cloned by HTTP', async () => {
   expect(peak_bytes).toBeLessThan(bound_bytes)
 })
 
-test('who fetches with a filter that unfolds trees is refused', async () => {
+test('a fetch with a filter that unfolds trees is refused', async () => {
   const { forge, project, bomb } = await bombedProject('bomb')
   const remote = await forge.remote(project)
   const into = await forge.folder()

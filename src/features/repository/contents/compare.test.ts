@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 
 describe('a comparison', () => {
-  test('has the commits that only the second has, oldest first, the last of them, and what changed since both parted', async () => {
+  test('has the commits only the second has, oldest first, the last of them, and the diff since the merge base', async () => {
     const { status, body } = await compare('main', 'side/one')
     expect(status).toBe(200)
     expect(Object.keys(body).sort()).toEqual(['commit', 'commits', 'compare_same_ref', 'compare_timeout', 'diffs'])
@@ -73,7 +73,7 @@ describe('a comparison', () => {
     expect([body.compare_timeout, body.compare_same_ref]).toEqual([false, false])
   })
 
-  test('that is straight has the same commits, and what differs between the two as they are', async () => {
+  test('that is straight has the same commits and the direct diff', async () => {
     const { body } = await compare('main', 'side/one', '&straight=true')
     expect(ids(body.commits)).toEqual(await listed('rev-list', '--reverse', 'main..side/one'))
     expect(paths(body.diffs)).toEqual(await listed('diff', '--name-only', '-M', 'main', 'side/one'))
@@ -83,7 +83,7 @@ describe('a comparison', () => {
     }
   })
 
-  test('with an ancestor has nothing to say, unless it is straight: then the other way is shown', async () => {
+  test('with an ancestor is empty, unless straight, which shows the reverse diff', async () => {
     const { body } = await compare('main', 'main~2')
     expect(body).toEqual({ commit: null, commits: [], diffs: [], compare_timeout: false, compare_same_ref: false })
     const straight = (await compare('main', 'main~2', '&straight=true')).body
@@ -91,7 +91,7 @@ describe('a comparison', () => {
     expect(straight.diffs[0]).toMatchObject({ deleted_file: true })
   })
 
-  test('of one commit under any of its names is of the same ref and empty', async () => {
+  test('of two names of one commit is empty with compare_same_ref', async () => {
     const oid = await git(project.dir, 'rev-parse', 'main')
     for (const [from, to] of [
       ['main', 'main'],
@@ -106,7 +106,7 @@ describe('a comparison', () => {
     }
   })
 
-  test('of histories with nothing in common is with nothing at all, and straight with what there is', async () => {
+  test('of unrelated histories is against the empty tree, and straight is direct', async () => {
     const { body } = await compare('main', 'unrelated')
     expect(ids(body.commits)).toEqual(await listed('rev-list', '--reverse', 'unrelated'))
     expect(paths(body.diffs)).toEqual(['coast', 'island'])
@@ -155,7 +155,7 @@ describe('a comparison', () => {
   })
 })
 
-describe('the common ancestor', () => {
+describe('the merge base', () => {
   test('of two refs, two commits or one of each is the commit that git finds, either way round', async () => {
     const expected = await git(project.dir, 'merge-base', 'main', 'side/one')
     const tip = await git(project.dir, 'rev-parse', 'side/one')
@@ -174,12 +174,12 @@ describe('the common ancestor', () => {
     expect((await base('main', 'main~1')).body.id).toBe(await git(project.dir, 'rev-parse', 'main~1'))
   })
 
-  test('of histories with nothing in common is not found', async () => {
+  test('of unrelated histories is 404', async () => {
     const { status, body } = await base('main', 'unrelated')
     expect([status, body]).toEqual([404, { message: '404 Merge Base Not Found' }])
   })
 
-  test('of more than two is what all of them have in common', async () => {
+  test('of more than two refs is common to all', async () => {
     const common = await git(project.dir, 'merge-base', 'main', 'side/one')
     for (const refs of [
       ['main', 'main', 'side/one'],

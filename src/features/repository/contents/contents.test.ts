@@ -204,7 +204,7 @@ describe('a blob', () => {
   })
 })
 
-test('code is readable by reporters and above, and by everybody who sees an internal or public project', async () => {
+test('reporters read the code of private projects, all viewers that of internal and public ones', async () => {
   const [guest, stranger, outsider] = await Promise.all([forge.user(), forge.user(), forge.user({ external: true })])
   const sha = await git(project.dir, 'rev-parse', 'main:README.md')
   const paths = ['tree', `blobs/${sha}`, `blobs/${sha}/raw`, 'files/README.md?ref=main', 'files/README.md/raw?ref=main']
@@ -220,7 +220,7 @@ test('code is readable by reporters and above, and by everybody who sees an inte
   }
 })
 
-test('a tag called as the default branch does not come before it where no ref is named', async () => {
+test('without a ref, a tag named like the default branch doesn’t shadow it', async () => {
   const owner = await forge.user()
   const { dir, id } = await forge.project({ owner, commits: [{ files: { old: '1' } }, { files: { new: '2' } }] })
   await git(dir, 'tag', 'main', 'main~1')

@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 
 describe('a range', () => {
-  test('is answered with just its bytes, where they are and how many there are in all', async () => {
+  test('is answered with its bytes, its position and the total', async () => {
     for (const [path, bytes] of both()) {
       const size = bytes.length
       for (const [range, start, end] of [
@@ -55,7 +55,7 @@ describe('a range', () => {
     }
   })
 
-  test('across the pieces in which a large file comes is whole', async () => {
+  test('that spans chunks of a large file is complete', async () => {
     const path = addresses.large[0] as string
     for (const [start, end] of [
       [65_535, 65_536],
@@ -67,7 +67,7 @@ describe('a range', () => {
     }
   })
 
-  test('behind the end is refused with 416 and the size, and no process', async () => {
+  test('past the end gets 416 and the size without a git process', async () => {
     for (const [path, bytes] of both()) {
       await get(path)
       for (const range of [`bytes=${bytes.length}-`, 'bytes=99999999999999999999-', 'bytes=-0']) {
@@ -82,7 +82,7 @@ describe('a range', () => {
     expect((await get(`/projects/${project.id}/repository/files/empty/raw?ref=main`, { range: 'bytes=0-' })).status).toBe(416)
   })
 
-  test('that is none, or several, or in other units gives the whole', async () => {
+  test('that is malformed, multiple or in other units gives the whole file', async () => {
     const path = addresses.small[0] as string
     for (const range of ['bytes=0-1,3-4', 'bytes=5-2', 'lines=0-1', 'bytes=x-y', 'bytes=', '0-1', 'bytes=-']) {
       const { status, bytes, headers } = await get(path, { range })
@@ -104,7 +104,7 @@ describe('a range', () => {
     }
   })
 
-  test('is none of HEAD, which tells of the whole and that ranges are to be had', async () => {
+  test('is ignored by HEAD, which describes the whole and announces ranges', async () => {
     for (const [path, bytes] of both()) {
       const { status, headers, text } = await head(path, { range: 'bytes=1-2' })
       expect([status, headers['content-length'], headers['accept-ranges'], text]).toEqual([200, String(bytes.length), 'bytes', ''])
@@ -112,8 +112,8 @@ describe('a range', () => {
   })
 })
 
-describe('whoever has the bytes', () => {
-  test('is told so without a process, by GET and by HEAD, for any way of naming them', async () => {
+describe('a caller with a matching ETag', () => {
+  test('gets 304 without a git process, by GET and HEAD, for any name of the file', async () => {
     for (const [path] of both()) {
       const { etag = '' } = (await head(path)).headers
       expect(etag).toMatch(/^"[0-9a-f]{40}"$/)
@@ -130,7 +130,7 @@ describe('whoever has the bytes', () => {
     }
   })
 
-  test('of a file read for the first time starts no process besides cat-file', async () => {
+  test('costs no process besides cat-file the first time', async () => {
     const fresh = await forge.project({ files: { one: 'one\n', two: randomBytes(streamedFrom_bytes) } })
     for (const name of ['one', 'two']) {
       const etag = `"${await git(fresh.dir, 'rev-parse', `main:${name}`)}"`
@@ -143,7 +143,7 @@ describe('whoever has the bytes', () => {
     }
   })
 
-  test('of something else, or who names it wrongly, gets the bytes', async () => {
+  test('gets the bytes if the ETag is another’s or malformed', async () => {
     const path = addresses.small[0] as string
     const { etag = '' } = (await head(path)).headers
     const bare = etag.replaceAll('"', '')
@@ -153,7 +153,7 @@ describe('whoever has the bytes', () => {
     }
   })
 
-  test('but may not read the code learns nothing of them', async () => {
+  test('learns nothing if they may not read the code', async () => {
     const stranger = await forge.user()
     for (const path of addresses.small) {
       for (const headers of [{ 'if-none-match': '*' }, { range: 'bytes=0-1' }]) {
@@ -164,7 +164,7 @@ describe('whoever has the bytes', () => {
   })
 })
 
-describe('what stands in a tree besides files', () => {
+describe('submodules and links in a tree', () => {
   let odd: TestProject
   const at = (rest: string) => `/projects/${odd.id}/repository/${rest}`
 

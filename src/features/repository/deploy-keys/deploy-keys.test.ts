@@ -102,14 +102,14 @@ test('who is no maintainer of the project reads, adds, changes, enables and remo
   }
 })
 
-describe('a key that is there already', () => {
-  test('in the project is answered as it is, and changes nothing', async () => {
+describe('a key that exists already', () => {
+  test('in the same project is returned unchanged', async () => {
     const first = await made(ada, engine, { can_push: true })
     const again = await add(ada, engine, { title: 'Other', key: first.key, can_push: false })
     expect([again.status, again.body]).toEqual([201, first])
   })
 
-  test('in another project of the caller is enabled, with a right of its own, and goes with its last project', async () => {
+  test('in another project of the caller is enabled with its own write access, and deleted with its last project', async () => {
     const first = await made(ada, engine)
     const second = await add(ada, loom, { key: first.key, can_push: true })
     expect([second.status, second.body]).toEqual([201, { ...first, can_push: true }])
@@ -120,7 +120,7 @@ describe('a key that is there already', () => {
     expect(await state()).toEqual([[], []])
   })
 
-  test('with strangers, or as somebody’s own key, is taken', async () => {
+  test('of strangers, or of a user, is refused as taken', async () => {
     const theirs = await made(bob, mill)
     const own = publicKey()
     await forge.as(bob).post('/user/keys', { title: 'Own', key: own })
@@ -128,7 +128,7 @@ describe('a key that is there already', () => {
     for (const user of [ada, forge.root]) await expectRefused(() => add(user, engine, { key: own }), 400, taken)
   })
 
-  test('whose last project was deleted may be added anew by anybody, and is forgotten a day later', async () => {
+  test('whose last project was deleted may be added by anybody, and is removed a day later', async () => {
     const project = await forge.project({ maintainer: bob, files: null })
     const [one, two] = [await made(bob, project), await made(bob, project)]
     expect((await forge.as(forge.root).delete(`/projects/${project.id}`)).status).toBe(202)
@@ -144,7 +144,7 @@ describe('a key that is there already', () => {
 })
 
 describe('enabling', () => {
-  test('a key of another of one’s projects opens this one for reading, once', async () => {
+  test('a key of another of the caller’s projects is enabled for reading, once', async () => {
     const key = await made(ada, engine, { can_push: true })
     const { can_push: _, ...plain } = key
     for (const _again of [1, 2]) {
@@ -154,7 +154,7 @@ describe('enabling', () => {
     expect((await forge.as(ada).get(at(loom))).body).toEqual([{ ...plain, can_push: false }])
   })
 
-  test('a key of strangers, a key of a user and a key that is none are not found', async () => {
+  test('keys of strangers, of users and unknown ones are 404', async () => {
     const theirs = await made(bob, mill)
     const { body: own } = await forge.as(ada).post('/user/keys', { title: 'Own', key: publicKey() })
     for (const id of [theirs.id, own.id, 999_999, Number.MAX_SAFE_INTEGER]) {
@@ -165,7 +165,7 @@ describe('enabling', () => {
     }
   })
 
-  test('is open to all for public keys, and for all keys to administrators', async () => {
+  test('public keys may be enabled by any maintainer, all keys by administrators', async () => {
     const theirs = await made(bob, mill)
     expect((await enable(forge.root, loom, theirs.id)).status).toBe(201)
     await publish(theirs.id)
@@ -174,7 +174,7 @@ describe('enabling', () => {
 })
 
 describe('a public key', () => {
-  test('is changed by administrators only, and stays when its last project lets go of it', async () => {
+  test('is changed by administrators only, and outlives its last project', async () => {
     const key = await made(ada, engine)
     await publish(key.id)
     await expectRefused(() => forge.as(ada).put(at(engine, `/${key.id}`), { title: 'Mine' }), 403, { message: '403 Forbidden' })
@@ -218,7 +218,7 @@ test('an invalid key or a missing title is rejected with errors by field', async
 })
 
 describe('at the same time', () => {
-  test('equal requests make one key, and each is answered with it', async () => {
+  test('equal requests create one key and all return it', async () => {
     const sent = { title: 'Builder', key: publicKey(), can_push: true }
     const answers = await Promise.all([1, 2, 3, 4].map(() => forge.as(ada).post(at(engine), sent)))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
@@ -226,7 +226,7 @@ describe('at the same time', () => {
     expect((await forge.as(ada).get(at(engine))).body).toEqual([answers[0]?.body])
   })
 
-  test('two strangers with one key: one has it, the other is told that it is taken', async () => {
+  test('of two strangers adding one key, one succeeds and the other gets "taken"', async () => {
     const key = publicKey()
     const answers = await Promise.all([add(ada, engine, { key }), add(bob, mill, { key })])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
@@ -234,7 +234,7 @@ describe('at the same time', () => {
     expect((await state())[1]).toHaveLength(1)
   })
 
-  test('one project lets go of a key and another enables it: it is there, or it was not found', async () => {
+  test('a key removed from one project while enabled in another is enabled or 404', async () => {
     for (const _round of [1, 2, 3, 4, 5]) {
       const { id } = await made(ada, engine)
       const [removed, enabled] = await Promise.all([forge.as(ada).delete(at(engine, `/${id}`)), enable(ada, loom, id)])

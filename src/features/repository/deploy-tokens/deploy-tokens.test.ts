@@ -150,7 +150,7 @@ describe('over git', () => {
     for (const project of [own, other, open]) expect(await fetching(project, made, 'git-receive-pack')).toBe(project === other ? 404 : 403)
   })
 
-  test('of a group it opens all below it: what comes, and not what leaves', async () => {
+  test('of a group it opens all projects below, as they come and go', async () => {
     const parent = await forge.group({ owner })
     const made = await create(`/groups/${parent.id}`)
     const deep = await forge.project({ group: await forge.group({ parent }) })
@@ -185,7 +185,7 @@ describe('over git', () => {
     expect(await fetching(project, made)).toBe(301)
   })
 
-  test('expired, deleted, or without the scope it opens nothing; a blocked maker changes nothing', async () => {
+  test('expired, deleted, or without the scope it opens nothing; a blocked creator doesn’t matter', async () => {
     const maker = await forge.user()
     const project = await forge.project({ group, maintainer: maker })
     const at = `/projects/${project.id}`
@@ -222,7 +222,7 @@ test('it downloads large files of its project and sees locks, and uploads, locks
   expect([(await elsewhere.batch('download', file)).status, (await elsewhere.get(file.oid)).status]).toEqual([404, 404])
 })
 
-test('it is nothing to the API, by whichever header', async () => {
+test('it is no credential of the API, in any header', async () => {
   const project = await forge.project({ group })
   const { token, username } = await create(`/projects/${project.id}`)
   for (const headers of [{ 'private-token': token }, { authorization: `Bearer ${token}` }] as Array<Record<string, string>>)
@@ -239,7 +239,7 @@ test('it is nothing to the API, by whichever header', async () => {
   expect((await forge.anonymous.get(`//${project.full_path}.git/info/refs?service=git-upload-pack`, bearer)).status).toBe(401)
 })
 
-test('too many wrong ones of a network get 429, and no password or right token is refused for them', async () => {
+test('too many wrong ones from a network get 429, without blocking passwords or valid tokens', async () => {
   const password = 'correct-horse-battery'
   const user = await forge.user({ password })
   const project = await forge.project({ group, reporter: user })

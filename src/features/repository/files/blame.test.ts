@@ -23,7 +23,7 @@ beforeAll(async () => {
   })
 })
 
-test('stretches of lines follow each other, each with its commit', async () => {
+test('blame gives ranges of lines in order, each with its commit', async () => {
   const [first, second] = [await git(project.dir, 'rev-parse', 'main~2'), await git(project.dir, 'rev-parse', 'main~1')]
   const { status, body } = await get('a/text')
   const ada = { author_name: 'Ada', author_email: 'ada@example.com', committer_name: 'Ada', committer_email: 'ada@example.com' }
@@ -43,12 +43,12 @@ test('stretches of lines follow each other, each with its commit', async () => {
   ])
 })
 
-test('of an older commit it tells what was known then', async () => {
+test('blame at an older commit shows the state of then', async () => {
   const { body } = await get('a/text', 'ref=main~2')
   expect(body.map(({ lines }: { lines: string[] }) => lines)).toEqual([['one', 'two', 'three']])
 })
 
-test('files that are empty, binary or not ended have their lines', async () => {
+test('empty files, binary files and files without a final newline are blamed', async () => {
   expect((await get('empty')).body).toEqual([])
   expect((await get('binary')).body).toMatchObject([{ lines: ['\0', '\ufffd'] }])
   expect((await get('unended')).body).toMatchObject([{ lines: ['a\r', 'b'] }])

@@ -77,7 +77,7 @@ test('an update keeps that a file is executable, and an empty one is a file', as
   expect(await git(project.dir, 'ls-tree', '--format=%(objectmode) %(objectsize)', 'work', 'run')).toBe('100755 0')
 })
 
-test('who knows the last commit of a file changes it, and who knows an older one does not', async () => {
+test('the current last_commit_id permits a change; an older one is refused', async () => {
   const last = await git(project.dir, 'rev-list', '-1', 'work', '--', 'a/b.txt')
   const stale = await git(project.dir, 'rev-parse', 'work')
   const before = await stateOf(project)
@@ -132,7 +132,7 @@ test.each([
   expect(await stateOf(project)).toEqual(before)
 })
 
-test('guests and reporters change nothing, strangers find nothing', async () => {
+test('guests and reporters get 403, strangers 404', async () => {
   const [guest, reporter, stranger] = await Promise.all([forge.user(), forge.user(), forge.user()])
   const own = await forge.project({ guest, reporter })
   const before = await stateOf(own)

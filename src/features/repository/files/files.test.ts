@@ -60,7 +60,7 @@ function headersOf(description: Record<string, unknown>) {
   return Object.fromEntries(pairs)
 }
 
-test('a file is described field by field as git knows it, and again in headers, whatever its name', async () => {
+test('a file is described by its fields and by headers, whatever its name', async () => {
   for (const path of ['README.md', 'empty.txt', 'binary.bin', ...odd]) {
     const content =
       path === 'binary.bin' ? everyByte : Buffer.from(`${await git(project.dir, 'show', `main:${path}`)}\n`.replace(/^\n$/, ''))
@@ -184,7 +184,7 @@ describe('a large file', () => {
     expect([raw.headers['content-length'], raw.bytes.equals(huge)]).toEqual([String(huge.length), true])
   })
 
-  test('is described by HEAD, whatever its size: its content is not asked for', async () => {
+  test('is described by HEAD whatever its size, without reading its content', async () => {
     const { status, headers } = await forge.as(forge.root).head(`${files}/huge?ref=main`)
     expect([status, headers['x-service-size'], headers['x-service-content-sha256']]).toEqual([200, String(huge.length), sha256(huge)])
   })

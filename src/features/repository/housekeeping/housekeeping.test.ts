@@ -36,7 +36,7 @@ test('a maintainer starts housekeeping, and the queue does it: all packed, with 
   expect(await git(project.dir, 'fsck', '--full', '--no-dangling')).toBe('')
 })
 
-test('nobody but maintainers and owners may: 401, 403, 404, and nothing waits', async () => {
+test('others get 401, 403 or 404, and nothing is enqueued', async () => {
   const [developer, stranger] = [await forge.user(), await forge.user()]
   const project = await forge.project({ developer })
   await forge.app.db.deleteFrom('jobs').where('name', '=', housekeepingJob.name).execute()
@@ -47,7 +47,7 @@ test('nobody but maintainers and owners may: 401, 403, 404, and nothing waits', 
 
 const taken = { message: 'Somebody already triggered housekeeping for this project in the past 1440 minutes' }
 
-test('housekeeping that waits or is under way is not started again: 409; afterwards it is', async () => {
+test('housekeeping that is queued or running gets 409; afterwards it can be started again', async () => {
   const project = await forge.project()
   await forge.app.db.deleteFrom('jobs').where('name', '=', housekeepingJob.name).execute()
   await writeFile(join(project.dir, '.housekeeping.lock'), '')
@@ -62,7 +62,7 @@ test('housekeeping that waits or is under way is not started again: 409; afterwa
   await forge.drain()
 })
 
-test('pushes enqueue one look at their project, a little later, however many they are', async () => {
+test('many pushes enqueue one check of their project, a little later', async () => {
   const project = await forge.project()
   const other = await forge.project()
   const jobs = await waiting()
@@ -70,7 +70,7 @@ test('pushes enqueue one look at their project, a little later, however many the
   expect(Date.parse(jobs[0]?.run_at ?? '')).toBeGreaterThan(Date.now())
 })
 
-test('after a push only what is needed is done; where it is switched off, nothing, unless it is asked for', async () => {
+test('after a push only what is needed is done, and nothing where disabled, except on request', async () => {
   const project = await forge.project()
   const before = await loose(project)
   const run = (asked: boolean) => housekeepingJob.handle(forge.app, { project_id: project.id, asked })
@@ -97,7 +97,7 @@ test.each(['housekeeping_incremental_repack_period', 'housekeeping_full_repack_p
   },
 )
 
-test('a project that is gone is passed over, and a repository in other hands is looked at later', async () => {
+test('a deleted project is skipped, and a locked repository is retried later', async () => {
   await housekeepingJob.handle(forge.app, { project_id: 987_654 })
   expect(await waiting()).toEqual([])
   const project = await forge.project()
@@ -107,7 +107,7 @@ test('a project that is gone is passed over, and a repository in other hands is 
   expect((await waiting()).map(({ payload }) => JSON.parse(payload))).toEqual([{ project_id: project.id }])
 })
 
-test('periods count pushes from one time to the next, and are left out where they are not set', () => {
+test('periods count pushes between runs, and are ignored where unset', () => {
   const periods = { housekeeping_incremental_repack_period: 10, housekeeping_full_repack_period: 50, housekeeping_gc_period: 200 }
   const settings = { ...defaults, ...periods }
   expect(wanted(defaults, 0, 10_000)).toBe('none')
@@ -124,7 +124,7 @@ test('periods count pushes from one time to the next, and are left out where the
   ).toEqual(['none', 'incremental', 'none', 'incremental', 'full', 'full', 'none'])
 })
 
-test('each day all repositories are looked at: stale files go, and what is in need is enqueued', async () => {
+test('each day all repositories are checked: stale files are removed and due housekeeping enqueued', async () => {
   const [tidy, untidy] = [await forge.project(), await forge.project()]
   for (const { id } of [tidy, untidy]) await housekeepingJob.handle(forge.app, { project_id: id, asked: true })
   await forge.app.db.deleteFrom('jobs').where('name', '=', housekeepingJob.name).execute()

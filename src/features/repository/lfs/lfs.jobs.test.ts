@@ -23,7 +23,7 @@ async function orphan(forge: Forge, orphaned_at: string | null) {
   return file
 }
 
-test('a file whose last project is gone is removed a day after that was seen, bytes and all', async () => {
+test('a file without projects is removed after a day, with its bytes', async () => {
   const forge = await testForge()
   const { app } = forge
   const { oid } = await orphan(forge, null)
@@ -51,7 +51,7 @@ test('a file that any project still has stays', async () => {
   expect((await lfsClient(forge, second, forge.root).get(oid)).bytes.equals(content)).toBe(true)
 })
 
-test('a file that is uploaded again within its day is no orphan any more', async () => {
+test('a file uploaded again within that day stays', async () => {
   const forge = await testForge()
   const { content, oid } = await orphan(forge, dayAgo())
   const project = await forge.project()
@@ -61,7 +61,7 @@ test('a file that is uploaded again within its day is no orphan any more', async
   expect((await lfsClient(forge, project, forge.root).get(oid)).bytes.equals(content)).toBe(true)
 })
 
-test('whoever uploads a file in the very moment it is removed has it, with its bytes', async () => {
+test('a file uploaded while it is being removed is kept, with its bytes', async () => {
   const forge = await testForge()
   const { app } = forge
   for (let round = 0; round < 15; round += 1) {
@@ -92,7 +92,7 @@ test('a removal waits for the transaction that links the file, and then leaves i
   expect((await objectsAfter(app.db, '', 1_000)).find((object) => object.oid === oid)).toMatchObject({ linked: true })
 })
 
-test('tokens that have run out are removed, the others stay', async () => {
+test('expired tokens are removed, others stay', async () => {
   const forge = await testForge()
   const { db } = forge.app
   const project = await forge.project()

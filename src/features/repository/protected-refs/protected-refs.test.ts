@@ -34,7 +34,7 @@ const families = [
 const at = (project: TestProject, path: string, name?: string) =>
   `/projects/${project.id}/${path}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`
 
-test('a branch is protected for whom it is said, maintainers unless anything is', async () => {
+test('a branch is protected for the given levels, maintainers by default', async () => {
   const project = await fresh()
   const protect = async (body: object) => (await forge.as(maintainer).post(at(project, 'protected_branches'), body)).body
   expect(await protect({ name: 'a' })).toEqual(branchRule('a', 40, 40))
@@ -49,7 +49,7 @@ test('a branch is protected for whom it is said, maintainers unless anything is'
   ])
 })
 
-test('a tag is protected for whom it is said, maintainers unless anything is', async () => {
+test('a tag is protected for the given levels, maintainers by default', async () => {
   const project = await fresh()
   const protect = async (body: object) => (await forge.as(maintainer).post(at(project, 'protected_tags'), body)).body
   expect(await protect({ name: 'v*' })).toEqual(tagRule('v*', 40))

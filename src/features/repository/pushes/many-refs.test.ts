@@ -63,7 +63,7 @@ async function projectWithRefs(forge: Forge): Promise<{ project: TestProject; oi
   return { project, oids }
 }
 
-test('30,000 refs are recorded and described in pieces, by few processes, and nobody waits for long', async () => {
+test('30,000 refs are recorded in batches by few processes, and other requests don’t wait long', async () => {
   const forge = await openForge()
   const delay = monitorEventLoopDelay({ resolution: 5 })
   delay.enable()
@@ -97,7 +97,7 @@ async function describeAll(forge: Forge, project: TestProject): Promise<void> {
     await describePushesJob.handle(forge.app, { project_id: project.id }, new AbortController().signal)
 }
 
-test('what is left is done later when the process wants to end', async () => {
+test('a stopping process leaves the remaining batches to the queue', async () => {
   const forge = await openForge()
   const { project } = await projectWithRefs(forge)
   const stopping = new AbortController()

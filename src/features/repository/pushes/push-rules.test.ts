@@ -44,7 +44,7 @@ test('twenty thousand new refs cost two statements and no process', async () => 
   expect(performance.now() - started).toBeLessThan(3_000)
 })
 
-test('twenty thousand branches that go the same way cost one process', async () => {
+test('twenty thousand branches with the same old and new commit cost one process', async () => {
   const changes = many(20_000, (index) => ({ ref: `refs/heads/release/${index}`, before: first, after: last }))
   const forward = await forge.cost(async () => expect(await judge(changes)).toBeNull())
   expect(forward.processes).toBe(1)
@@ -53,7 +53,7 @@ test('twenty thousand branches that go the same way cost one process', async () 
   expect(forced.processes).toBe(1)
 })
 
-test('of protected branches that all go different ways no more than two hundred are moved at once', async () => {
+test('at most two hundred protected branches with different targets are moved in one push', async () => {
   const changes = many(201, (index) => ({
     ref: `refs/heads/release/${index}`,
     before: `${'f'.repeat(36)}${index.toString(16).padStart(4, '0')}`,
@@ -73,7 +73,7 @@ test('a push that is not allowed costs no git process', async () => {
   expect(cost.processes).toBe(0)
 })
 
-test('what is no commit is no way forward', async () => {
+test('an object that is no commit is no fast-forward', async () => {
   const [blob = '', tree = ''] = (await git(project.dir, 'rev-parse', 'main:a', 'main^{tree}')).split('\n')
   for (const [before, after] of [
     [last, blob],

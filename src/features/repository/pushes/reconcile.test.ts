@@ -48,7 +48,7 @@ test('a ref that moved before its process died gets its event; one that did not 
   expect(await open()).toBe(0)
 })
 
-test('a ref somebody has moved on since is told of, once', async () => {
+test('a ref moved on since gets one event', async () => {
   const { forge, project, old, tip, write, told } = await journal()
   await write([{ ref: 'refs/heads/x', before: zero, after: old }])
   await git(project.dir, 'branch', 'x', tip)
@@ -58,7 +58,7 @@ test('a ref somebody has moved on since is told of, once', async () => {
   expect(await told()).toEqual([`refs/heads/x ${old} ${tip}`, `refs/heads/x null ${old}`])
 })
 
-test('a ref somebody has moved on since and not yet told of is told of', async () => {
+test('a ref moved on since, whose move isn’t recorded yet, gets its event', async () => {
   const { forge, project, old, tip, write, open, told } = await journal()
   await git(project.dir, 'branch', 'x', tip)
   await write([{ ref: 'refs/heads/x', before: zero, after: old }])
@@ -76,7 +76,7 @@ test('a ref somebody has moved on since and not yet told of is told of', async (
   expect([await told(), await open()]).toEqual([[`refs/heads/x null ${old}`, `refs/heads/x ${old} ${tip}`], 0])
 })
 
-test('an open change that leads elsewhere proves nothing', async () => {
+test('an open intent with another target proves nothing', async () => {
   const { forge, project, old, tip, write, open, told } = await journal()
   await git(project.dir, 'branch', 'x', tip)
   await recordPush(forge.app, { project, user: forge.root }, [{ ref: 'refs/heads/x', before: zero, after: tip }], null)
@@ -86,7 +86,7 @@ test('an open change that leads elsewhere proves nothing', async () => {
   expect([await told(), await open()]).toEqual([[`refs/heads/x null ${tip}`], 0])
 })
 
-test('a change that failed and that somebody else made later is not told of twice', async () => {
+test('a failed change that another push made later is not recorded twice', async () => {
   const { forge, project, tip, write, told } = await journal()
   await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
   await git(project.dir, 'branch', 'x', tip)
@@ -95,7 +95,7 @@ test('a change that failed and that somebody else made later is not told of twic
   expect(await told()).toEqual([`refs/heads/x null ${tip}`])
 })
 
-test('two who reconcile at once record a push once', async () => {
+test('two concurrent reconciliations record a push once', async () => {
   const { forge, project, tip, write, told } = await journal()
   await git(project.dir, 'branch', 'x', tip)
   await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
@@ -103,7 +103,7 @@ test('two who reconcile at once record a push once', async () => {
   expect(await told()).toEqual([`refs/heads/x null ${tip}`])
 })
 
-test('what is under way is left alone: in this process, in another that lives, on another machine', async () => {
+test('intents under way are left alone: in this process, a living one, or on another machine', async () => {
   for (const process of [thisProcess, `${hostname()} ${globalThis.process.ppid} other`, `elsewhere 1 other`]) {
     const { forge, tip, write, open } = await journal(process)
     const intent = await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
@@ -114,7 +114,7 @@ test('what is under way is left alone: in this process, in another that lives, o
   }
 })
 
-test('what another process that lives did not settle in a quarter of an hour is settled here', async () => {
+test('an intent that a living process left open for 15 minutes is settled here', async () => {
   const { forge, project, tip, write, open, told } = await journal(`${hostname()} ${globalThis.process.ppid} other`)
   await git(project.dir, 'branch', 'x', tip)
   const intent = await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
@@ -124,7 +124,7 @@ test('what another process that lives did not settle in a quarter of an hour is 
   expect([await told(), await open()]).toEqual([[`refs/heads/x null ${tip}`], 0])
 })
 
-test('what an earlier process of the same number left, and what this one gave up, is settled', async () => {
+test('intents of an earlier process with the same pid, and those given up here, are settled', async () => {
   for (const process of [thisProcess, `${hostname()} ${globalThis.process.pid} earlier`]) {
     const { forge, tip, write, open } = await journal(process)
     await write([{ ref: 'refs/heads/x', before: zero, after: tip }])
@@ -162,7 +162,7 @@ test('the intents of a project go with it', async () => {
   await reconcileAll(forge.app)
 })
 
-test('what could not be settled is settled by its own process soon after, once, though another works off the queue', async () => {
+test('an intent that could not be settled is retried by its own process, once', async () => {
   let isAway = false
   const forge = await openForge({
     beforeStatement(statement) {

@@ -143,7 +143,7 @@ function hasBeenAt(tip: string | null, known: Set<string | null>, open: Ends[]):
   return open.some(({ before, after }) => before === tip && hasBeenAt(after, known, rest))
 }
 
-/** Longer than git holds a lock. Whoever waits for a lock waits longer than this (`core.filesRefLockTimeout`). */
+/** Longer than git holds a lock, shorter than git waits for one (`core.filesRefLockTimeout`). */
 const lockAge_ms = 5_000
 const retry_ms = 500
 

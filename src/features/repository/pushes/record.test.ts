@@ -28,7 +28,7 @@ async function pushed(...branches: string[]) {
   return { forge, project, record }
 }
 
-test('a default branch once chosen stays, whatever is pushed later', async () => {
+test('the default branch stays, whatever is pushed later', async () => {
   const { project, record } = await pushed('work', 'main')
   expect((await record([{ ref: 'refs/heads/work' }])).default_branch).toBe('work')
   expect((await record([{ ref: 'refs/heads/main' }])).default_branch).toBe('work')
@@ -41,7 +41,7 @@ test('a deletion, a tag and a ref of another kind choose no default branch', asy
   expect((await record(changes)).default_branch).toBeNull()
 })
 
-test('a push is an activity of its project, and is measured by the queue', async () => {
+test('a push updates its project’s activity, and the queue updates its statistics', async () => {
   const { forge, project, record } = await pushed('main', 'main', 'main')
   await forge.app.db.updateTable('projects').set({ last_activity_at: '2020-01-01T00:00:00.000Z' }).where('id', '=', project.id).execute()
   const before = await record([{ ref: 'refs/heads/main' }])
@@ -74,7 +74,7 @@ test('the commits of a push are counted as they were at its time, however late t
   ])
 })
 
-test('a folder that is too large to be read stops no push to its project', async () => {
+test('a folder too large to read doesn’t block pushes to its project', async () => {
   const { forge, project } = await pushed('main')
   const entry = Buffer.concat([Buffer.from('100644 0000000\0'), Buffer.alloc(20, 1)])
   const entries = Buffer.alloc(2_000_000 * entry.length)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   tip = await git(project.dir, 'rev-parse', 'main')
 })
 
-test('a release creates its tag by a push like any other, and has everything clients read', async () => {
+test('a release creates its tag by a push, and has every field clients read', async () => {
   const { status, body } = await create({ tag_name: 'v/1', ref: 'main', name: 'First', description: '**Bold**', tag_message: 'Signed off' })
   const home = `${forge.app.config.url}/${project.full_path}`
   expect([status, body]).toMatchObject([
@@ -76,7 +76,7 @@ test('every source of a release can be downloaded by those who may read the code
   }
 })
 
-test('what the tags make, releases show, and the other way round', async () => {
+test('releases made through tags appear among releases, and the reverse', async () => {
   await forge.as(developer).post(`/projects/${project.id}/repository/tags`, { tag_name: 'old', ref: 'main', release_description: 'Words' })
   const { body } = await forge.as(developer).get(at('/old'))
   expect(body).toMatchObject({ tag_name: 'old', name: 'old', description: 'Words', author: { id: developer.id } })
@@ -120,7 +120,7 @@ test('the list is sorted by date either way; an upcoming release is marked, and 
   expect((await forge.as(developer).get(`${url}/permalink/latest`)).body.tag_name).toBe('b')
 })
 
-test('what cannot be is refused with its reason, and leaves neither a tag nor a release', async () => {
+test('an invalid release is rejected with the reason and leaves neither tag nor release', async () => {
   const refused: Array<[object, number, object]> = [
     [{}, 400, { error: 'tag_name is missing' }],
     [{ tag_name: 'fresh' }, 422, { message: 'Ref is not specified' }],
@@ -198,7 +198,7 @@ test('long descriptions are not rendered, so that a list takes no longer than a 
   expect(rendered).toEqual([false, true, true, true, true, true, false])
 })
 
-test('guests of a private project see releases without what tells of the code', async () => {
+test('guests of a private project see releases without code-related fields', async () => {
   await create({ tag_name: 'shown', ref: 'main', name: 'Shown', description: 'Words' })
   const { body } = await forge.as(guest).get(at())
   const shown = body.find(({ name }: { name: string }) => name === 'Shown')
@@ -216,7 +216,7 @@ test('guests of a private project see releases without what tells of the code', 
   expect((await forge.as(await forge.user()).get(at())).status).toBe(404)
 })
 
-test('releases are made of the repository, and no more open than it', async () => {
+test('releases are no more visible than the repository', async () => {
   const owner = await forge.user()
   const own = await forge.project({ owner, guest, visibility: 'public' })
   const url = `/projects/${own.id}/releases`

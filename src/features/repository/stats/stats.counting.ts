@@ -56,7 +56,7 @@ async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits: Limit
   try {
     return { tally: stored, reached: await advance(repo, stored, tip, limits) }
   } catch (error) {
-    // The commits that were counted may be gone from the repository, after a forced push: then all is counted anew.
+    // After a forced push the counted commits may be gone from the repository: then everything is counted again.
     if (!(error instanceof Failure && error.code === 'git_failed') || stored.heads.length === 0) throw error
     const tally = emptyTally()
     return { tally, reached: await advance(repo, tally, tip, limits) }

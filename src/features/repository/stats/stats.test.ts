@@ -112,7 +112,7 @@ test.each([
 })
 let shared: ReturnType<typeof shapedProject> | undefined
 
-test('equals come in the order of their addresses, so that no page misses one', async () => {
+test('contributors with equal counts are ordered by email, so that pages have no gaps', async () => {
   const authors = ['d', 'b', 'c', 'a', 'e']
   const { get } = await shapedProject(authors.map((author) => ({ branch: 'main', author: `Same <${author}@example.com>` })))
   for (const query of ['?order_by=commits', '?order_by=name', '?order_by=commits&sort=desc']) {
@@ -222,7 +222,7 @@ test('requests and jobs that count at once count every commit once', async () =>
   }
 })
 
-test('what others have stored meanwhile is not replaced', async () => {
+test('a newer stored result is not replaced', async () => {
   const { project, forge } = await shapedProject()
   await forge.drain()
   const before = await stored(project)
@@ -254,7 +254,7 @@ test.skipIf(engine === 'postgres')(
   },
 )
 
-test('far behind, a request does not count: it waits for the queue, and says so when that takes too long', async () => {
+test('a request that is far behind waits for the queue, and fails with a reason when that takes too long', async () => {
   const { project, forge, path, owner } = await shapedProject([{ branch: 'main', files: { a: lines(2) } }])
   await forge.drain()
   const many = Array.from({ length: 600 }, (_, index) => ({ branch: 'main', files: { [`f${index % 10}`]: `${index}\n` } }))
@@ -269,7 +269,7 @@ test('far behind, a request does not count: it waits for the queue, and says so 
   expect([status, body]).toEqual([200, [{ name: 'Ada', email: 'ada@example.com', commits: 602, additions: 602, deletions: 590 }]])
 })
 
-test('when the commits that were counted are gone from the repository, all is counted anew', async () => {
+test('when counted commits are gone from the repository, everything is counted again', async () => {
   const { project, forge, get } = await shapedProject()
   await forge.drain()
   await forge.app.db
@@ -296,7 +296,7 @@ test('a project that is gone is not counted', async () => {
   ])
 })
 
-test('languages are told in percent of the bytes on the default branch, the largest first', async () => {
+test('languages are given in percent of the bytes on the default branch, largest first', async () => {
   const { project, forge, owner } = await shapedProject([
     {
       branch: 'main',
@@ -323,7 +323,7 @@ test('languages are told in percent of the bytes on the default branch, the larg
   expect(await languages()).toBe('{"Ruby":66.67,"JavaScript":22.22,"CSS":11.11}')
 })
 
-test('a repository of text and data alone has no languages', async () => {
+test('a repository of prose and data only has no languages', async () => {
   const { project, forge, owner } = await shapedProject([{ branch: 'main', files: { 'README.md': '# x\n', 'a.json': '{}' } }])
   const { status, body } = await forge.as(owner).get(`/projects/${project.id}/languages`)
   expect([status, body]).toEqual([200, {}])

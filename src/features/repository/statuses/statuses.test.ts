@@ -66,7 +66,7 @@ describe('posting', () => {
     await git(project.dir, 'branch', '-D', 'a-first')
   })
 
-  test('everything said is kept, whether the commit is named by id or by branch, the parameters in the body or the address', async () => {
+  test('every parameter is kept, in the body or the query, for a commit named by id or branch', async () => {
     const sha = await freshCommit()
     const all = {
       state: 'success',
@@ -94,7 +94,7 @@ describe('posting', () => {
     expect([query.status, query.body]).toMatchObject([201, { name: 'unit', status: 'failed', coverage: null }])
   })
 
-  test('what has not ended goes on as the same; what has is followed by another', async () => {
+  test('an unfinished status is updated; a finished one is followed by a new one', async () => {
     const sha = await freshCommit()
     const ids: number[] = []
     for (const [state, extra] of [
@@ -117,7 +117,7 @@ describe('posting', () => {
     expect((await list(sha)).body).toEqual([third])
   })
 
-  test('a state that can not follow is refused with the reason, and nothing changes', async () => {
+  test('an invalid transition is rejected with the reason, and nothing changes', async () => {
     const sha = await freshCommit()
     const told = (event: string, from: string) => [
       400,
@@ -134,7 +134,7 @@ describe('posting', () => {
     expect(await rowsOf(sha)).toEqual(running)
   })
 
-  test('nobody goes on with the status of somebody else: another of its name is made', async () => {
+  test('a status of another user is not continued: a new one of its name is created', async () => {
     const sha = await freshCommit()
     const other = forge.root
     const mine = (await post(sha, { state: 'running', name: 'x' })).body
@@ -144,7 +144,7 @@ describe('posting', () => {
     expect((await ofCommit(sha)).status).toBe('success')
   })
 
-  test('what is malformed is refused, and nothing is kept', async () => {
+  test('malformed values are rejected, and nothing is kept', async () => {
     const sha = await freshCommit()
     const long = 'x'.repeat(256)
     const blocked = { message: { target_url: ['is blocked: Only allowed protocols are http, https'] } }
@@ -174,14 +174,14 @@ describe('posting', () => {
     expect(await ofCommit(sha)).toEqual({ status: null, last_pipeline: null })
   })
 
-  test('an empty field says nothing', async () => {
+  test('an empty field counts as absent', async () => {
     const sha = await freshCommit()
     await post(sha, { state: 'pending', description: 'Kept', target_url: 'http://ci.example.com' })
     const { body } = await post(sha, { state: 'success', ref: '', name: '', description: '', target_url: ' ', coverage: '' })
     expect(body).toMatchObject({ name: 'default', ref: `branch${commits}`, description: 'Kept', target_url: 'http://ci.example.com' })
   })
 
-  test('a commit that is unknown is not found, nor a ref for one that no branch has', async () => {
+  test('an unknown commit is 404, as is one without a ref that no branch contains', async () => {
     for (const sha of ['nothing', '-n', '0'.repeat(40), 'main..main', 'a%20b', '%00', 'main%3Aa']) {
       for (const answer of [await post(sha, { state: 'success' }), await list(sha)]) {
         expect([sha, ...said(answer)]).toEqual([sha, 404, { message: '404 Commit Not Found' }])
@@ -246,7 +246,7 @@ describe('listing', () => {
 })
 
 describe('the status of a commit', () => {
-  test('is that of its newest pipeline, one for each ref, and follows every word', async () => {
+  test('is that of its newest pipeline per ref, and follows every update', async () => {
     const sha = await freshCommit()
     expect(await ofCommit(sha)).toEqual({ status: null, last_pipeline: null })
     let pipeline = 0
@@ -281,7 +281,7 @@ describe('the status of a commit', () => {
     ])
   })
 
-  test('loses nothing to many who post at once: one pipeline, every status, and what they come to', async () => {
+  test('concurrent posts leave one pipeline, every status, and the right result', async () => {
     const sha = await freshCommit()
     const names = Array.from({ length: 12 }, (_, index) => `job ${index}`)
     const answers = await Promise.all(names.map((name, index) => post(sha, { state: index === 7 ? 'failed' : 'success', name })))
@@ -292,7 +292,7 @@ describe('the status of a commit', () => {
     expect((await ofCommit(sha)).status).toBe('failed')
   })
 
-  test('of many who post one name at once each goes on from where the one before was', async () => {
+  test('concurrent posts of one name continue each other', async () => {
     const sha = await freshCommit()
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(sha, { state: 'pending', name: 'same' })))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400, 400, 400, 400])

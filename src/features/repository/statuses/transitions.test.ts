@@ -21,7 +21,7 @@ test.each<[string, PipelineStatus[], PipelineStatus]>([
   expect(overallStatus(tally(...states))).toBe(overall)
 })
 
-test('a failure that is allowed is left aside', () => {
+test('an allowed failure is ignored', () => {
   const allowed = { status: 'failed' as const, allow_failure: true, count: 2 }
   expect(overallStatus([allowed, ...tally('success')])).toBe('success')
   expect(overallStatus([allowed, ...tally('failed')])).toBe('failed')

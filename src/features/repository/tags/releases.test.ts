@@ -55,7 +55,7 @@ test('a message makes an annotated tag in the name of its maker, and adds no hea
   expect((await tryGit(project.dir, 'fsck', '--strict')).code).toBe(0)
 })
 
-test('a push event tells of a tag that was made and of one that was deleted', async () => {
+test('creating and deleting a tag records push events', async () => {
   await create({ tag_name: 'told', ref: 'main' })
   await forge.as(maintainer).delete(at('/told'))
   const events = await forge.app.db.selectFrom('events').selectAll().where('ref', '=', 'refs/tags/told').orderBy('id').execute()
@@ -65,7 +65,7 @@ test('a push event tells of a tag that was made and of one that was deleted', as
   ])
 })
 
-test('a tag that cannot be is refused with 405 and the reason, and nothing changes', async () => {
+test('an invalid tag is rejected with 405 and the reason, and nothing changes', async () => {
   await create({ tag_name: 'there', ref: 'main' })
   const before = await tagsOf()
   const refused: Array<[object, string]> = [
@@ -231,7 +231,7 @@ test('a tag deleted by git comes back with its release, unless it is made with a
   expect((await create({ tag_name: 'back', ref: 'main', release_description: 'New words' })).body.release.description).toBe('New words')
 })
 
-test('each tag that was just made, moved or deleted is in the next list, or isn’t', async () => {
+test('the list is current right after a tag is created, moved or deleted', async () => {
   const own = await forge.project({ maintainer })
   const tags = `/projects/${own.id}/repository/tags`
   const names = async () =>

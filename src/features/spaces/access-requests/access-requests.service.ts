@@ -41,7 +41,7 @@ export async function approveRequest(app: App, place: Place, requester: Requeste
   return { ...requester, ...membership, created_at }
 }
 
-/** Withdrawn by the requester, or denied by whoever manages the place. Throws 404 when it is gone. */
+/** Withdrawn by the requester, or denied by those who manage the place. Throws 404 when it is gone. */
 export async function removeRequest(app: App, place: Place, userId: number): Promise<void> {
   if (!(await deleteRequest(app.db, place, userId))) throw missing()
 }

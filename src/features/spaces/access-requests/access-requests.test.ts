@@ -36,7 +36,7 @@ const requesterOf = ({ id, name, username }: TestUser) => ({
 })
 
 describe('a request', () => {
-  test('is seen by those who decide, and approved makes the user a member', async () => {
+  test('is visible to those who decide, and approval makes the user a member', async () => {
     for (const { place, at, manager, highest } of await places()) {
       const [first, second] = [await forge.user(), await forge.user()]
       const asked = await forge.as(first).post(at)
@@ -56,7 +56,7 @@ describe('a request', () => {
     }
   })
 
-  test('is withdrawn by who made it or refused by who decides, and by nobody else', async () => {
+  test('is withdrawn by its user or denied by those who decide, and by nobody else', async () => {
     for (const { place, at, manager, developer } of await places()) {
       const [first, second] = [await forge.user(), await forge.user()]
       for (const user of [first, second]) await forge.as(user).post(at)

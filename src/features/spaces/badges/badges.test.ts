@@ -119,7 +119,7 @@ test('one that changed since it was seen is not removed', async () => {
   }
 })
 
-test('who may not read the code learns neither its branch nor its commit', async () => {
+test('callers who may not read the code learn neither branch nor commit', async () => {
   const { body } = await forge.as(maintainer).post(places.project, urls)
   const { rendered_link_url, rendered_image_url } = (await forge.as(guest).get(`${places.project}/${body.id}`)).body
   expect([rendered_link_url, rendered_image_url]).toEqual([
@@ -128,7 +128,7 @@ test('who may not read the code learns neither its branch nor its commit', async
   ])
 })
 
-test('what a project has no value for stays as it is, and a branch can’t leave its place in the address', async () => {
+test('placeholders without a value stay, and a branch name can’t escape its place in the URL', async () => {
   const empty = await forge.project({ owner, files: null })
   const { body } = await forge.as(owner).post(`/projects/${empty.id}/badges`, { ...urls, image_url: 'https://example.com/%{other}' })
   expect(body.rendered_link_url).toBe(`https://example.com/${empty.full_path}?ref=%{default_branch}`)
@@ -140,7 +140,7 @@ test('what a project has no value for stays as it is, and a branch can’t leave
   expect(filled.rendered_link_url).toBe(`https://example.com/${odd.full_path}?ref=a/b%26c%3D%22%23%3Cx%3E`)
 })
 
-test('a preview shows what would be there, and adds nothing', async () => {
+test('a preview renders the badge and saves nothing', async () => {
   const query = `?link_url=${encodeURIComponent(urls.link_url)}&image_url=${encodeURIComponent('https://example.com/%{project_id}')}`
   const preview = (user: TestUser, place: string) => forge.as(user).get(`${place}/render${query}`)
   const of = await preview(maintainer, places.project)

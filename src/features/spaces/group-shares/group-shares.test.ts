@@ -19,7 +19,7 @@ async function apart(roles: Parameters<Forge['group']>[0] = {}) {
 }
 
 describe('sharing a project', () => {
-  test('gives the group part in it, until it ends', async () => {
+  test('gives the group access until the share ends', async () => {
     const member = await forge.user()
     const { project, group } = await apart({ developer: member })
     const at = `/projects/${project.id}/share`
@@ -93,7 +93,7 @@ describe('sharing a project', () => {
     expect((await forge.anonymous.post(at, sent)).status).toBe(401)
   })
 
-  test('until a day that has come gives nothing, and is in nobody’s way', async () => {
+  test('with a past expiry gives nothing and doesn’t block a new share', async () => {
     const member = await forge.user()
     const { project, group } = await apart({ developer: member })
     const share = (expires_at: string) =>
@@ -106,7 +106,7 @@ describe('sharing a project', () => {
     expect((await forge.as(member).get(`/projects/${project.id}`)).status).toBe(200)
   })
 
-  test('that changed since it was seen is not ended', async () => {
+  test('that changed after If-Unmodified-Since is kept', async () => {
     const { project, group } = await apart()
     await forge.as(owner).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 20 })
     const headers = { 'if-unmodified-since': new Date(Date.now() - 60_000).toUTCString() }
@@ -114,7 +114,7 @@ describe('sharing a project', () => {
   })
 })
 
-describe('the part of a group', () => {
+describe('access through a shared group', () => {
   test('gives nobody more than the share allows, nor more than their level in the group', async () => {
     const [guest, developer, manager] = [await forge.user(), await forge.user(), await forge.user()]
     for (const [access, levels] of [
@@ -161,7 +161,7 @@ describe('the part of a group', () => {
     await expect(git(folder, 'ls-remote', await remote(developer))).rejects.toThrow()
   })
 
-  test('that has run out counts no more, is in nobody\u2019s way, and is removed by a job', async () => {
+  test('ends on its expiry, doesn\u2019t block a new share, and is removed by a job', async () => {
     const member = await forge.user()
     const { project, group } = await apart({ developer: member })
     const share = () => forge.as(owner).post(`/projects/${project.id}/share`, { group_id: group.id, group_access: 30, expires_at: day(1) })

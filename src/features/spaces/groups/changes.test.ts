@@ -22,7 +22,7 @@ const taken = { message: { path: ['has already been taken'] } }
 const statusesOf = (answers: Array<{ status: number }>) => answers.map(({ status }) => status).sort()
 
 describe('changing a group', () => {
-  test('gives it with what was sent, and leaves the rest', async () => {
+  test('changes what was sent and leaves the rest', async () => {
     const group = await forge.group({ owner, name: 'Before' })
     const settings = {
       name: 'Nach_1.5 – später',
@@ -49,7 +49,7 @@ describe('changing a group', () => {
     expect((await forge.anonymous.put(`/groups/${group.id}`, { name: 'Other' })).status).toBe(401)
   })
 
-  test('with what cannot be is refused with the reason, and changes nothing', async () => {
+  test('to invalid values is rejected with the reason and changes nothing', async () => {
     const group = await forge.group({ owner, visibility: 'internal' })
     const inner = await forge.group({ parent: group, visibility: 'internal' })
     await forge.project({ group: inner, visibility: 'internal', files: null })
@@ -99,7 +99,7 @@ describe('changing a group', () => {
     expect((await forge.as(owner).get(`/groups/${group.id}`)).text).toBe(before)
   })
 
-  test('does not move it: a parent that is sent, itself or one below it, is not heard', async () => {
+  test('does not move it: a parent_id is ignored', async () => {
     const group = await forge.group({ owner })
     const inner = await forge.group({ parent: group })
     for (const parent_id of [group.id, inner.id, 999_999, 'x']) {
@@ -108,7 +108,7 @@ describe('changing a group', () => {
     }
   })
 
-  test('takes an image as its avatar and lets go of it, and takes nothing else', async () => {
+  test('sets and removes an image as its avatar, and accepts nothing else', async () => {
     const group = await forge.group({ owner })
     const put = async (file: Buffer) => {
       const { payload, headers } = asForm({ avatar: file })
@@ -128,7 +128,7 @@ describe('changing a group', () => {
     expect((await forge.as(owner).get(path)).status).toBe(404)
   })
 
-  test('to a visibility that the instance keeps for its administrators is for them', async () => {
+  test('to a restricted visibility is for administrators', async () => {
     const group = await forge.group({ owner })
     const said = 'public has been restricted by your administrator'
     await writeSettings(forge.app.db, { restricted_visibility_levels: ['public'], default_group_visibility: 'internal' })
@@ -148,7 +148,7 @@ describe('changing a group', () => {
 })
 
 describe('the path of a group', () => {
-  test('takes everything below with it, and git finds the projects there at once', async () => {
+  test('moves everything below with it, and git finds the projects at once', async () => {
     const top = await forge.group({ owner, path: 'Old-Top' })
     const inner = await forge.group({ parent: top, path: 'Inner' })
     const project = await forge.project({ group: inner, path: 'Code' })
@@ -173,7 +173,7 @@ describe('the path of a group', () => {
     expect(freed.full_path).toBe('old-top')
   })
 
-  test('may change in its case alone', async () => {
+  test('may change in case only', async () => {
     const group = await forge.group({ owner, path: 'casing' })
     await forge.project({ group, path: 'inside', files: null })
     const { status, body } = await forge.as(owner).put(`/groups/${group.id}`, { path: 'CASING' })
@@ -193,7 +193,7 @@ describe('the path of a group', () => {
     expect((await forge.as(owner).get('/groups/stays')).body.name).not.toBe('Not this')
   })
 
-  test('wanted by ten at once is given to one', async () => {
+  test('requested by ten at once is given to one', async () => {
     const groups = await Promise.all(Array.from({ length: 10 }, (_, index) => forge.group({ owner, path: `wants-${index}` })))
     const answers = await Promise.all(groups.map(({ id }) => forge.as(owner).put(`/groups/${id}`, { path: 'wanted' })))
     expect(statusesOf(answers)).toEqual([200, ...Array(9).fill(400)])
@@ -220,7 +220,7 @@ describe('the path of a group', () => {
     expect(left).toEqual([{ project_id: stays.id }])
   })
 
-  test('changes under those who make groups and projects there, and nothing is left behind', async () => {
+  test('changes while groups and projects are created below, and nothing is left behind', async () => {
     const group = await forge.group({ owner, path: 'moving-0' })
     const make = (index: number) =>
       index % 2
@@ -241,7 +241,7 @@ describe('the path of a group', () => {
 const fullPath = ({ full_path }: { full_path: string }) => full_path
 
 describe('deleting a group', () => {
-  test('takes all below with it at once, and the files soon after', async () => {
+  test('deletes everything below at once, and the files soon after', async () => {
     const member = await forge.user()
     const group = await forge.group({ owner, developer: member })
     const inner = await forge.group({ parent: group, guest: member })
@@ -286,7 +286,7 @@ describe('deleting a group', () => {
     expect((await forge.as(owner).delete(`/groups/${group.id}`, undefined, since(at + 1_000))).status).toBe(202)
   })
 
-  test('while others make groups and projects in it leaves none of them', async () => {
+  test('while groups and projects are created in it leaves none of them', async () => {
     const group = await forge.group({ owner })
     const paths = Array.from({ length: 4 }, (_, index) => `late-${index}`)
     const answers = await Promise.all([
@@ -303,8 +303,8 @@ describe('deleting a group', () => {
   })
 })
 
-describe('what is in a group', () => {
-  test('is its own projects and those it has part in, filtered and ordered as asked, without the archived ones', async () => {
+describe('the projects of a group', () => {
+  test('are its own and those shared with it, filtered and ordered, without archived ones', async () => {
     const group = await forge.group({ owner, visibility: 'public' })
     const make = (path: string, visibility: 'private' | 'public' = 'private') => forge.project({ group, path, visibility, files: null })
     const [, open, old] = [await make('a'), await make('b', 'public'), await make('c')]
@@ -342,7 +342,7 @@ describe('what is in a group', () => {
     expect([wrong.status, wrong.body]).toEqual([400, { error: 'order_by does not have a valid value' }])
   })
 
-  test('is joined by a project that an administrator transfers, and by nobody else', async () => {
+  test('can be joined by a project that an administrator transfers, and nobody else', async () => {
     const group = await forge.group({ owner })
     const project = await forge.project({ owner, files: null })
     const at = `/groups/${group.id}/projects/${encodeURIComponent(project.full_path)}`

@@ -79,7 +79,7 @@ describe('creating a group', () => {
     expect((await forge.anonymous.post('/groups', { name: 'x', path: 'x' })).status).toBe(401)
   })
 
-  test('with what is taken or cannot be is refused with the reason', async () => {
+  test('with taken or invalid values is rejected with the reason', async () => {
     await forge.group({ path: 'taken' })
     const top = await forge.group({ owner, visibility: 'internal' })
     const format = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'."
@@ -166,7 +166,7 @@ type Above = { id: number; full_path: string } | null
 const blank = { kind: 'group', owner_id: null, visibility: 'private', description: '' } as const
 
 describe('one group', () => {
-  test('is seen by whom it is open to, and by members of anything below it', async () => {
+  test('is visible by its visibility, and to members of anything below it', async () => {
     const roles = { member: await forge.user(), below: await forge.user(), inProject: await forge.user() }
     const users = [...Object.values(roles), await forge.user(), await forge.user({ external: true })]
     for (const visibility of ['private', 'internal', 'public'] as const) {

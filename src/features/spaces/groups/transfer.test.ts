@@ -105,7 +105,7 @@ describe('a group is transferred', () => {
     expect([await pathOf(group.id), await pathOf(inner.id)]).toEqual([group.full_path, inner.full_path])
   })
 
-  test('by one of two at once that would put each into the other', async () => {
+  test('by only one of two requests that would nest each in the other', async () => {
     for (let round = 0; round < (engine === 'postgres' ? 3 : 1); round += 1) {
       const [one, other] = [await forge.group({ owner }), await forge.group({ owner })]
       const answers = await Promise.all([transfer(one, other), transfer(other, one)])

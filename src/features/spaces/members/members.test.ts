@@ -155,7 +155,7 @@ describe('a member', () => {
     }
   })
 
-  test('until a day that has come is none any more, added or changed so', async () => {
+  test('with a past expiry is no member any more', async () => {
     for (const { at, manager, developer } of await places()) {
       const user = await forge.user()
       const added = await forge.as(manager).post(at, { user_id: user.id, access_level: 30, expires_at: yesterday })
@@ -180,7 +180,7 @@ describe('a member', () => {
     }
   })
 
-  test('whose time has run out is one no more, and can be added again', async () => {
+  test('whose membership has expired can be added again', async () => {
     for (const { at, manager, developer } of await places()) {
       await forge.app.db.updateTable('members').set({ expires_at: yesterday }).where('user_id', '=', developer.id).execute()
       expect((await forge.as(developer).get(at)).status).toBe(404)
@@ -191,7 +191,7 @@ describe('a member', () => {
     }
   })
 
-  test('whose time has run out is removed by a job, and nobody else is', async () => {
+  test('whose membership has expired is removed by a job, and nobody else is', async () => {
     for (const { at, manager, developer } of await places()) {
       const lasting = await forge.user()
       await forge.as(manager).post(at, { user_id: lasting.id, access_level: 10, expires_at: tomorrow })
@@ -201,7 +201,7 @@ describe('a member', () => {
     }
   })
 
-  test('of a project leaves word of coming and going; of a group, and when nothing comes of it, none', async () => {
+  test('of a project leaves events of joining and leaving; of a group, or on failure, none', async () => {
     const eventsOf = async ({ id }: TestUser) => {
       const rows = await forge.app.db
         .selectFrom('events')
@@ -340,7 +340,7 @@ describe('the owner', () => {
     expect((await forge.as(owner).get(`${at}/${owner.id}`)).body).toEqual(memberOf(owner, 40))
   })
 
-  test('of a group who is the last can neither leave nor be lowered, not by administrators either', async () => {
+  test('of a group who is the last can neither leave nor be demoted, not by administrators either', async () => {
     const owner = await forge.user()
     const { body: group } = await forge.as(owner).post('/groups', { name: 'Last', path: 'last' })
     const at = `/groups/${group.id}/members/${owner.id}`
@@ -371,7 +371,7 @@ describe('the owner', () => {
     expect((await forge.as(owner).delete(`${at}/${owner.id}`)).status).toBe(204)
   })
 
-  test('and the other one, leaving at the same moment, leave one behind', async () => {
+  test('of a group with two who leave at the same moment: one stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const [one, two] = [await forge.user(), await forge.user()]
       const { body: group } = await forge.as(one).post('/groups', { name: 'Two', path: `two${round}` })

@@ -68,7 +68,7 @@ export async function findNamespace(
 
 /**
  * Until the transaction ends nobody else changes what belongs to the namespaces, moves them or puts anything there: what is locked
- * is the tops of the trees they stand in, since a path is made of all that is above. Whoever needs several locks them together.
+ * is the tops of the trees they stand in, since a path is made of all that is above. Callers that need several lock them together.
  */
 export async function lockNamespaces(db: Db, ids: number[]): Promise<void> {
   if (ids.length === 0 || db.getExecutor().adapter instanceof SqliteAdapter) return

@@ -7,7 +7,7 @@ import { fullPathError } from './paths.ts'
 import { longestPathIn, moveProjectRoute, moveRoutes } from './routes.queries.ts'
 
 /**
- * Part of a transaction: the namespace goes by another last part of its path, and all below it follows. Throws 400 when that
+ * Part of a transaction: renames the last part of the namespace's path, and everything below follows. Throws 400 when that
  * makes a path below too long. Fails on the unique route when the path is taken.
  */
 export async function renameNamespace(tx: Db, id: number, path: string): Promise<void> {
@@ -33,7 +33,7 @@ export async function transferNamespace(tx: Db, group: LocatedNamespace, parent:
 type LocatedNamespace = { id: number; path: string; full_path: string }
 
 /**
- * Part of a transaction: the project goes by another path. The caller has locked it. Throws 400 when the path is too long. Fails
+ * Part of a transaction: changes the project's path. The caller has locked it. Throws 400 when the path is too long. Fails
  * on the unique route when it is taken.
  */
 export async function moveRoute(tx: Db, projectId: number, path: string): Promise<void> {

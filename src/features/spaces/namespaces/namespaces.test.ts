@@ -66,7 +66,7 @@ test('one is found by its id and by its path, by members, its owner and administ
   expect((await forge.as(user).get('/namespaces/guested')).body).not.toHaveProperty('members_count_with_descendants')
 })
 
-test('one is not there for anybody else, open or not, and nothing is for who is not signed in', async () => {
+test('others get 404 even for public ones, and anonymous callers 401', async () => {
   const other = await forge.user()
   for (const path of ['nadia', 'hidden', 'owned', owned.id, 'nothing', '999999', 'a%00b', 'owned%2Fnothing']) {
     const { status, body } = await forge.as(other).get(`/namespaces/${path}`)

@@ -12,7 +12,7 @@ export async function insertRoute(db: Db, path: string, target: { namespace_id: 
   await forgetRedirects(db, path)
 }
 
-/** The project goes by another path. The caller has locked it. Fails on the unique route when the path is taken. */
+/** Changes the project's path. The caller has locked it. Fails on the unique route when the path is taken. */
 export async function moveProjectRoute(db: Db, projectId: number, path: string): Promise<void> {
   const ofProject = (eb: Routes) => eb('routes.project_id', '=', projectId)
   await leaveRedirects(db, ofProject)
@@ -21,7 +21,7 @@ export async function moveProjectRoute(db: Db, projectId: number, path: string):
 }
 
 /**
- * The namespace goes by another path, and everything below follows. The caller has locked the namespace. Fails on the unique
+ * Changes the namespace's path, and everything below follows. The caller has locked the namespace. Fails on the unique
  * route when the path is taken.
  */
 export async function moveRoutes(db: Db, { id, full_path }: { id: number; full_path: string }, path: string): Promise<void> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const put = async (project: { id: number }, sent: object) => (await forge.as(owner).put(`/projects/${project.id}`, sent)).body
 
 describe('levels and switches', () => {
-  test('show the same, whichever was written', async () => {
+  test('agree, whichever was written', async () => {
     const project = await forge.project({ owner, files: null })
     const pairs = [
       ['issues_enabled', 'issues_access_level'],
@@ -52,7 +52,7 @@ describe('levels and switches', () => {
     expect(body._links).toHaveProperty('issues')
   })
 
-  test('are refused where they cannot be, and nothing changes', async () => {
+  test('are rejected if invalid, and nothing changes', async () => {
     const project = await forge.project({ owner, files: null })
     expect(await put(project, { issues_access_level: 'public' })).toEqual({ error: 'issues_access_level does not have a valid value' })
     expect(await put(project, { forking_access_level: 20 })).toEqual({ error: 'forking_access_level does not have a valid value' })
@@ -121,7 +121,7 @@ describe('a repository', () => {
     await lsRemote(project)
   })
 
-  test('is forked by those for whom forking is', async () => {
+  test('is forked by those for whom forking is enabled', async () => {
     const [reporter, stranger] = [await forge.user(), await forge.user()]
     const project = await forge.project({ owner, reporter, visibility: 'public' })
     const fork = async (user: TestUser) => (await forge.as(user).post(`/projects/${project.id}/fork`)).status

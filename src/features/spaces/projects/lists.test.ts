@@ -54,7 +54,7 @@ test('a search finds every word in one of the three texts, and quoted words toge
   expect(await find('zebra lion')).toEqual([])
 })
 
-test('what is shown of a project follows changes of what stands in other tables', async () => {
+test('a project’s fields follow changes in other tables', async () => {
   const project = await forge.project({ owner: await forge.user(), files: null })
   const asRoot = forge.as(forge.root)
   const look = async () => (await asRoot.get(`/projects/${project.id}?with_custom_attributes=true`)).body
@@ -80,7 +80,7 @@ test('custom attributes are shown to administrators and filter for them alone', 
   expect((await forge.as(owner).get('/projects?custom_attributes[team]=red')).body.length).toBeGreaterThan(0)
 })
 
-test('a search of very many words is answered, however often each is said, and one of more is refused with 400', async () => {
+test('a search with very many words is answered, and with more gets 400', async () => {
   const words = Array.from({ length: 500 }, (_, n) => String.fromCodePoint(0x4e00 + n)).join(' ')
 
   const answers = [
@@ -92,7 +92,7 @@ test('a search of very many words is answered, however often each is said, and o
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 400])
 })
 
-test('a fork names its source, and a project the groups that have part in it, to who can see those', async () => {
+test('a fork names its source, and a project its shared groups, to those who can see them', async () => {
   const stranger = await forge.user()
   const source = await forge.project({ owner, visibility: 'internal', files: null })
   const fork = await forge.project({ owner, visibility: 'internal', files: null })
@@ -136,7 +136,7 @@ test('an avatar comes with a form, is shown, and goes by an empty field', async 
   expect((await forge.as(owner).put(`/projects/${body.id}`, { avatar: '' })).body.avatar_url).toBe(null)
 })
 
-test('the instance says how open projects are, and what runs their jobs, that nobody said it of, and which choices are left to administrators', async () => {
+test('instance settings give the default visibility and CI path, and restrict visibility levels', async () => {
   const own = await openForge()
   const user = await own.user()
   const [open, closed] = [await own.group({ owner: user, visibility: 'public' }), await own.group({ owner: user })]

@@ -24,7 +24,7 @@ afterEach(() => disconnect())
 
 const taken = () => seen.splice(0)
 
-test('a project that is renamed, opened or closed says what it was and what it is; one that stays so says nothing', async () => {
+test('renaming a project or changing its visibility publishes an event with both states; no change, no event', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const project = await forge.project({ owner, files: null, visibility: 'public' })

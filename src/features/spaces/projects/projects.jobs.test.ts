@@ -20,7 +20,7 @@ test('a repository whose making was interrupted is made later, with its default 
   expect((await forge.as(forge.root).get(`/projects/${project.id}/repository/branches`)).body).toEqual([])
 })
 
-test('a project that is gone gets no repository any more', async () => {
+test('a deleted project gets no repository', async () => {
   const forge = await testForge()
   const project = await forge.project()
   await forge.as(forge.root).delete(`/projects/${project.id}`)

@@ -20,7 +20,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
 const countProjects = async () => Number((await forge.app.db.selectFrom('projects').select('id').execute()).length)
 
 describe('creating a project', () => {
-  test('needs a name or a path; each is made of the other', async () => {
+  test('needs a name or a path; each is derived from the other', async () => {
     const cases = [
       [{ name: 'Only A Name' }, { name: 'Only A Name', path: 'only-a-name' }],
       [{ path: 'Only_a.Path' }, { name: 'Only_a.Path', path: 'Only_a.Path' }],
@@ -42,7 +42,7 @@ describe('creating a project', () => {
     expect([status, body]).toEqual([400, { error: 'name, path are missing, at least one parameter must be provided' }])
   })
 
-  test('gives the full form with every field, and an empty repository that HEAD of its default branch waits in', async () => {
+  test('returns every field and makes an empty repository whose HEAD names the default branch', async () => {
     const { body } = await forge.as(owner).post('/projects', { name: 'Fresh' })
     const self = `http://gitstead.test/api/v4/projects/${body.id}`
     const brief = {
@@ -312,7 +312,7 @@ describe('creating a project', () => {
     expect([status, body]).toEqual([400, { message: { path: taken } }])
   })
 
-  test('where the wiki of another has its address is refused, and so are renaming and moving it there', async () => {
+  test('at the address of another’s wiki is refused; so are renames and moves', async () => {
     const [group, elsewhere] = [await forge.group({ owner }), await forge.group({ owner })]
     const as = forge.as(owner)
     const make = (path: string, namespace_id = group.id) => as.post('/projects', { path, namespace_id })
@@ -387,7 +387,7 @@ describe('one project', () => {
     }
   })
 
-  test('has the caller’s own access, in the project and in its group', async () => {
+  test('has the caller’s permissions in the project and its group', async () => {
     const user = await forge.user()
     const group = await forge.group({ developer: user })
     const project = await forge.project({ group, reporter: user })
@@ -403,7 +403,7 @@ describe('one project', () => {
     ])
   })
 
-  test('a membership that has run out gives no access and is no permission', async () => {
+  test('an expired membership gives no access', async () => {
     const user = await forge.user()
     const project = await forge.project({ visibility: 'public', developer: user })
     await forge.app.db.updateTable('members').set({ expires_at: '2020-01-01' }).where('user_id', '=', user.id).execute()
@@ -503,7 +503,7 @@ describe('the list of projects', () => {
     )
   })
 
-  test('is simple when asked for, and for anybody', async () => {
+  test('is simple on request, and for anonymous callers', async () => {
     for (const [client, query] of [
       [forge.as(user), '&simple=true'],
       [forge.anonymous, '&simple=false'],
@@ -606,7 +606,7 @@ describe('changing a project', () => {
     expect(await git(project.dir, 'symbolic-ref', 'HEAD')).toBe(`refs/heads/${body.default_branch}`)
   })
 
-  test('of the default branch outlasts a push that began before it, and the end of a process in its midst', async () => {
+  test('of the default branch survives a concurrent push and a crash', async () => {
     const project = await forge.project({ owner })
     await git(project.dir, 'branch', 'next', 'main')
     await forge.as(owner).put(`/projects/${project.id}`, { default_branch: 'next' })
@@ -644,7 +644,7 @@ describe('changing a project', () => {
     })
   })
 
-  test('without saying what is refused', async () => {
+  test('without parameters is rejected', async () => {
     const project = await forge.project({ owner })
     for (const sent of [undefined, {}, { nonsense: 1 }]) {
       const { status, body } = await forge.as(owner).put(`/projects/${project.id}`, sent)
@@ -652,7 +652,7 @@ describe('changing a project', () => {
     }
   })
 
-  test('to more openness than its group has is refused', async () => {
+  test('to a visibility above its group’s is rejected', async () => {
     const project = await forge.project({ group: await forge.group({ owner }) })
     const { status, body } = await forge.as(owner).put(`/projects/${project.id}`, { visibility: 'public' })
     expect([status, body]).toEqual([400, { message: { visibility_level: ['public is not allowed in a private group.'] } }])

@@ -28,7 +28,7 @@ export async function removeProjectsIn(tx: Tx, ids: number[]): Promise<void> {
   for (let at = 0; at < ids.length; at += atOnce) await removeHeld(tx, ids.slice(at, at + atOnce))
 }
 
-/** Whoever stores something for a project locks it too: nothing is added between reading its keys and deleting it. */
+/** Everything that stores objects for a project locks it too, so none is added between reading its keys and deleting it. */
 async function removeHeld(tx: Tx, ids: number[]): Promise<void> {
   for (const project_id of ids) await publish(tx, { type: 'project_removed', project_id })
   await abandonAll(tx, await storedKeysOf(tx, ids))

@@ -19,7 +19,7 @@ const ids = (body: Array<{ id: number }>) => body.map(({ id }) => id)
 const shown = async (id: number) => (await forge.as(forge.root).get(`/projects/${id}`)).body
 
 describe('an archived project', () => {
-  test('is made and unmade one by owners alone, as often as they like', async () => {
+  test('is archived and unarchived by owners only, idempotently', async () => {
     const maintainer = await forge.user()
     const project = await forge.project({ owner, maintainer, visibility: 'public' })
     for (const [action, archived] of [
@@ -90,7 +90,7 @@ describe('an archived project', () => {
 })
 
 describe('a star', () => {
-  test('is given once and taken once, and counted exactly, however many do so at once', async () => {
+  test('is counted exactly under concurrency, and starring twice is once', async () => {
     const project = await forge.project({ owner, visibility: 'public' })
     const fans = await Promise.all(Array.from({ length: 5 }, () => forge.user()))
     const all = (action: string) =>
@@ -129,7 +129,7 @@ describe('a star', () => {
     expect(await counts()).toEqual([0, 1])
   })
 
-  test('is given to nothing that one cannot see', async () => {
+  test('cannot be given to an invisible project', async () => {
     const hidden = await forge.project({ owner, files: null })
     const answer = await forge.as(await forge.user()).post(`/projects/${hidden.id}/star`)
     expect([answer.status, answer.body]).toEqual([404, { message: '404 Project Not Found' }])
@@ -137,7 +137,7 @@ describe('a star', () => {
 })
 
 describe('moving a project', () => {
-  test('takes it to the other namespace with all it has, and leaves the old path free', async () => {
+  test('moves it to the other namespace with everything, and frees the old path', async () => {
     const [group, member] = [await forge.group({ owner }), await forge.user()]
     const below = await forge.group({ parent: group })
     const project = await forge.project({ owner, path: 'wanderer', developer: member })
@@ -163,7 +163,7 @@ describe('moving a project', () => {
     expect([body.visibility, (await shown(fork.id)).visibility]).toEqual(['internal', 'internal'])
   })
 
-  test('where one may not, to where something of its name is, or to nowhere is refused and moves nothing', async () => {
+  test('without permission, onto a taken path, or to an unknown namespace is refused', async () => {
     const refusal = (sentence: string) => ({ message: `Failed to transfer project {:new_namespace=>["${sentence}"]}` })
     const no = refusal('Transfer failed, please contact an admin.')
     const [maintainer, limited] = [await forge.user(), await forge.user({ projects_limit: 0 })]
@@ -211,7 +211,7 @@ async function starCopies(id: number, userId: number, count: number): Promise<vo
   await forge.app.db.updateTable('projects').set({ star_count: 2 }).where('id', '=', id).execute()
 }
 
-test('of ten that race for one path by making, renaming and moving projects one has it', async () => {
+test('of ten requests racing for one path one gets it', async () => {
   const [group, source] = [await forge.group({ owner }), await forge.group({ owner })]
   const renamed = await Promise.all(Array.from({ length: 3 }, () => forge.project({ group, files: null })))
   const moved = await Promise.all(
@@ -236,7 +236,7 @@ test('of ten that race for one path by making, renaming and moving projects one 
   expect(wrong).toEqual([])
 })
 
-test('a project that is moved out of a group while that is deleted is there, or was never moved', async () => {
+test('a project moved out of a group being deleted is moved or deleted, nothing between', async () => {
   const target = await forge.group({ owner })
   for (let round = 0; round < 3; round += 1) {
     const group = await forge.group({ owner })

@@ -27,7 +27,7 @@ export async function transferProject(app: App, project: LocatedProject, namespa
   if (namespace.id === project.namespace_id || !(await canCreateIn(app, user, namespace))) throw refusal(notAllowed)
   try {
     await inTransaction(app.db, async (tx) => {
-      // Where it stands too: whoever deletes all that is there, or puts another in its place, finds it there or not at all.
+      // Also the namespace it leaves: a concurrent deletion or replacement there finds the project, or doesn't, but never half of it.
       await lockNamespaces(tx, [project.namespace_id, namespace.id])
       const place = await loadLockedPlace(tx, namespace.id)
       const locked = await loadLockedProject(tx, project.id)

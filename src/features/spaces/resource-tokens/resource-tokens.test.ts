@@ -147,7 +147,7 @@ describe('a token', () => {
     }
   })
 
-  test('of whoever is external sees as little as they do', async () => {
+  test('of an external user sees no more than they do', async () => {
     const external = await forge.user({ external: true })
     const project = await forge.project({ group, maintainer: external })
     const internal = await forge.project({ visibility: 'internal' })
@@ -427,7 +427,7 @@ describe('rotation', () => {
     expect((await unrelated.get('/user')).status).toBe(200)
   })
 
-  test('of two at once one wins', async () => {
+  test('of two concurrent rotations one wins', async () => {
     const { at } = await projectWithTokens()
     const { shown } = await create(at)
     const answers = await Promise.all([1, 2].map(() => forge.as(owner).post(`${at}/${shown.id}/rotate`)))

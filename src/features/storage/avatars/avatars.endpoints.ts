@@ -37,7 +37,7 @@ export const avatars = [
   }),
 ]
 
-/** Of whoever has the number, or nobody: who there is, it doesn't tell. Another drawing would have another URL. */
+/** For any id, whether or not a user has it, so that it doesn't reveal which users exist. Another drawing would have another URL. */
 async function identicon(userId: number): Promise<RawReply> {
   const image = await identiconOf(userId)
   return {

@@ -22,7 +22,7 @@ test('the avatar of a user without a picture is a PNG, the same each time, anoth
   expect(other.bytes.equals(one.bytes)).toBe(false)
 })
 
-test('it may be kept, is not sent twice, comes in parts, and runs nothing', async () => {
+test('an identicon is cacheable, supports ETag and ranges, and has no active content', async () => {
   const path = '/uploads/-/system/user/avatar/77/identicon.v1.png'
   const { headers, bytes } = await get(path)
   expect(headers).toMatchObject({
@@ -37,7 +37,7 @@ test('it may be kept, is not sent twice, comes in parts, and runs nothing', asyn
   expect([part.status, part.text]).toEqual([206, 'PNG'])
 })
 
-test('it does not tell who there is: any number has one, and its picture does not depend on names or addresses', async () => {
+test('an identicon exists for any id and reveals nothing of names or emails', async () => {
   const user = await forge.user({ email: 'before@example.com' })
   const path = `/uploads/-/system/user/avatar/${user.id}/identicon.v1.png`
   const before = await get(path)

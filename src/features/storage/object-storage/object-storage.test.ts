@@ -54,7 +54,7 @@ async function dayPasses(): Promise<void> {
 /** The same instance with a store that does some things differently. */
 const having = (other: Partial<ObjectStore>): App => ({ ...app, store: { ...app.store, ...other } })
 
-test('what is stored is there, and stays once a row refers to it', async () => {
+test('a stored object stays once a row refers to it', async () => {
   const bytes = randomBytes(100_000)
   const key = await store(bytes)
   expect([key, await keys(), await rows()]).toEqual([expect.stringMatching(/^lfs\/[\da-f]{2}\/[\da-f-]{36}$/), [key], [key]])
@@ -64,7 +64,7 @@ test('what is stored is there, and stays once a row refers to it', async () => {
   expect([(await buffer(await app.store.open(key))).equals(bytes), await rows()]).toEqual([true, []])
 })
 
-test('what nothing refers to goes after a day, and not before', async () => {
+test('an unreferenced object is removed after a day, not before', async () => {
   const key = await store()
   await remove()
   expect(await keys()).toEqual([key])
@@ -73,7 +73,7 @@ test('what nothing refers to goes after a day, and not before', async () => {
   expect([await keys(), await rows()]).toEqual([[], []])
 })
 
-test('it is too late to refer to what may be removed, whether or not it has been', async () => {
+test('an object that may be removed can no longer be referred to', async () => {
   const [first, second] = [await store(), await store()]
   await dayPasses()
   expect(await referTo(first)).toBe(false)
@@ -81,14 +81,14 @@ test('it is too late to refer to what may be removed, whether or not it has been
   expect([await referTo(second), await keys(), await rows()]).toEqual([false, [], []])
 })
 
-test('nearly too late is too late: the clock of who removes may be ahead', async () => {
+test('a margin covers clocks that differ between processes', async () => {
   const key = await store()
   const inHalfAMinute = new Date(Date.now() + 30_000).toISOString()
   await app.db.updateTable('unreferenced_objects').set({ remove_after: inHalfAMinute }).where('key', '=', key).execute()
   expect(await referTo(key)).toBe(false)
 })
 
-test('a transaction that is undone refers to nothing: the object goes', async () => {
+test('an object referred to by a rolled-back transaction is removed', async () => {
   const key = await store()
   const failing = inTransaction(app.db, async (tx) => {
     expect(await refer(tx, key)).toBe(true)
@@ -106,7 +106,7 @@ test('an object is referred to once', async () => {
   expect((await Promise.all([referTo(key), referTo(key)])).toSorted()).toEqual([false, true])
 })
 
-test('what is abandoned is removed by the next run, can not be had back, and is read to its end by who reads it', async () => {
+test('an abandoned object is removed by the next run, can’t be reclaimed, and current readers finish', async () => {
   const bytes = randomBytes(3_000_000)
   const [key, other] = [await store(bytes), await store()]
   for (const each of [key, other]) await referTo(each)
@@ -125,7 +125,7 @@ test('more objects than fit into one statement are abandoned together, one that 
   await inTransaction(app.db, (tx) => abandonAll(tx, []))
 })
 
-test('what is abandoned in a transaction that is undone stays', async () => {
+test('an object abandoned in a rolled-back transaction stays', async () => {
   const key = await store()
   await referTo(key)
   const failing = inTransaction(app.db, async (tx) => {
@@ -137,7 +137,7 @@ test('what is abandoned in a transaction that is undone stays', async () => {
   expect([await keys(), await rows()]).toEqual([[key], []])
 })
 
-test('bytes that are not what they should be, or break off, leave no more than a row that goes after a day', async () => {
+test('wrong or interrupted bytes leave only a row that is removed after a day', async () => {
   const [bytes, broken] = [randomBytes(1_000), new PassThrough()]
   const wrong = { size: 1_000, sha256: 'ab' }
   await expect(storeObject(app, 'lfs', Readable.from([bytes]), wrong)).rejects.toThrow('another SHA-256')
@@ -151,7 +151,7 @@ test('bytes that are not what they should be, or break off, leave no more than a
   expect(await rows()).toEqual([])
 })
 
-test('the row is there before the first byte is stored', async () => {
+test('the row is committed before the first byte is stored', async () => {
   const seen: string[][] = []
   const noting = having({
     async put(key, ...rest) {
@@ -172,7 +172,7 @@ test('where the database fails before the first byte, nothing is stored, and the
   expect(await keys()).toEqual([])
 })
 
-test('what the store kept although it failed, as when its answer was lost, goes after a day', async () => {
+test('bytes stored although the answer was lost are removed after a day', async () => {
   const losing = having({
     async put(...all) {
       await app.store.put(...all)
@@ -187,7 +187,7 @@ test('what the store kept although it failed, as when its answer was lost, goes 
   expect([await keys(), await rows()]).toEqual([[], []])
 })
 
-test('an upload that lasts for days is not taken for a dead one', async () => {
+test('an upload that lasts for days is not removed', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
   const [slow, bytes] = [new PassThrough(), randomBytes(2_000)]
   const storing = storeObject(app, 'lfs', slow, expected(bytes))
@@ -223,7 +223,7 @@ test.each(['removed already', 'about to be removed'])(
   },
 )
 
-test('a run that ended between the object and its row is made up for by the next', async () => {
+test('a run that ended between object and row is completed by the next', async () => {
   const [first, second] = [await store(), await store()]
   await dayPasses()
   await app.store.remove(first)
@@ -232,7 +232,7 @@ test('a run that ended between the object and its row is made up for by the next
   expect([await keys(), await rows()]).toEqual([[], []])
 })
 
-test('a key whose object never came to be is forgotten', async () => {
+test('a key whose object was never stored is removed', async () => {
   await addUnreferenced(app.db, ['lfs/ab/never'], 0)
   await remove()
   expect(await rows()).toEqual([])
@@ -257,7 +257,7 @@ test('an object that can’t be removed stays for the next run, and doesn’t bl
   expect([await keys(), await rows()]).toEqual([[], []])
 })
 
-test('a store that can remove nothing is left in peace after ten objects', async () => {
+test('a run stops after ten failed removals', async () => {
   for (let number = 0; number < 12; number += 1) await addUnreferenced(app.db, [`lfs/ab/${number}`], 0)
   let calls = 0
   const failing = having({
@@ -277,7 +277,7 @@ test('a process that ends stops removing', async () => {
   expect([await keys(), await rows()]).toEqual([[key], [key]])
 })
 
-test('in a bucket all of it holds as well: stored, referred to, abandoned, broken off', async () => {
+test('the same holds for a bucket: stored, referred to, abandoned, interrupted', async () => {
   const bucket = await testBucket(join(await forge.folder(), 'bucket'))
   onTestFinished(() => bucket.close())
   const { app } = await openForge({ config: { s3: bucket.options } })

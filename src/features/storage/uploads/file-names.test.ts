@@ -31,7 +31,7 @@ test.each([
   expect(linkTo(name, `/u/${name}`)).toEqual({ ...link, url: `/u/${name}` })
 })
 
-test('only images without script are told to be images, whatever their names', () => {
+test('only images without script are served as images, whatever their names', () => {
   const text = (start: string) => Buffer.from(start, 'latin1')
   expect(imageTypeOf(onePixel)).toBe('image/png')
   expect(imageTypeOf(text('\xff\xd8\xff\xe0'))).toBe('image/jpeg')

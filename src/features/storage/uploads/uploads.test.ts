@@ -28,7 +28,7 @@ const readable = (key: string) =>
     () => false,
   )
 
-test('whoever sees the project attaches a file, and is told how a text shows it', async () => {
+test('anybody who sees the project can attach a file, and gets its Markdown', async () => {
   const { status, body } = await send(guest, onePixel, 'one pixel.png')
   expect([status, body]).toEqual([
     201,

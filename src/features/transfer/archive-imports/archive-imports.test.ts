@@ -142,7 +142,7 @@ test('an imported project is no more open than its group', async () => {
   expect((await forge.as(owner).get(`/projects/${made.id}`)).body.visibility).toBe('internal')
 })
 
-test('what is no file, no path or no namespace is refused, and nothing is made', async () => {
+test('an invalid file, path or namespace is rejected, and nothing is created', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const group = await forge.group({ developer: user })
@@ -215,7 +215,7 @@ test('an import that was interrupted is done again from the beginning, and comes
   expect(await forge.app.db.selectFrom('commit_comments').select('note').where('project_id', '=', id).execute()).toEqual([{ note: 'Once' }])
 })
 
-test('an import whose process ended four times is given up, and says so', async () => {
+test('an import whose process ended four times fails with the reason', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const archive = await exportOf(forge, owner, await forge.project({ owner }))
@@ -250,7 +250,7 @@ test('the archive goes with a project that is deleted before it is made', async 
   expect(await archivesLeft(forge)).toBe(0)
 })
 
-test('what members wrote is theirs where an administrator brings it', async () => {
+test('contributions keep their members as authors when an administrator imports', async () => {
   const forge = await testForge()
   const [owner, developer] = [await forge.user(), await forge.user()]
   const project = await forge.project({ owner, developer })
@@ -275,7 +275,7 @@ test('where the instance allows no such imports there are none', async () => {
   expect([refused.status, refused.body, status.status]).toEqual([403, { message: '403 Forbidden' }, 403])
 })
 
-test('a run of an import that another has overtaken leaves the project as it is', async () => {
+test('an overtaken run of an import leaves the project as it is', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const project = await forge.project({ owner })
@@ -315,7 +315,7 @@ test('why an import failed is told to maintainers alone', async () => {
   ])
 })
 
-test('people, groups, stars, deploy keys and forks of a project pass on to the one that takes its place', async () => {
+test('members, groups, stars, deploy keys and forks pass on to the replacing project', async () => {
   const forge = await testForge()
   const [owner, developer, forker, star] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
   const above = await forge.project({ owner, visibility: 'internal' })
@@ -354,7 +354,7 @@ test('people, groups, stars, deploy keys and forks of a project pass on to the o
   expect((await as.get(`/projects/${made.id}/deploy_keys`)).body.map(({ title }: { title: string }) => title)).toEqual(['Deployer'])
 })
 
-test('a project that was made while an archive was read does not give way to it', async () => {
+test('a project created while an archive was read is not replaced', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const old = await forge.project({ owner })

@@ -59,7 +59,7 @@ test('a file that is no archive is rejected with the reason', async () => {
   expect(await errorOf(bench, whole.subarray(0, 400))).toBe(damaged)
 })
 
-test('an archive of something else, or of a later version, is refused by name', async () => {
+test('another kind of archive, or a later version, is rejected with the reason', async () => {
   const bench = await theBench()
   const { files } = bench
 
@@ -105,7 +105,7 @@ test('a file that comes twice is refused', async () => {
   )
 })
 
-test('a little that unpacks to very much is refused before it has', async () => {
+test('a decompression bomb is rejected before it unpacks', async () => {
   const bench = await theBench()
   const bomb = await archiveOf([...bench.files.slice(0, 2), { name: 'repository.bundle', content: Buffer.alloc(80 * 1024 * 1024) }])
 
@@ -131,7 +131,7 @@ test.each<[string, object]>([
   expect(await errorOf(bench, await withSettings(bench.files, change))).toBe('The archive has settings in project.json that are none.')
 })
 
-test('a name that no project may have is refused', async () => {
+test('an invalid project name is rejected', async () => {
   const bench = await theBench()
 
   expect(await errorOf(bench, await withSettings(bench.files, { name: '<script>' }))).toMatch(
@@ -216,7 +216,7 @@ test('a status of no pipeline, and an upload of no bytes, are refused', async ()
   expect(await errorOf(bench, outside)).toBe('The archive has an upload whose name is no name of a file.')
 })
 
-test('bytes that are the large file they are said to be come in', async () => {
+test('large files are imported if their bytes match', async () => {
   const { forge, owner, files } = await theBench()
   const content = `large ${Date.now()}`
 
@@ -228,7 +228,7 @@ test('bytes that are the large file they are said to be come in', async () => {
   )
 })
 
-test('nobody is made a member, or an author, by an archive that no administrator brings', async () => {
+test('an archive makes nobody a member or author unless an administrator imports it', async () => {
   const { forge, owner, files } = await theBench()
   const victim = await forge.user()
   const people = [{ id: 1, username: victim.username, name: 'Victim', email: victim.email }]

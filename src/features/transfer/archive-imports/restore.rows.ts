@@ -121,7 +121,7 @@ async function restoreUploads(restoring: Restoring): Promise<void> {
   const file = restoring.unpacked.tables.get('uploads')
   if (!file) return
   for await (const page of readPages('uploads', file)) {
-    if (new Set(page.map(({ secret }) => secret)).size < page.length) throw archiveError('tells of an upload twice')
+    if (new Set(page.map(({ secret }) => secret)).size < page.length) throw archiveError('lists an upload twice')
     await whileImporting(restoring, async (tx) => {
       for (const line of page) await restoreUpload(restoring, tx, line)
     })

@@ -196,7 +196,7 @@ async function addressIn(archive: Buffer, { username }: TestUser): Promise<strin
   return lines.map((line) => JSON.parse(line)).find((person) => person.username === username)?.email
 }
 
-test('an archive tells addresses where an administrator asked for it, and to administrators alone', async () => {
+test('an archive has emails only if an administrator exported it, and only for administrators', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const stranger = await forge.user({ email: 'stranger@private.example' })
@@ -219,7 +219,7 @@ test('an archive tells addresses where an administrator asked for it, and to adm
   expect(await addressIn((await download(owner)).bytes, stranger)).toBeNull()
 })
 
-test('an archive tells nothing that belongs to its instance, and the addresses of members alone', async () => {
+test('an archive has no data of its instance, and emails of members only', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const developer = await forge.user()
@@ -270,7 +270,7 @@ test('an empty project comes back empty, and takes a first push', async () => {
   expect([made.import_status, body.default_branch, pushed.status]).toEqual(['finished', null, 201])
 })
 
-test('every column of a project is either told by its archive or known to belong to its instance', async () => {
+test('every column of a project is in its archive or listed as belonging to the instance', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const row = await forge.app.db.selectFrom('projects').selectAll().where('id', '=', project.id).executeTakeFirstOrThrow()
@@ -310,7 +310,7 @@ test('an archive of version 1, which has switches and no levels, is read, and wh
   expect(body).toMatchObject({ repository_access_level: 'enabled', builds_access_level: 'enabled', forking_access_level: 'enabled' })
 })
 
-test('what is as long or as odd as it may be comes back', async () => {
+test('values of maximum length and odd characters survive', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const project = await forge.project({ owner })
@@ -335,7 +335,7 @@ test('what is as long or as odd as it may be comes back', async () => {
   expect((await forge.as(forge.root).get(`/projects/${made.id}`)).body.description).toBe('Text that says \\u0000 and means it')
 })
 
-test('what came while the archive was made, and lacks something in it, is left out', async () => {
+test('rows added during the export that refer to missing ones are left out', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const [project, other] = [await forge.project({ owner }), await forge.project({ owner })]

@@ -32,14 +32,14 @@ async function sizesOf(table: TableName, file: TempFile): Promise<number[]> {
 
 const at = '2020-01-01T00:00:00.000Z'
 
-test('short lines come by hundreds, and as many long ones are never in memory at once', async () => {
+test('short lines are read in batches, long ones never all in memory', async () => {
   const release = (description: string) => JSON.stringify({ tag_name: 'v1', description, created_at: at, updated_at: at })
 
   expect(await sizesOf('releases', await fileOf(release('x'), 1_001))).toEqual([500, 500, 1])
   expect(await sizesOf('releases', await fileOf(release('x'.repeat(1_000_000)), 12))).toEqual([5, 5, 2])
 })
 
-test('a table of which something is kept for each line has only so many', async () => {
+test('a table with per-line state has a maximum number of lines', async () => {
   const person = JSON.stringify({ id: 1, username: '', name: '', email: null })
 
   const reading = sizesOf('people', await fileOf(person, (maxLines.people ?? 0) + 1))

@@ -59,7 +59,7 @@ test('an export is none, then started, then finished, and only then has links', 
   )
 })
 
-test('a part of the archive is to be had', async () => {
+test('the archive supports range requests', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const whole = await exportOf(forge, forge.root, project)
@@ -71,7 +71,7 @@ test('a part of the archive is to be had', async () => {
   expect([part.status, part.bytes]).toEqual([206, whole.subarray(10, 20)])
 })
 
-test('nobody below maintainer asks for an export, sees how far it is, or gets it', async () => {
+test('only maintainers start, watch and download an export', async () => {
   const forge = await testForge()
   const [developer, guest, stranger] = [await forge.user(), await forge.user(), await forge.user()]
   const project = await forge.project({ developer, guest })
@@ -89,7 +89,7 @@ test('nobody below maintainer asks for an export, sees how far it is, or gets it
   expect((await exportRow(forge, project))?.state).toBe('finished')
 })
 
-test('another description is told where one is sent, and one too long is refused', async () => {
+test('a given description replaces the project’s, and one too long is rejected', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const as = forge.as(forge.root)
@@ -105,7 +105,7 @@ test('another description is told where one is sent, and one too long is refused
   expect((await as.get(`/projects/${project.id}`)).body.description).toBe(null)
 })
 
-test('the object of an archive goes when a newer one takes its place, and when its project goes', async () => {
+test('the archive is removed when a newer one replaces it or its project is deleted', async () => {
   const forge = await testForge()
   const project = await forge.project()
   await exportOf(forge, forge.root, project)
@@ -152,7 +152,7 @@ test('an export whose process ended is begun again, and given up after the fourt
   expect(states).toEqual(['finished', 'failed'])
 })
 
-test('a process that is to end puts its export off without counting it', async () => {
+test('a stopping process postpones its export without counting the attempt', async () => {
   const forge = await testForge()
   const project = await forge.project()
   await forge.app.db.insertInto('project_exports').values({ project_id: project.id, state: 'queued', updated_at: '' }).execute()

@@ -52,7 +52,7 @@ async function sendingTo(forge: Forge, { id }: { id: number }, url: string): Pro
   return { project_id: id, upload: { target, method: 'PUT', asked_by: 1 }, store_key: found.store_key ?? '' }
 }
 
-test('an archive goes to the address it is wanted at, and is here no more', async () => {
+test('an archive is sent to the given address and removed here', async () => {
   const forge = await forgeWith(true)
   const [project, { url, taken }] = [await forge.project(), await bucket(200)]
   const at = new URL(url)
@@ -74,7 +74,7 @@ test('an archive goes to the address it is wanted at, and is here no more', asyn
   expect(JSON.stringify(left)).not.toMatch(/secret|signature/)
 })
 
-test.each([500, 302])('an archive that is answered with %i is still to be had here, and goes nowhere else', async (status) => {
+test.each([500, 302])('an archive answered with %i stays available here and goes nowhere else', async (status) => {
   const forge = await forgeWith(true)
   const [project, { url, taken }] = [await forge.project(), await bucket(status)]
 
@@ -135,7 +135,7 @@ test('the addresses that an administrator asked for are sent where another admin
   expect(await tells(theirs)).toBe(false)
 })
 
-test('while it is sent an archive can be fetched, and a newer wish is not taken back by the end of it', async () => {
+test('an archive can be downloaded while it is sent, and a newer request survives its end', async () => {
   const forge = await forgeWith(true)
   const [project, { url, taken }] = [await forge.project(), await bucket(200)]
   await forge.as(forge.root).post(`/projects/${project.id}/export`)
@@ -154,7 +154,7 @@ test('while it is sent an archive can be fetched, and a newer wish is not taken 
   expect([taken.length, after]).toEqual([1, [{ state: 'queued' }]])
 })
 
-test('what is no address for requests, or no such method, is refused with 400, and nothing is begun', async () => {
+test('an invalid address or method gets 400, and nothing starts', async () => {
   const forge = await forgeWith(false)
   const project = await forge.project()
   const refusal = async (upload: object) => {

@@ -59,7 +59,7 @@ test('a fork has the branches, the tags, the default branch and the settings of 
   expect((await forge.as(user).get(`/projects/${source.id}`)).body.forks_count).toBe(1)
 })
 
-test('what is pushed to one of the two is not in the other, and a fork is whole without its source', async () => {
+test('pushes to one don’t reach the other, and a fork is complete without its source', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const source = await forge.project({ visibility: 'public', developer: user })
@@ -108,7 +108,7 @@ test('repositories that are equally open share files on disk, and packing one an
   }
 })
 
-test('where a group makes the fork less open nothing is shared, and what no branch leads to stays behind', async () => {
+test('a fork less visible than its source shares no files and has no unreachable objects', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const group = await forge.group({ maintainer: user, visibility: 'private' })
@@ -123,7 +123,7 @@ test('where a group makes the fork less open nothing is shared, and what no bran
   expect(await git(made.dir, 'fsck', '--full', '--strict')).toBe('')
 })
 
-test('a level that the instance keeps for administrators is not the level of a fork', async () => {
+test('a fork doesn’t get a restricted visibility', async () => {
   const forge = await testForge()
   const [user, source] = [await forge.user(), await forge.project({ visibility: 'public' })]
   await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
@@ -348,7 +348,7 @@ test('a fork is told of its source only where the caller can see that', async ()
   expect((await forge.as(stranger).get(`/projects/${made.id}`)).body.forked_from_project).toBeUndefined()
 })
 
-test('owners say that a project is a fork, and that it is one no more', async () => {
+test('owners create and remove a fork relation', async () => {
   const forge = await testForge()
   const [owner, maintainer] = [await forge.user(), await forge.user()]
   const [source, other, secret] = [
@@ -415,7 +415,7 @@ test('branches are not copied when the user can no longer read the source by the
   expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The project it is a fork of cannot be read any more', ''])
 })
 
-test('what has become less open since is not copied into a project that is called its fork no more', async () => {
+test('a source made private meanwhile is not copied once the relation is removed', async () => {
   const forge = await testForge()
   const user = await forge.user()
   const source = await forge.project({ visibility: 'public', reporter: user })
@@ -426,7 +426,7 @@ test('what has become less open since is not copied into a project that is calle
   expect(await copyNow(forge, user, made, source)).toEqual(['failed', 'The fork is more open than what it is made of', ''])
 })
 
-test('of opposite relations that are made at once one is made, and many of them close no ring', async () => {
+test('of two opposite relations at once one is created, and many form no cycle', async () => {
   const forge = await testForge()
   const as = forge.as(forge.root)
   const relate = async (id = 0, from = 0) => (await as.post(`/projects/${id}/fork/${from}`)).status
@@ -461,7 +461,7 @@ test('groups that hold forks of one another can be deleted at once, and no fork 
   expect((await as.get(`/projects/${source.id}`)).body.forks_count).toBe(0)
 })
 
-test('nobody makes a project of others less open by what it is a fork of', async () => {
+test('a fork relation can’t narrow the visibility of other people’s projects', async () => {
   const forge = await testForge()
   const [owner, maintainer] = [await forge.user(), await forge.user()]
   const victim = await forge.project({ owner, maintainer, visibility: 'public' })
@@ -482,7 +482,7 @@ test('nobody makes a project of others less open by what it is a fork of', async
   expect((await forge.as(owner).post(`/projects/${victim.id}/fork/${trap.id}`)).status).toBe(201)
 })
 
-test('a relation and the closing of its source that come at once leave no fork more open than its source', async () => {
+test('a relation created while its source is narrowed leaves no fork more visible than its source', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const as = forge.as(owner)
@@ -499,7 +499,7 @@ test('a relation and the closing of its source that come at once leave no fork m
   }
 })
 
-test('a source takes the same statements to close whatever number of forks, and forks of forks, close with it', async () => {
+test('narrowing a source costs the same statements for any number of forks', async () => {
   const forge = await testForge()
   const owner = await forge.user()
   const as = forge.as(owner)

@@ -38,7 +38,7 @@ export async function fillProject(app: App, { project_id, user_id }: Filling, co
   if (!project) return removeIfGone(app, project_id)
   await setImportState(app.db, project_id, { import_status: 'started' })
   const user = await findUser(app.db, String(user_id))
-  if (!user) return failImport(app, project_id, new Failure('not_found', 'Who asked for it is gone'))
+  if (!user) return failImport(app, project_id, new Failure('not_found', 'The user who requested it is gone'))
   // A default branch is what the project has once its content is recorded.
   if (project.default_branch === null) {
     if (!(await bringContent(app, repo, project, content, stopping))) return removeIfGone(app, project_id)

@@ -28,7 +28,7 @@ async function overtaken(forge: Forge, project: TestProject, bring: () => Promis
   return [body.import_status, body.default_branch, await git(project.dir, 'rev-parse', 'main'), events.length]
 }
 
-test('a run that fails after another has come to its end leaves the repository of that', async () => {
+test('a run that fails after another has finished leaves the finished repository', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const main = await git(project.dir, 'rev-parse', 'main')
@@ -39,7 +39,7 @@ test('a run that fails after another has come to its end leaves the repository o
   expect(after).toEqual(['finished', 'main', main, events.length])
 })
 
-test('a run that ends well after another has leaves the repository, and tells nothing twice', async () => {
+test('a run that finishes second leaves the repository and records nothing twice', async () => {
   const forge = await testForge()
   const project = await forge.project()
   const main = await git(project.dir, 'rev-parse', 'main')
@@ -48,7 +48,7 @@ test('a run that ends well after another has leaves the repository, and tells no
   expect(await overtaken(forge, project, async () => 'main')).toEqual(['finished', 'main', main, events.length])
 })
 
-test('a run that another has overtaken while it was stuck takes back no push, and calls nothing failed', async () => {
+test('an overtaken run undoes no push and marks nothing failed', async () => {
   const forge = await testForge()
   const [source, project] = [await forge.project(), await forge.project({ files: null })]
   await forge.app.db.updateTable('projects').set({ import_status: 'scheduled' }).where('id', '=', project.id).execute()
@@ -72,7 +72,7 @@ test('a run that another has overtaken while it was stuck takes back no push, an
   expect((await readdir(project.dir)).filter((name) => name.startsWith('arriving'))).toEqual([])
 })
 
-test('a run that fails while a later one is at it says nothing of how it went', async () => {
+test('a run that fails while a later one runs doesn’t set the status', async () => {
   const forge = await testForge()
   const project = await forge.project({ files: null })
   await forge.app.db.updateTable('projects').set({ import_status: 'scheduled' }).where('id', '=', project.id).execute()

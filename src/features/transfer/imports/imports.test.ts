@@ -74,7 +74,7 @@ test('an empty repository makes an empty project', async () => {
   expect((await forge.as(forge.root).get(`/projects/${body.id}`)).body).toMatchObject({ import_status: 'finished', default_branch: null })
 })
 
-test('credentials in the URL are used, and are then nowhere', async () => {
+test('credentials in the URL are used and stored nowhere', async () => {
   const forge = await openToItself()
   const user = await forge.user()
   const source = await forge.project({ reporter: user })
@@ -99,8 +99,8 @@ test('maintainers see why a fetch failed, without secrets, and the project can b
   const moved = await serverThat((request, reply) => void reply.writeHead(302, { location: `${url}${request.url}` }).end())
   const silent = await serverThat((_, reply) => void reply.end('<html>'))
   const cases: Array<[string, string]> = [
-    [`${url}/${path}`, 'The repository asks for a name and a password, or takes not these'],
-    [`${url.replace('//', `//ada:${secret}@`)}/${path}`, 'The repository asks for a name and a password, or takes not these'],
+    [`${url}/${path}`, 'The repository requires a username and a password, or rejects these'],
+    [`${url.replace('//', `//ada:${secret}@`)}/${path}`, 'The repository requires a username and a password, or rejects these'],
     [`${url.replace('//', `//${user.username}:${user.token}@`)}/${path}`, 'There is no repository at this URL'],
     [`${moved}/${path}`, 'The URL leads to another, and redirections are not followed'],
     [silent, 'What is at this URL does not speak as a git server does'],
@@ -185,7 +185,7 @@ test('a URL of no repository is rejected with 400, and nobody imports from an ad
   }
 })
 
-test('git goes to the addresses that were looked at, whatever a name server says', async () => {
+test('git connects to the addresses that were checked, whatever DNS says later', async () => {
   const forge = await openToItself()
   const source = await forge.project({ visibility: 'public' })
   const { port } = new URL(await forge.url())
@@ -223,7 +223,7 @@ test('objects that no push may bring are refused, and nothing of them stays', as
   expect(await readdir(join(forge.app.git.open(body.id).dir, 'objects', 'pack'))).toEqual([])
 })
 
-test('branches and tags that nobody could push are refused of an import, by their names', async () => {
+test('invalid branch and tag names are refused in an import', async () => {
   const forge = await openToItself()
   const id = 'a'.repeat(40)
   for (const [ref, reason] of [
@@ -269,7 +269,7 @@ test('an import whose process died goes on where it was, and is recorded once', 
   expect(await git(forge.app.git.open(body.id).dir, 'fsck', '--full', '--strict')).toBe('')
 })
 
-test('an import that nobody is at any more is given up, and its job forgotten', async () => {
+test('an abandoned import fails, and its job is removed', async () => {
   const forge = await openToItself()
   const [old, young] = [await forge.project({ files: null }), await forge.project({ files: null })]
   const set = (id: number, updated_at: string) =>

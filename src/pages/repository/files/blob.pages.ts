@@ -13,7 +13,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { count, size } from '../../frame/phrases.ts'
 import { addressAt, type Place, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
-import { commitLine } from '../commits.ts'
+import { commitLine } from '../history/commits.ts'
 import { crumbsOf } from './crumbs.ts'
 
 /** Larger files are only offered as they are. */

@@ -8,7 +8,7 @@ import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { addressAt, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
-import { commitLine } from '../commits.ts'
+import { commitLine } from '../history/commits.ts'
 import { crumbsOf } from './crumbs.ts'
 import { folderAt, folderTable, perPage } from './tree.ts'
 

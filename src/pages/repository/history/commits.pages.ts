@@ -1,14 +1,14 @@
 /** The history of a revision or of a path in it. */
-import { listCommits } from '../../git/history/history.ts'
-import { pageFrom } from '../../http/page.ts'
-import { project } from '../../http/rules.ts'
-import { page } from '../frame/declaration.ts'
-import { html } from '../frame/html.ts'
-import { pageNumber, pagesBelow } from '../frame/paging.ts'
-import { addressAt, placeAt } from '../project/address.ts'
-import { projectView } from '../project/project-view.ts'
+import { listCommits } from '../../../git/history/history.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { project } from '../../../http/rules.ts'
+import { page } from '../../frame/declaration.ts'
+import { html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { addressAt, placeAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
 import { commitRows } from './commits.ts'
-import { crumbsOf } from './files/crumbs.ts'
+import { trailOf } from './trail.ts'
 
 const perPage = 40
 
@@ -26,7 +26,7 @@ export const commitsPages = [
         { project, level, user, tab: 'commits' },
         {
           title: `${what} at ${revision}`,
-          main: html`<h1>${what}</h1>${crumbsOf(project, place)}
+          main: html`<h1>${what}</h1>${trailOf(project, place)}
 ${total === 0 ? html`<p class="empty">No commit has changed this.</p>` : commitRows(project, rows)}
 ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
         },

@@ -1,9 +1,9 @@
 /** Commits as rows. */
-import type { LocatedProject } from '../../access/find.ts'
-import { titleOf } from '../../git/objects/commit-title.ts'
-import type { Commit } from '../../git/objects/parse.ts'
-import { type Html, html } from '../frame/html.ts'
-import { ago } from '../frame/phrases.ts'
+import type { LocatedProject } from '../../../access/find.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { ago } from '../../frame/phrases.ts'
 
 export const shortId = (oid: string): string => oid.slice(0, 8)
 

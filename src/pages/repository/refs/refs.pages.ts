@@ -1,15 +1,16 @@
 /** The branches and the tags of a project. */
 import { Type } from 'typebox'
-import { pageOfRefs, type Ref } from '../../git/refs/refs.ts'
-import { pageFrom } from '../../http/page.ts'
-import { type ProjectGranted, project } from '../../http/rules.ts'
-import { page, type View } from '../frame/declaration.ts'
-import { html } from '../frame/html.ts'
-import { pageNumber, pagesBelow } from '../frame/paging.ts'
-import { ago, count } from '../frame/phrases.ts'
-import { addressAt } from '../project/address.ts'
-import { projectView } from '../project/project-view.ts'
-import { commitAddress, shortId } from './commits.ts'
+
+import { pageOfRefs, type Ref } from '../../../git/refs/refs.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { type ProjectGranted, project } from '../../../http/rules.ts'
+import { page, type View } from '../../frame/declaration.ts'
+import { html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { ago, count } from '../../frame/phrases.ts'
+import { addressAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
+import { commitAddress, shortId } from '../history/commits.ts'
 
 const query = { ...pageNumber, search: Type.Optional(Type.String()) }
 const perPage = 40

@@ -1,7 +1,7 @@
 /** The changes of files as pages show them: each line with its numbers, and signs that don't depend on colours. */
-import type { FileDiff } from '../../git/diff/diff-reader.ts'
-import { type DiffRow, rowsOf } from '../../git/diff/hunks.ts'
-import { type Html, html } from '../frame/html.ts'
+import type { FileDiff } from '../../../git/diff/diff-reader.ts'
+import { type DiffRow, rowsOf } from '../../../git/diff/hunks.ts'
+import { type Html, html } from '../../frame/html.ts'
 
 const signs = { hunk: '', added: '+', removed: '−', same: ' ' } as const
 

@@ -1,0 +1,2 @@
+/** Activity: what others may use of it. */
+export { type EventFilter, type EventScope, eventFilters, type ListedEvent, listEvents } from './events.queries.ts'

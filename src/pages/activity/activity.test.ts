@@ -1,0 +1,86 @@
+/** The activity page of a project: sentences, who sees which, filters, pages, what it costs. */
+import { beforeAll, expect, test } from 'vitest'
+import { browserOf } from '../../../test/support/browser.ts'
+import { readDocument } from '../../../test/support/documents.ts'
+import { type Forge, type TestProject, type TestUser, testForge } from '../../../test/support/forge.ts'
+
+let forge: Forge
+let owner: TestUser
+let project: TestProject
+const oid = (letter: string) => letter.repeat(40)
+
+beforeAll(async () => {
+  forge = await testForge()
+  owner = await forge.user({ name: 'Ada <i>' })
+  project = await forge.project({ owner, visibility: 'public', files: null })
+  await forge.app.db.deleteFrom('events').where('project_id', '=', project.id).execute()
+})
+
+const show = async (query = '') => (await browserOf(forge.server).get(`/${project.full_path}/activity${query}`)).text
+const plain = (text: string) => text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ')
+
+async function record(rows: Array<Record<string, unknown>>) {
+  const at = new Date().toISOString()
+  const base = { project_id: project.id, author_id: owner.id, created_at: at }
+  await forge.app.db
+    .insertInto('events')
+    .values(rows.map((row) => ({ ...base, ...row })) as never)
+    .execute()
+}
+
+test('a project where nothing has happened says so', async () => {
+  expect(await show()).toContain('Nothing has happened here yet')
+})
+
+test('each event is a sentence, with hostile names as text', async () => {
+  await record([
+    { action: 'joined' },
+    { action: 'left' },
+    { action: 'expired' },
+    { action: 'commented', target_type: 'Note', target_id: 12345 },
+    { action: 'pushed', ref: 'refs/heads/new', before_oid: null, after_oid: oid('a') },
+    {
+      action: 'pushed',
+      ref: 'refs/heads/a/<b>\u202e"',
+      before_oid: oid('a'),
+      after_oid: oid('b'),
+      commit_count: 3,
+      commit_title: 'Fix <script>',
+    },
+    { action: 'pushed', ref: 'refs/tags/v1', before_oid: oid('a'), after_oid: null },
+  ])
+  const text = await show()
+  expect(readDocument(text).faults).toEqual([])
+  expect(text).not.toMatch(/<script>\s*<|<b>\u202e/)
+  const words = plain(text)
+  for (const sentence of [
+    'Ada &lt;i&gt; joined the project',
+    'left the project',
+    'the membership expired',
+    'commented on a commit',
+    'created branch new',
+    'pushed 3 commits to branch a/&lt;b&gt;\u202e&quot;',
+    'deleted tag v1',
+    'Fix &lt;script&gt;',
+  ]) {
+    expect(words).toContain(sentence)
+  }
+  expect(text).toContain(`href="/${project.full_path}/commits/a/%3Cb%3E%E2%80%AE%22"`)
+  // What was deleted has no page.
+  expect(text).not.toContain(`/${project.full_path}/tree/v1`)
+})
+
+test('a filter shows one kind, and its pages keep it', async () => {
+  await record(Array.from({ length: 25 }, (_, index) => ({ action: 'joined', created_at: new Date(1e12 + index * 1000).toISOString() })))
+  const team = await show('?event_filter=team')
+  expect(plain(team)).not.toContain('pushed')
+  expect(team).toContain(`href="/${project.full_path}/activity?event_filter=team&amp;page=2"`)
+  expect(plain(await show('?event_filter=team&page=2'))).toContain('joined')
+  expect((await browserOf(forge.server).get(`/${project.full_path}/activity?event_filter=what`)).status).toBe(400)
+})
+
+test('a long list costs as many statements as a short one', async () => {
+  const long = await forge.cost(() => show())
+  const short = await forge.cost(() => show('?event_filter=comments'))
+  expect([long, long.processes]).toEqual([short, 0])
+})

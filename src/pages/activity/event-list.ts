@@ -1,0 +1,63 @@
+/** Events as rows of text, for the pages of projects, groups and users. */
+import type { App } from '../../app.ts'
+import { presentUserBrief } from '../../features/people/users/users.ts'
+import { type EventFilter, eventFilters, type ListedEvent } from '../../features/spaces/activity/activity.ts'
+import { oneOfDefault } from '../../http/schema.ts'
+import { type Html, html } from '../frame/html.ts'
+import { pageNumber } from '../frame/paging.ts'
+import { avatar, emptyState, isolated, navigation } from '../frame/parts.ts'
+import { ago } from '../frame/phrases.ts'
+import { deedOf, filterLabels, noEvents, noSuchEvents } from './sentences.ts'
+
+/** Events on one page of a list. */
+export const eventsPerPage = 20
+
+/** The query of a page with events: the page, and which kind is shown. */
+export const eventQuery = { ...pageNumber, event_filter: oneOfDefault('all', ...eventFilters.filter((name) => name !== 'all')) }
+
+export interface EventsShown {
+  rows: readonly ListedEvent[]
+  hasMore: boolean
+  page: number
+  filter: EventFilter
+  /** The address of the page, without a query. */
+  address: string
+  /** Names the project in each row: for lists of more than one. */
+  withProjects: boolean
+}
+
+/** The list with its filters and its pages. */
+export function eventList(app: App, shown: EventsShown): Html {
+  const { rows, hasMore, page, filter, address } = shown
+  const at = (chosen: EventFilter, number = 1) => {
+    const query = [...(chosen === 'all' ? [] : [`event_filter=${chosen}`]), ...(number === 1 ? [] : [`page=${number}`])].join('&')
+    return query === '' ? address : `${address}?${query}`
+  }
+  const filters = eventFilters.map((name) => ({ label: filterLabels[name], href: at(name), isCurrent: name === filter }))
+  return html`${navigation('Kinds of activity', filters, 'tabs second')}
+${rows.length === 0 ? emptyState(filter === 'all' ? noEvents : noSuchEvents) : eventRows(app, rows, shown.withProjects)}
+${
+  (page > 1 || hasMore) &&
+  html`<nav class="pages" aria-label="Pages">${page > 1 && html`<a rel="prev" href="${at(filter, page - 1)}">Newer</a>`}
+<span>Page ${page}</span>${hasMore && html`<a rel="next" href="${at(filter, page + 1)}">Older</a>`}</nav>`
+}`
+}
+
+/** The rows alone. */
+export function eventRows({ config }: App, events: readonly ListedEvent[], withProjects: boolean): Html {
+  return html`<ol class="rows events">${events.map((event) => eventRow(config, event, withProjects))}</ol>`
+}
+
+function eventRow(config: App['config'], event: ListedEvent, withProject: boolean): Html {
+  const { author, project_path, after_oid, commit_title, created_at } = event
+  const user = presentUserBrief(config, author)
+  const commit = after_oid !== null && commit_title !== null && `/${project_path}/commit/${after_oid}`
+  return html`<li>${avatar(user.avatar_url)}<div class="what"><a href="/${user.username}">${isolated(user.name)}</a> ${deedOf(event, linkTo)}${
+    withProject && html` in <a href="/${project_path}">${isolated(project_path)}</a>`
+  }${commit && html`<p><a href="${commit}"><code>${(after_oid ?? '').slice(0, 8)}</code></a> ${isolated(commit_title ?? '')}</p>`}</div>
+<div class="facts">${ago(created_at)}</div></li>`
+}
+
+function linkTo(text: string, address: string | null): Html {
+  return address === null ? html`<b>${isolated(text)}</b>` : html`<a href="${address}">${isolated(text)}</a>`
+}

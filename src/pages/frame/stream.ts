@@ -1,0 +1,75 @@
+/** Pages that are sent in parts, each as soon as it is ready. */
+import { pipeline, Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
+import { Failure } from '../../failure.ts'
+import { type Encoding, packer } from './compress.ts'
+import { type Html, html } from './html.ts'
+
+export type Parts = AsyncIterable<Html>
+
+/** Parts whose first one is there. What fails before it is a page of its own, with its status. */
+export interface StartedParts {
+  first: Html | null
+  rest: AsyncIterator<Html>
+}
+
+export async function startParts(parts: Parts): Promise<StartedParts> {
+  const rest = parts[Symbol.asyncIterator]()
+  const { value, done } = await rest.next()
+  return { first: done ? null : value, rest }
+}
+
+/** The page as a stream: when the client leaves, the work on further parts ends at its next `yield`, or with its git command. */
+export function streamOf(
+  request: FastifyRequest,
+  { first, rest }: StartedParts,
+  frame: { before: string; after: string },
+  encoding: Encoding | null,
+): Readable {
+  const source = Readable.from(textsOf(request, { first, rest }, frame), { objectMode: false, highWaterMark: 64 * 1024 })
+  if (encoding === null) return source
+  const packing = packer(encoding)
+  // Its failures are those of the connection.
+  return pipeline(source, packing, () => {})
+}
+
+async function* textsOf(
+  request: FastifyRequest,
+  { first, rest }: StartedParts,
+  { before, after }: { before: string; after: string },
+): AsyncGenerator<string> {
+  try {
+    yield before + (first?.text ?? '')
+    yield* coalesced(rest)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'client_gone') return
+    request.log.error({ err: error instanceof Failure ? (error.cause ?? error) : error }, 'page: a part failed')
+    yield failed(request.id).text
+  } finally {
+    await rest.return?.()
+  }
+  yield after
+}
+
+/** Parts that are ready in the same turn go together: they are packed better, in fewer packets. */
+async function* coalesced(rest: AsyncIterator<Html>): AsyncGenerator<string> {
+  for (let text = '', next = rest.next(); ; ) {
+    const ready = text === '' ? await next : await Promise.race([next, nextTurn(null)])
+    if (ready === null) {
+      yield text
+      text = ''
+    } else if (ready.done) {
+      if (text !== '') yield text
+      return
+    } else {
+      text += ready.value.text
+      next = rest.next()
+    }
+  }
+}
+
+/** Where it stands within a list or a table, browsers put it before that. */
+function failed(id: string): Html {
+  return html`<p class="problems" role="alert">The rest of this page could not be loaded. If it happens again, tell your administrator the id of this request: <code>${id}</code></p>`
+}

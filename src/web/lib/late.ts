@@ -1,0 +1,23 @@
+/** Parts of a page that were sent after their place (`late` in pages/frame/parts.ts). */
+
+/** Puts those of a page into their places. */
+export function placeLate(page: ParentNode & Node): void {
+  for (const template of page.querySelectorAll<HTMLTemplateElement>('template[data-late]')) {
+    const place = page.querySelector(`#${CSS.escape(template.dataset.late ?? '')}`)
+    template.remove()
+    place?.replaceChildren(template.content)
+  }
+}
+
+/** The same for those of this page that are still to come. */
+export function placeLateAsTheyCome(): void {
+  const place = () => placeLate(document)
+  place()
+  if (document.readyState !== 'loading') return
+  const watch = new MutationObserver(place)
+  watch.observe(document.body, { childList: true, subtree: true })
+  document.addEventListener('DOMContentLoaded', () => {
+    watch.disconnect()
+    place()
+  })
+}

@@ -1,0 +1,225 @@
+/** Chromium for tests: one browser per test file, a context of its own for every visit, and no error in its console. */
+import { mkdir, readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { findChromium } from '../../tools/chromium.mjs'
+import { browserOf } from '../support/browser.ts'
+import { atEndOfFile } from '../support/cleanup.ts'
+import { type Forge, openForge, type TestUser } from '../support/forge.ts'
+
+/** Widths in CSS pixels: the narrowest that is supported, a phone, a desktop. */
+export const widths = { narrow: 320, phone: 375, desktop: 1280 } as const
+export type Width = keyof typeof widths
+
+export interface VisitOptions {
+  /** Signed in as this user. They need a password. */
+  user?: TestUser
+  width?: Width
+  dark?: boolean
+  /** False for a browser in which no script runs. */
+  script?: boolean
+  /** Where the pages are; the forge of this file unless given. */
+  url?: string
+}
+
+/** Opens a window with cookies of its own, and a tab in it. */
+export type Open = (options?: VisitOptions) => Promise<Page>
+
+let launched: Promise<Browser> | null = null
+let served: Promise<Forge> | null = null
+const sessions = new Map<number, Array<{ name: string; value: string }>>()
+
+/** The browser of this test file, started at the first call. */
+function openBrowser(): Promise<Browser> {
+  launched ??= launch()
+  return launched
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('There is no Chromium here: install chromium, or name one in GITSTEAD_TEST_CHROMIUM')
+  const browser = await chromium.launch({ executablePath, args: ['--disable-gpu', '--renderer-process-limit=2'] })
+  atEndOfFile(async () => {
+    launched = null
+    await browser.close()
+  })
+  return browser
+}
+
+/** The forge of this test file, which knows the address it listens at and runs its queue, as a server does. */
+export function servedForge(): Promise<Forge> {
+  served ??= serve()
+  return served
+}
+
+async function serve(): Promise<Forge> {
+  const port = await freePort()
+  const forge = await openForge({ config: { port, url: `http://127.0.0.1:${port}` } })
+  atEndOfFile(() => {
+    served = null
+    sessions.clear()
+  })
+  await forge.url()
+  forge.startQueue()
+  return forge
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/**
+ * A test that visits pages. Its windows are closed when it ends; each has to be without errors in the console and without exceptions
+ * that no script caught. Where it fails, a screenshot of every tab is kept.
+ */
+export function browsing(work: (open: Open) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const contexts: BrowserContext[] = []
+    const errors: string[] = []
+    const open: Open = async (options = {}) => {
+      const { page, context } = await openWindow(options, errors)
+      contexts.push(context)
+      return page
+    }
+    try {
+      await work(open)
+      expect(errors, 'errors in the console').toEqual([])
+    } catch (error) {
+      await keepPictures(contexts)
+      throw error
+    } finally {
+      await Promise.all(contexts.map((context) => context.close()))
+    }
+  }
+}
+
+async function openWindow(options: VisitOptions, errors: string[]): Promise<{ page: Page; context: BrowserContext }> {
+  const { user, width = 'desktop', dark = false, script = true } = options
+  const url = options.url ?? (await (await servedForge()).url())
+  const browser = await openBrowser()
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: widths[width], height: width === 'desktop' ? 800 : 720 },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    javaScriptEnabled: script,
+    hasTouch: width !== 'desktop',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  })
+  context.setDefaultTimeout(30_000)
+  context.on('page', (page) => watch(page, errors))
+  if (user) await context.addCookies((await sessionOf(user)).map((cookie) => ({ ...cookie, url })))
+  return { page: await context.newPage(), context }
+}
+
+/** Collects what a page complains about. The status of a page itself, or of a form that script sent, is an answer and no error. */
+function watch(page: Page, errors: string[]): void {
+  const answered = new Set<string>()
+  page.on('response', (response) => {
+    const request = response.request()
+    if (request.isNavigationRequest() || request.method() === 'POST') answered.add(response.url())
+  })
+  page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`))
+  page.on('console', (message) => {
+    const { url } = message.location()
+    const isStatus = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
+    if (message.type() === 'error' && !(isStatus && answered.has(url))) errors.push(`${page.url()}: ${message.text()} (${url})`)
+  })
+}
+
+/** The cookies of a session, which all windows of a user share: a password takes long to check. */
+async function sessionOf(user: TestUser): Promise<Array<{ name: string; value: string }>> {
+  const known = sessions.get(user.id)
+  if (known) return known
+  const forge = await servedForge()
+  const visitor = browserOf(forge.server)
+  const { status } = await visitor.submit('/users/sign_in', '/users/sign_in', { login: user.username, password: user.password ?? '' })
+  if (status !== 303) throw new Error(`${user.username} could not sign in: ${status}`)
+  const cookies = [...visitor.cookies].map(([name, value]) => ({ name, value }))
+  sessions.set(user.id, cookies)
+  return cookies
+}
+
+/** Signs in by the form, as people do. */
+export async function signIn(page: Page, { username, password }: Pick<TestUser, 'username' | 'password'>): Promise<void> {
+  await page.goto('/users/sign_in')
+  await page.getByLabel('Username or email').fill(username)
+  await page.getByLabel('Password').fill(password ?? '')
+  await Promise.all([page.waitForURL((url) => !url.pathname.startsWith('/users/')), page.getByRole('button', { name: 'Sign in' }).click()])
+}
+
+let axeSource: Promise<string> | null = null
+
+export interface AxeOptions {
+  /** Only these rules of axe; all of them by default. */
+  rules?: readonly string[]
+}
+
+/**
+ * The accessibility violations of a page, a line each: rule, element and reason. Our own scripts only are permitted, so the protocol
+ * injects axe. Links of line numbers are as high as their line: code of 24 px a line would be hard to read, and the keyboard does the same.
+ */
+export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<string[]> {
+  axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const session = await page.context().newCDPSession(page)
+  const evaluate = async (expression: string) => {
+    const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text)
+    return answer.result.value
+  }
+  try {
+    if (!(await evaluate('Boolean(globalThis.axe)'))) await evaluate(`${await axeSource}; 0`)
+    const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
+    return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
+      .filter(({ target }) => id !== 'target-size' || !document.querySelector(target[0])?.closest('pre, .code, .diff'))
+      .map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)
+  } finally {
+    await session.detach()
+  }
+}
+
+/** What makes a page wider than its window, as selectors; empty where it doesn't scroll sideways. */
+export function widerThanWindow(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const scrolls = (element) => element !== null && element !== document.documentElement && element !== document.body &&
+      (getComputedStyle(element).overflowX !== 'visible' || scrolls(element.parentElement))
+    const wide = [...document.body.querySelectorAll('*')].filter((element) =>
+      element.getBoundingClientRect().right > clientWidth + 1 && !scrolls(element.parentElement))
+    return ['scrolls by ' + (scrollWidth - clientWidth), ...wide.map((element) =>
+      element.tagName.toLowerCase() + [...element.classList].map((name) => '.' + name).join('')).slice(0, 8)]
+  })()`)
+}
+
+/** No sideways scrolling at this width. Leaves the window at it. */
+export async function noSidewaysScroll(page: Page, width: Width): Promise<void> {
+  await page.setViewportSize({ width: widths[width], height: 720 })
+  expect([page.url(), width, await widerThanWindow(page)]).toEqual([page.url(), width, []])
+}
+
+/** Where tests keep screenshots: outside of what they clean up. */
+const pictureFolder = process.env.GITSTEAD_TEST_PICTURES ?? '/tmp/gitstead-pictures'
+
+async function keepPictures(contexts: readonly BrowserContext[]): Promise<void> {
+  const name = (expect.getState().currentTestName ?? 'test').replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80)
+  await mkdir(pictureFolder, { recursive: true })
+  const tabs = contexts.flatMap((context) => context.pages())
+  for (const [index, tab] of tabs.entries()) {
+    const path = join(pictureFolder, `${name}-${index}.png`)
+    // A tab that has crashed has no picture, and what failed before is what matters.
+    await tab.screenshot({ path, fullPage: true, timeout: 5_000 }).then(
+      () => process.stderr.write(`${tab.url()} as it was when the test failed: ${path}\n`),
+      () => null,
+    )
+  }
+}

@@ -1,0 +1,63 @@
+/** One project, group and user with a little of everything, and the address of every declared page in them: for tests that walk over all pages. */
+import type { Page } from '../../src/pages/frame/declaration.ts'
+import { type Browser, browserOf } from './browser.ts'
+import type { Forge, TestProject, TestUser } from './forge.ts'
+import { git } from './git.ts'
+
+export const fixturePassword = 'correct horse battery'
+/** A name that tries to be markup. */
+export const hostileName = `<b>"'&</b>`
+
+export interface PageFixture {
+  /** Owns the project and the group, which are private. */
+  insider: TestUser
+  project: TestProject
+  /** The path of the group. */
+  group: string
+  /** Where a page is found, with a file of the project where it is about one. */
+  addressOf: (page: Page) => string
+}
+
+export async function pageFixture(forge: Forge): Promise<PageFixture> {
+  const insider = await forge.user({ password: fixturePassword, name: `Ada ${hostileName}` })
+  const place = await forge.group({ owner: insider, visibility: 'private', name: 'Group of shapes' })
+  const files = {
+    'README.md': '# Hello\n\n<script>alert(1)</script>\n',
+    [`src/${hostileName.replaceAll('/', '')}.c`]: `int ${hostileName};\n`,
+  }
+  const project = await forge.project({ group: place, visibility: 'private', name: 'Shapes', commits: [{ files }] })
+  await git(project.dir, 'branch', 'feature/one', 'main')
+  await git(project.dir, 'tag', '-m', 'First', 'v1', 'main')
+  await forge.app.db
+    .updateTable('projects')
+    .set({ description: `About ${hostileName}` })
+    .where('id', '=', project.id)
+    .execute()
+  /** The parameters of patterns. One that a page adds stands here. */
+  const values: Record<string, string> = {
+    project: project.full_path,
+    group: place.full_path,
+    user: insider.username,
+    sha: await git(project.dir, 'rev-parse', 'main'),
+  }
+  return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
+}
+
+function filledIn({ pattern: { text } }: Page, values: Record<string, string>): string {
+  const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : 'main'
+  return text
+    .replaceAll(/:(\w+)/g, (_, name: string) => {
+      const value = values[name]
+      if (value === undefined) throw new Error(`test/support/page-fixture.ts has no value for :${name} of ${text}`)
+      return value
+    })
+    .replace('*', rest)
+}
+
+/** A browser without scripts in which the user is signed in. */
+export async function signedIn(forge: Forge, { username, password = fixturePassword }: TestUser): Promise<Browser> {
+  const me = browserOf(forge.server)
+  const { status } = await me.submit('/users/sign_in', '/users/sign_in', { login: username, password })
+  if (status !== 303) throw new Error(`${username} could not sign in: ${status}`)
+  return me
+}
