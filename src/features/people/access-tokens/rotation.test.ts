@@ -47,10 +47,7 @@ describe('a rotated token', () => {
     expect([refused.status, refused.body]).toEqual([403, { message: '403 Forbidden - The token has scopes that yours does not have.' }])
     const long = await create({ expires_at: day(90) }, root)
     const longer = await plain.post(`/personal_access_tokens/${long.id}/rotate`, { expires_at: day(6) })
-    expect([longer.status, longer.body.message.expires_at]).toEqual([
-      400,
-      [`must not be after ${day(5)}, when the token in use ends`],
-    ])
+    expect([longer.status, longer.body.message.expires_at]).toEqual([400, [`must not be after ${day(5)}, when the token in use ends`]])
     expect((await plain.post(`/personal_access_tokens/${long.id}/rotate`)).body.expires_at).toBe(day(5))
     const unending = await create({}, root)
     expect((await plain.post(`/personal_access_tokens/${unending.id}/rotate`)).body.expires_at).toBe(day(5))
