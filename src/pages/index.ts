@@ -21,7 +21,9 @@ import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { explorePages } from './spaces/explore.pages.ts'
 import { groupPages } from './spaces/group.pages.ts'
+import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
+import { projectMemberPages } from './spaces/projects/members.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -44,6 +46,8 @@ export const pages: Page[] = [
   ...commitPages,
   ...refsPages,
   ...activityPages,
+  ...projectMemberPages,
+  ...projectTokenPages,
   ...projectPages,
   ...groupPages,
   ...profilePages,

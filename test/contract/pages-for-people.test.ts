@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 /** Pages that tabs lead to and that are being built. */
-const toCome = /^\/[^/]+\/[^/]+\/(project_members|releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$/
+const toCome = /^\/[^/]+\/[^/]+\/(releases|compare|edit|settings\/repository|graphs\/.+|network\/.+)$/
 
 const shown = pages.filter(({ kind }) => kind === 'page')
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')

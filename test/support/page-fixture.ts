@@ -39,6 +39,7 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     group: place.full_path,
     user: insider.username,
     sha: await git(project.dir, 'rev-parse', 'main'),
+    user_id: String(insider.id),
   }
   return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
 }

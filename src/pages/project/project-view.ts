@@ -60,6 +60,7 @@ const tabs = {
     pages: {
       general: ['General', (path) => `/${path}/edit`],
       'settings-repository': ['Repository', (path) => `/${path}/settings/repository`],
+      'access-tokens': ['Access tokens', (path) => `/${path}/settings/access_tokens`],
     },
     isFor: ({ level }) => level >= accessLevels.maintainer,
   },

@@ -62,6 +62,12 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   return { rows: await pageOfList(db, ids, { ...page, total }, usersById), total }
 }
 
+/** Active people who match the words, as a search by the viewer finds them: the exact names first. */
+export async function findPeople(db: Db, viewer: Viewer, search: string, limit: number): Promise<User[]> {
+  const filter = { search, active: true, humans: true, order_by: 'relevance', sort: 'asc' } as const
+  return search.trim() === '' ? [] : (await listUsers(db, viewer, filter, { limit, offset: 0 })).rows
+}
+
 /** Whether the filter is by nothing that isn't in the value by which users are counted. */
 function isCounted({ active, external, humans, without_project_bots, order_by, sort, ...others }: UserFilter): boolean {
   return Object.values(others).every((value) => !value)

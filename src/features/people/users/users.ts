@@ -2,5 +2,5 @@
 export { changeUser, keepAnAdministrator, loadLockedUser, lockOwnNamespace, setUserState } from './changes.service.ts'
 export { addressesOf, holderOfAddress } from './emails.queries.ts'
 export { presentUserBrief, stateOf, type UserInBrief } from './users.present.ts'
-export { hasAddress, isFoundBy, type UserSearch } from './users.queries.ts'
+export { findPeople, hasAddress, isFoundBy, type UserSearch } from './users.queries.ts'
 export { blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'
