@@ -58,16 +58,24 @@ class CodeEditor extends HTMLElement {
       syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
       languageFor(this.dataset.path ?? ''),
       theme,
-      EditorView.contentAttributes.of({ 'aria-label': label?.textContent ?? 'Content' }),
+      // What scrolls has to take the focus.
+      EditorView.contentAttributes.of({ 'aria-label': label?.textContent ?? 'Content', tabindex: '0' }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (!docChanged) return
         area.value = state.doc.toString()
         area.dispatchEvent(new Event('input', { bubbles: true }))
       }),
     ]
-    this.#view = new EditorView({ state: EditorState.create({ doc: area.value, extensions }) })
+    // In a shadow tree its styles are adopted ones; elsewhere it would write a style element, which the policy of our pages forbids.
+    const host = document.createElement('div')
+    const root = host.attachShadow({ mode: 'open' })
+    // What is typed is no key of the page: from outside, the target of the event is this element and no field.
+    host.addEventListener('keydown', (event) => {
+      if (!event.ctrlKey && !event.metaKey && event.key !== 'Escape') event.stopPropagation()
+    })
+    this.append(host)
+    this.#view = new EditorView({ state: EditorState.create({ doc: area.value, extensions }), parent: root, root })
     area.hidden = true
-    this.append(this.#view.dom)
   }
 
   disconnectedCallback(): void {
