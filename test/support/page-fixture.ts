@@ -45,7 +45,7 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
 }
 
 function filledIn({ pattern: { text } }: Page, values: Record<string, string>): string {
-  const rest = /\/(blob|raw|blame|edit)\/\*$/.test(text) ? 'main/README.md' : text.endsWith('/-/archive/*') ? 'main/shapes.zip' : 'main'
+  const rest = /\/(blob|raw|blame|edit)\/\*$/.test(text) ? 'main/README.md' : 'main'
   return text
     .replaceAll(/:(\w+)/g, (_, name: string) => {
       const value = values[name]

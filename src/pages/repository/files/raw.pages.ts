@@ -1,8 +1,7 @@
 /** A file as it is: bytes that browsers never run. */
 import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
-import { notFound } from '../../../failure.ts'
-import { archive, rawBlob } from '../../../features/repository/contents/contents.ts'
+import { rawBlob } from '../../../features/repository/contents/contents.ts'
 import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -31,15 +30,6 @@ export const rawPages = [
       const large = file.size > maxPointer_bytes ? null : await largeFileOf(app, repo, project.id, file)
       const raw = large ?? rawBlob(repo, file, file.name)
       return { bytes: typed(raw, file.name, sent.inline, sent.as === 'picture') }
-    },
-  }),
-  page('GET /:project/-/archive/*', {
-    access: project('code'),
-    async show({ project, repo, params }) {
-      const at = params['*'].lastIndexOf('/')
-      const ending = /\.(zip|tar|tar\.gz|tgz|tar\.bz2|tbz2?)$/.exec(params['*'].slice(at + 1))?.[1]
-      if (at <= 0 || !ending) throw notFound('Archive')
-      return { bytes: await archive(repo, project, params['*'].slice(0, at), ending) }
     },
   }),
 ]
