@@ -12,7 +12,14 @@ import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
+import { blamePages } from './repository/files/blame.pages.ts'
 import { blobPages } from './repository/files/blob.pages.ts'
+import { deletePages } from './repository/files/delete.pages.ts'
+import { editPages } from './repository/files/edit.pages.ts'
+import { findFilePages } from './repository/files/find-file.pages.ts'
+import { newPages } from './repository/files/new.pages.ts'
+import { rawPages } from './repository/files/raw.pages.ts'
+import { switchPages } from './repository/files/switch.pages.ts'
 import { treePages } from './repository/files/tree.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
@@ -48,6 +55,13 @@ export const pages: Page[] = [
   ...adminPages,
   ...treePages,
   ...blobPages,
+  ...rawPages,
+  ...blamePages,
+  ...findFilePages,
+  ...switchPages,
+  ...editPages,
+  ...newPages,
+  ...deletePages,
   ...commitsPages,
   ...commitPages,
   ...comparePages,
