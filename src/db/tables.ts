@@ -23,6 +23,7 @@ import type { RepositoryFactTable } from './tables/repository-facts.ts'
 import type { SessionTable, SignInFailureTable } from './tables/sessions.ts'
 import type { SettingTable } from './tables/settings.ts'
 import type { ProjectTopicTable, TopicTable } from './tables/topics.ts'
+import type { TransferProgressTable } from './tables/transfer-progress.ts'
 import type { EmailTable, IdentityTable, UserStatusTable, UserTable } from './tables/users.ts'
 
 export type * from './tables/access-tokens.ts'
@@ -50,6 +51,7 @@ export type * from './tables/repository-facts.ts'
 export type * from './tables/sessions.ts'
 export type * from './tables/settings.ts'
 export type * from './tables/topics.ts'
+export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 
 export interface Tables {
@@ -104,4 +106,5 @@ export interface Tables {
   queue_workers: QueueWorkerTable
   queue_totals: QueueTotalTable
   storage_failures: StorageFailureTable
+  transfer_progress: TransferProgressTable
 }

@@ -12,20 +12,33 @@ import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
+import { blamePages } from './repository/files/blame.pages.ts'
 import { blobPages } from './repository/files/blob.pages.ts'
+import { deletePages } from './repository/files/delete.pages.ts'
+import { editPages } from './repository/files/edit.pages.ts'
+import { findFilePages } from './repository/files/find-file.pages.ts'
+import { newPages } from './repository/files/new.pages.ts'
+import { rawPages } from './repository/files/raw.pages.ts'
+import { switchPages } from './repository/files/switch.pages.ts'
 import { treePages } from './repository/files/tree.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
 import { comparePages } from './repository/history/compare.pages.ts'
 import { networkPages } from './repository/history/network.pages.ts'
-import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
+import { editPages } from './spaces/projects/edit.pages.ts'
+import { exportPages } from './spaces/projects/export.pages.ts'
+import { forkPages } from './spaces/projects/forks.pages.ts'
+import { importPages } from './spaces/projects/import.pages.ts'
 import { projectMemberPages } from './spaces/projects/members.pages.ts'
+import { newProjectPages } from './spaces/projects/new.pages.ts'
+import { overviewPages } from './spaces/projects/overview.pages.ts'
+import { starPages } from './spaces/projects/stars.pages.ts'
 
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
@@ -42,6 +55,13 @@ export const pages: Page[] = [
   ...adminPages,
   ...treePages,
   ...blobPages,
+  ...rawPages,
+  ...blamePages,
+  ...findFilePages,
+  ...switchPages,
+  ...editPages,
+  ...newPages,
+  ...deletePages,
   ...commitsPages,
   ...commitPages,
   ...comparePages,
@@ -51,7 +71,13 @@ export const pages: Page[] = [
   ...activityPages,
   ...projectMemberPages,
   ...projectTokenPages,
-  ...projectPages,
+  ...newProjectPages,
+  ...editPages,
+  ...forkPages,
+  ...importPages,
+  ...exportPages,
+  ...starPages,
+  ...overviewPages,
   ...groupsPages,
   ...profilePages,
 ]

@@ -82,7 +82,7 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
 }
 
 const rests: Array<[RegExp, string]> = [
-  [/\/(blob|raw)\/\*$/, 'main/README.md'],
+  [/\/(blob|raw|blame|edit)\/\*$/, 'main/README.md'],
   [/\/(tags|releases)\/\*$/, 'v1'],
   [/\/compare\//, 'feature/one...main'],
 ]

@@ -75,7 +75,7 @@ function pageOfTree(tree: Tree, prefix: string, { limit, offset }: { limit: numb
 }
 
 /** Everything below a tree, with paths relative to it: one process, cached. */
-function walkTree(repo: Repo, oid: string) {
+export function walkTree(repo: Repo, oid: string) {
   return cached(
     repo.git.cache,
     `${repo.dir} walk ${oid}`,

@@ -31,6 +31,21 @@ export function closeStagedImport({ dir }: Repo): Promise<void> {
   return remove(dir)
 }
 
+/** How much has arrived so far, in bytes: packs, also those that are being written. */
+export async function arrivedBytes({ dir }: Repo): Promise<number> {
+  const packs = join(dir, 'objects', 'pack')
+  const names = await readdir(packs).catch(() => [])
+  const sizes = await Promise.all(
+    names.map((name) =>
+      stat(join(packs, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
 /** False when another run has started since, or the repository was deleted. */
 export async function isOpen({ dir }: Repo): Promise<boolean> {
   return (await stat(dir).catch(() => null)) !== null

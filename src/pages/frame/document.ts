@@ -76,6 +76,12 @@ ${footerOf(frame, frame.theme)}</body></html>
 `
 }
 
+/** A document for programs, without our frame, scripts or styles. */
+export function sendFixed(reply: FastifyReply, document: string): FastifyReply {
+  void reply.headers({ 'content-security-policy': "default-src 'none'", 'cache-control': 'no-store', vary: 'cookie' })
+  return reply.type('text/html; charset=utf-8').send(document)
+}
+
 /** Redirects by GET. Addresses are encoded for the header. */
 export function redirectTo(reply: FastifyReply, address: string, status: 301 | 302 | 303 = 303): FastifyReply {
   const written = URL.canParse(address) ? new URL(address).href : address

@@ -82,14 +82,11 @@ export function checkbox(
 ${hint !== undefined && html`<p class="hint" id="${own}-hint">${hint}</p>`}</div>`
 }
 
+/** A choice with what it means; where it can't be chosen, why. */
+export type ExplainedChoice = readonly [value: string, label: string, hint: string, refused?: string | null]
+
 /** A choice of one, each with what it means. */
-export function radios(
-  label: string,
-  name: string,
-  { values, errors }: Typed,
-  choices: ReadonlyArray<readonly [...Choice, hint: string]>,
-  value?: string,
-): Html {
+export function radios(label: string, name: string, { values, errors }: Typed, choices: readonly ExplainedChoice[], value?: string): Html {
   const chosen = values[name] ?? value
   const sentences = errors.of[name] ?? []
   return html`<fieldset class="field radios"><legend>${label}</legend>${choices.map(
@@ -97,8 +94,9 @@ export function radios(
       key,
       words,
       hint,
-    ]) => html`<div><input id="${name}-${key}" name="${name}" type="radio" value="${key}"${key === chosen && html` checked`}>
-<label for="${name}-${key}">${words}</label> <span class="hint">${hint}</span></div>`,
+      refused = null,
+    ]) => html`<div><input id="${name}-${key}" name="${name}" type="radio" value="${key}"${key === chosen && html` checked`}${refused !== null && html` disabled`}>
+<label for="${name}-${key}">${words}</label> <span class="hint">${hint}${refused !== null && ` ${refused}`}</span></div>`,
   )}${sentences.length > 0 && html`<p class="error">${sentences.join('. ')}</p>`}</fieldset>`
 }
 

@@ -18,8 +18,9 @@ import { type Validate, validator } from '../../http/validate.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
 import { bannersFor } from './banners.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
-import { redirectTo, sendView } from './document.ts'
+import { redirectTo, sendFixed, sendView } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
+import { goGetPage } from './go-get.ts'
 import { liveRoute } from './live.ts'
 import { locate } from './locate.ts'
 import { maxForm_bytes, withForm } from './multipart.ts'
@@ -91,7 +92,11 @@ async function answer(
   const { session } = pageSession
   if (isForm && session?.impersonator)
     request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: action')
-  const located = await locate(app.db, pages, targetOf(request).path, session?.user ?? null)
+  const visitor = session?.user ?? null
+  const forGo =
+    isForm || !/(?:^|&)go-get=1(?:&|$)/.test(targetOf(request).query) ? null : await goGetPage(app, targetOf(request).path, visitor)
+  if (forGo !== null) return sendFixed(reply, forGo)
+  const located = await locate(app.db, pages, targetOf(request).path, visitor)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
   const first = pageBeforeOthers(session)

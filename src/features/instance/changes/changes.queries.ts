@@ -27,9 +27,20 @@ export const workVersions: Versions = async (db, ids) => {
       'project_exports.size',
       'jobs.id as job_id',
     ])
+    // How far an import, fork or export is.
+    .select((eb) =>
+      eb
+        .selectFrom('transfer_progress')
+        .select((progress) => progress.fn.max('transfer_progress.updated_at').as('at'))
+        .whereRef('transfer_progress.project_id', '=', 'projects.id')
+        .as('progress'),
+    )
     .where('projects.id', 'in', ids)
     .execute()
   return new Map(
-    rows.map(({ id, import_status, state, attempts, size, job_id }) => [id, [import_status, state, attempts, size, job_id].join('-')]),
+    rows.map(({ id, import_status, state, attempts, size, job_id, progress }) => [
+      id,
+      [import_status, state, attempts, size, job_id, progress].join('-'),
+    ]),
   )
 }

@@ -39,7 +39,7 @@ const hostile = [
   '<script>alert(1)</script>',
   '</span></pre><img src=x onerror=alert(1)>',
   '&lt;b&gt; &amp;amp; &#x27;',
-  `"'\`\${<b>}\``,
+  '"\'`\u0024{<b>}`',
   '/* a comment\nof <b>two</b>\r\nlines */ "a\u202estring\u2066"',
   '<span class="h-k">x</span>',
   '\u0000\u0001\u001b[31m\u007f\u0085',

@@ -85,7 +85,7 @@ function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolea
       abbr: ['title'],
       details: ['open'],
     },
-    allowedClasses: { code: ['language-*'], ...(isLower && { span: ['h-?'], bdi: ['control'] }) },
+    allowedClasses: { code: ['language-*'], ...(isLower && { span: ['h-*'], bdi: ['control'] }) },
     allowedSchemes: schemes,
     allowedSchemesByTag: { img: ['http', 'https'] },
     allowedSchemesAppliedToAttributes: ['href', 'src'],

@@ -1,10 +1,27 @@
 /** The rules of badges: what their addresses may be, and where each is changed. */
+import type { Static } from 'typebox'
+import type { ProjectAccess } from '../../../access/find.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Badge } from '../../../db/tables.ts'
 import { Failure, missing } from '../../../failure.ts'
 import { assertValid } from '../../../validation.ts'
-import { type BadgePlace, badgeAt, updateBadge } from './badges.queries.ts'
-import type { BadgeUrls } from './placeholders.service.ts'
+import { presentBadge } from './badges.present.ts'
+import { type BadgePlace, badgeAt, listBadges, updateBadge } from './badges.queries.ts'
+import type { Badge as BadgeJson } from './badges.schema.ts'
+import { type BadgeUrls, placeholdersOf } from './placeholders.service.ts'
+
+/** So many are shown with a project. */
+const maxShown = 20
+
+/** The badges of a project and of its groups, with their placeholders filled in for the viewer. */
+export async function badgesOfProject(app: App, access: ProjectAccess, viewer: Viewer): Promise<Array<Static<typeof BadgeJson>>> {
+  const place = { project_id: access.project.id, below: access.project.namespace_id }
+  const { rows } = await listBadges(app.db, place, { limit: maxShown, offset: 0 })
+  const values = rows.length === 0 ? null : await placeholdersOf(app, access, viewer, rows)
+  return rows.map((row) => presentBadge(row, values))
+}
 
 /** Throws 404 for what is neither here nor, below a project, in its groups. */
 export async function findBadge(db: Db, place: BadgePlace, id: number): Promise<Badge> {

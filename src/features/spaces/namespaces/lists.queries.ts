@@ -76,6 +76,16 @@ export function listNamespaces(
   return paginate(query.orderBy('namespaces.id'), page)
 }
 
+/** Where the user may create projects: their own namespace first, then the groups they maintain, by themselves or by one above. */
+export function listCreatable(db: Db, user: NonNullable<Viewer>, limit: number): Promise<LocatedNamespace[]> {
+  return located(db)
+    .where((eb) => eb.or([eb('namespaces.owner_id', '=', user.id), groupsOfMember(user.id, accessLevels.maintainer)(eb)]))
+    .orderBy((eb) => eb.case().when('namespaces.owner_id', '=', user.id).then(0).else(1).end())
+    .orderBy('routes.path_key')
+    .limit(limit)
+    .execute()
+}
+
 /** Those of these that are groups the viewer owns, by themselves or by one above. */
 export async function ownedAmong(db: Db, viewer: NonNullable<Viewer>, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()

@@ -1,5 +1,5 @@
 /** Namespaces: what others may use of them. */
-export { groupsJoined } from './lists.queries.ts'
+export { groupsJoined, type LocatedNamespace, listCreatable } from './lists.queries.ts'
 export {
   findLockedNamespace,
   findNamespace,

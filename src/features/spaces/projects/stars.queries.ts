@@ -41,3 +41,8 @@ export async function deleteStarsOf(db: Db, userId: number): Promise<void> {
     .execute()
   await db.deleteFrom('project_stars').where('user_id', '=', userId).execute()
 }
+
+export async function hasStarred(db: Db, projectId: number, userId: number): Promise<boolean> {
+  const query = db.selectFrom('project_stars').select('user_id').where('project_id', '=', projectId).where('user_id', '=', userId)
+  return (await query.executeTakeFirst()) !== undefined
+}

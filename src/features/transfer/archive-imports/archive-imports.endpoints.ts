@@ -4,21 +4,14 @@ import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels, visibilities } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { forbidden } from '../../../failure.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { only, project, signedIn } from '../../../http/rules.ts'
 import { LargeFile, Off, oneOf, text } from '../../../http/schema.ts'
-import { whileAllowed } from '../allowed-by-settings.ts'
 import { flags, maxArchive_bytes } from '../archive/archive.ts'
 import { presentIdentity } from '../project-identity.ts'
+import { importsAllowed } from './archive-imports.access.ts'
 import { ImportStatus } from './archive-imports.schema.ts'
 import { startArchiveImport } from './archive-imports.service.ts'
-
-const importsAllowed = whileAllowed(
-  'while imports of archives are enabled on the instance',
-  ({ import_sources }) => import_sources.includes('gitlab_project'),
-  () => forbidden(),
-)
 
 const flag = Type.Optional(Type.Boolean())
 

@@ -2,8 +2,10 @@
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
+import { arrivedBytes } from '../../../git/transfer/staged-import.ts'
 import { type AnyJob, job } from '../../../queue/queue.ts'
 import { removeIfGone } from '../../spaces/projects/projects.ts'
+import { watched } from '../progress/progress.ts'
 import { findImport, type ProjectImport, setImportAttempts } from './archive-imports.queries.ts'
 import { beginImport, failImport } from './import-state.service.ts'
 import { restore } from './restore.service.ts'
@@ -36,7 +38,19 @@ async function tryImport(app: App, begun: ProjectImport, stopping: AbortSignal |
   if (begun.attempts > maxAttempts) throw new Error('its process ended in the middle of it, each time')
   const importer = begun.user_id === null ? null : await findUser(app.db, String(begun.user_id))
   if (importer?.state !== 'active') throw new Failure('forbidden', 'Who sent the archive has no account any more.')
-  await restore(app, begun, importer, stopping)
+  const { project_id } = begun
+  await watched(
+    app,
+    {
+      project_id,
+      work: 'import',
+      measure: async () => arrivedBytes(app.git.open(project_id)),
+      total_bytes: null,
+      isWanted: async () => (await findImport(app.db, project_id)) !== null,
+      stopping,
+    },
+    (signal) => restore(app, begun, importer, signal),
+  )
 }
 
 /** A retry would fail the same way, and the message may be shown. */

@@ -2,7 +2,7 @@
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { abandon } from '../../storage/object-storage/object-storage.ts'
-import { deleteImport, lockImport, setImportAttempts, setImportStatus } from './archive-imports.queries.ts'
+import { deleteImport, findImport, lockImport, setImportAttempts, setImportStatus } from './archive-imports.queries.ts'
 
 /** Counts the attempt; null where there is nothing to do any more. */
 export function beginImport(app: App, project_id: number) {
@@ -24,4 +24,11 @@ export function failImport(app: App, project_id: number, reason: string): Promis
     await deleteImport(tx, project_id)
     await setImportStatus(tx, project_id, 'failed', reason)
   })
+}
+
+/** Ends an import; false where it has ended already. */
+export async function stopArchiveImport(app: App, project_id: number, { username }: { username: string }): Promise<boolean> {
+  if (!(await findImport(app.db, project_id))) return false
+  await failImport(app, project_id, `Stopped by @${username}`)
+  return true
 }

@@ -36,10 +36,16 @@ export interface ArchiveOptions {
   /** Whether to include the email addresses of members: for administrators only, since anybody can add anybody as a member. */
   with_addresses: boolean
   signal?: AbortSignal | undefined
+  /** Called with the size of the archive so far, in bytes. */
+  onWritten?: (bytes: number) => void
 }
 
 /** The caller closes it. */
-export async function writeArchive(app: App, project: LocatedProject, { with_addresses, signal }: ArchiveOptions): Promise<TempFile> {
+export async function writeArchive(
+  app: App,
+  project: LocatedProject,
+  { with_addresses, signal, onWritten }: ArchiveOptions,
+): Promise<TempFile> {
   const archive = await openTempFile(app.config.home)
   const members = with_addresses ? new Set<number>() : null
   const writing: Writing = {
@@ -56,7 +62,10 @@ export async function writeArchive(app: App, project: LocatedProject, { with_add
   try {
     // Most of it is compressed already.
     const written = pipeline(writing.pack, createGzip({ level: 1 }), async (source: AsyncIterable<Buffer>) => {
-      for await (const chunk of source) await archive.append(chunk)
+      for await (const chunk of source) {
+        await archive.append(chunk)
+        onWritten?.(archive.size)
+      }
     })
     const filled = fill(writing).catch((error: Error) => {
       writing.pack.destroy(error)

@@ -5,7 +5,16 @@ import { nullIfMissing } from '../../../failure.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandon, refer, storeObject } from '../../storage/object-storage/object-storage.ts'
 import { writeArchive } from '../archive/archive.ts'
-import { deleteExport, exportsEndedBefore, lockExport, type ProjectExport, projectRow, updateExport } from './exports.queries.ts'
+import { watched } from '../progress/progress.ts'
+import {
+  deleteExport,
+  exportsEndedBefore,
+  findExport,
+  lockExport,
+  type ProjectExport,
+  projectRow,
+  updateExport,
+} from './exports.queries.ts'
 
 /** Counts the attempt; null where there is nothing to do any more. */
 export function beginExport(app: App, project_id: number) {
@@ -25,15 +34,31 @@ export async function exportProject(
 ): Promise<void> {
   const project = await projectRow(app.db, project_id)
   if (!project) return
-  const archive = await writeArchive(app, { ...project, description: description ?? project.description }, { with_addresses, signal })
+  let written_bytes = 0
+  const onWritten = (bytes: number) => {
+    written_bytes = bytes
+  }
+  const archive = await watched(
+    app,
+    {
+      project_id,
+      work: 'export',
+      measure: () => written_bytes,
+      total_bytes: project.repository_size + project.lfs_objects_size,
+      isWanted: () => isExportWanted(app, project_id),
+      stopping: signal,
+    },
+    (ending) =>
+      writeArchive(app, { ...project, description: description ?? project.description }, { with_addresses, signal: ending, onWritten }),
+  )
   try {
     const key = await storeObject(app, 'exports', archive.open(), archive.sum())
     await inTransaction(app.db, async (tx) => {
       // Removing the project collects its keys under this lock.
       const project = await loadLockedProject(tx, project_id).catch(nullIfMissing)
       const found = project && (await lockExport(tx, project_id))
-      // The project is gone: nobody will fetch its archive.
-      if (!found) return abandon(tx, key)
+      // The project is gone, or somebody has stopped it: nobody will fetch its archive.
+      if (found?.state !== 'queued' && found?.state !== 'started') return abandon(tx, key)
       if (!(await refer(tx, key))) throw new Error('it took longer than a day to store the archive')
       if (found.store_key) await abandon(tx, found.store_key)
       // Requested again since this one was started: that one is still to be created.
@@ -45,12 +70,29 @@ export async function exportProject(
   }
 }
 
+export async function isExportWanted(app: App, project_id: number): Promise<boolean> {
+  const state = (await findExport(app.db, project_id))?.state
+  return state === 'queued' || state === 'started'
+}
+
+/** Ends an export that is under way; an archive from before stays. False where there is none under way. */
+export function stopExport(app: App, project_id: number): Promise<boolean> {
+  return inTransaction(app.db, async (tx) => {
+    const found = await lockExport(tx, project_id)
+    if (found?.state !== 'queued' && found?.state !== 'started') return false
+    if (found.store_key === null) await deleteExport(tx, project_id)
+    else await updateExport(tx, project_id, { state: 'finished' })
+    return true
+  })
+}
+
 /** The archive before it stays. */
 export function failExport(app: App, project_id: number): Promise<void> {
   return updateExport(app.db, project_id, { state: 'failed' })
 }
 
-const kept_ms = 24 * 60 * 60_000
+/** How long an archive is kept. */
+export const kept_ms = 24 * 60 * 60_000
 
 export async function removeOldExports(app: App): Promise<void> {
   const before = new Date(Date.now() - kept_ms).toISOString()

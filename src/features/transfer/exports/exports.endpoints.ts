@@ -3,26 +3,15 @@ import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { Failure, notFound } from '../../../failure.ts'
 import { endpoint, streamEndpoint } from '../../../http/endpoint.ts'
-import { only, project } from '../../../http/rules.ts'
 import { Message } from '../../../http/schema.ts'
 import { apiUrl, webUrl } from '../../../links.ts'
-import { whileAllowed } from '../allowed-by-settings.ts'
 import { presentIdentity } from '../project-identity.ts'
-import { findExport, type ProjectExport } from './exports.queries.ts'
+import { downloadOf, exportSeenBy } from './download.service.ts'
+import { exporting } from './exports.access.ts'
 import { ExportStatus } from './exports.schema.ts'
 import { startExport } from './exports.service.ts'
 import { acceptUpload } from './send-export.service.ts'
-
-const exporting = only(
-  project('maintainer'),
-  whileAllowed(
-    'while exports are enabled on the instance',
-    (settings) => settings.project_export_enabled,
-    () => notFound(),
-  ),
-)
 
 /** Where the archive is uploaded to. It is then removed here. */
 const upload = Type.Object({
@@ -59,33 +48,12 @@ export const exports = [
     summary: 'Download the export of a project',
     operationId: 'downloadProjectExport',
     access: exporting,
-    async handle({ app, project, user }) {
-      const found = visibleTo(user, await findExport(app.db, project.id))
-      const { store_key: key, size, updated_at } = found ?? { store_key: null, size: null, updated_at: '' }
-      if (key === null || size === null) throw new Failure('not_found', '404 Not found or has expired')
-      return {
-        etag: `"${key.split('/').at(-1)}"`,
-        size,
-        describe: () => ({ type: 'application/gzip', 'content-disposition': `attachment; filename="${nameOf(project, updated_at)}"` }),
-        open: (part) => app.store.open(key, part),
-      }
-    },
+    handle: ({ app, project, user }) => downloadOf(app, project, user),
   }),
 ]
 
-/** An archive with the email addresses of members is visible to administrators alone. */
-function visibleTo(user: User, found: ProjectExport | null): ProjectExport | null {
-  return found?.has_addresses && !user.admin ? { ...found, store_key: null, size: null } : found
-}
-
-/** `2026-11-21_14-05-123_group_project_export.tar.gz` */
-function nameOf({ full_path }: LocatedProject, at: string): string {
-  const [, day = '', hour = '', minute = '', ms = ''] = /^(.{10})T(..):(..):..\.(...)/.exec(at) ?? []
-  return `${day}_${hour}-${minute}-${ms}_${full_path.replaceAll('/', '_')}_export.tar.gz`
-}
-
 async function presentExport(app: App, project: LocatedProject, user: User) {
-  const found = visibleTo(user, await findExport(app.db, project.id))
+  const found = await exportSeenBy(app, project.id, user)
   const isUnderWay = found?.state === 'queued' || found?.state === 'started'
   const isThere = !isUnderWay && found !== null && found.store_key !== null
   return {

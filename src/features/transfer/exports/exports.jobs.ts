@@ -5,7 +5,7 @@ import { nullIfMissing } from '../../../failure.ts'
 import { type AnyJob, enqueue, job, removeDead } from '../../../queue/queue.ts'
 import { removeForgotten } from '../../../store/temp-file.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
-import { beginExport, exportProject, failExport, removeOldExports } from './create-export.service.ts'
+import { beginExport, exportProject, failExport, isExportWanted, removeOldExports } from './create-export.service.ts'
 import { findExport, lockExport, queueExport, updateExport } from './exports.queries.ts'
 import { type ExportRequest, type ExportUpload, mayHaveAddresses, type Sending, sendExport } from './send-export.service.ts'
 
@@ -30,6 +30,7 @@ async function makeExport(app: App, project_id: number, stopping: AbortSignal | 
     if (started.attempts > maxAttempts) throw new Error('its process ended in the middle of it, each time')
     await exportProject(app, started, stopping)
   } catch (error) {
+    if (!stopping?.aborted && !(await isExportWanted(app, project_id))) return
     if (stopping?.aborted) await updateExport(app.db, project_id, { attempts: started.attempts - 1 })
     else if (started.attempts >= maxAttempts || !(await findExport(app.db, project_id))) {
       app.log.error({ err: error, project_id }, 'export failed')

@@ -12,7 +12,7 @@ import { isMoreOpen } from '../../../validation.ts'
 import { shareLargeFiles } from '../../repository/lfs/lfs.ts'
 import { type Avatar, acceptAvatar, changeAvatar, mediaTypeOf } from '../../storage/avatars/avatars.ts'
 import { type Filling, fillProject } from '../imports/imports.ts'
-import { avatarOf, giveAvatar } from './forks.queries.ts'
+import { avatarOf, giveAvatar, repositorySizeOf } from './forks.queries.ts'
 
 /** The source is the one the fork was created from, whatever its fork relation is by the time the job runs. */
 export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
@@ -23,13 +23,14 @@ export const forkJob = job<Filling & { source_id: number }>('forks.copy', {
       app,
       filling,
       {
-        async bring(repo, fork) {
+        total_bytes: await repositorySizeOf(app.db, source_id),
+        async bring(repo, fork, signal) {
           const from = await requireSource(app, source_id, filling.user_id)
           // The fork relation may be gone: then its visibility was not narrowed together with its source's.
           if (isMoreOpen(fork.visibility, from.visibility)) throw new Failure('forbidden', 'The fork is more open than what it is made of')
           const source = app.git.open(source_id)
           // Projects of different visibility share no files: not even unreachable objects may leak.
-          await copyRepository(source, repo, { share: from.visibility === fork.visibility, signal: stopping })
+          await copyRepository(source, repo, { share: from.visibility === fork.visibility, signal })
           return readHead(source)
         },
         async settle(tx) {

@@ -56,3 +56,9 @@ export async function giveAvatar(tx: Db, id: number, avatar: Pick<Project, 'avat
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
+
+/** In bytes; null where the project is gone. */
+export async function repositorySizeOf(db: Db, id: number): Promise<number | null> {
+  const found = await db.selectFrom('projects').select('repository_size').where('id', '=', id).executeTakeFirst()
+  return found?.repository_size ?? null
+}

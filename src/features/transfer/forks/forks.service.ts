@@ -18,6 +18,7 @@ import {
   type Place,
   recountForks,
 } from '../../spaces/projects/projects.ts'
+import { cannotBegin, reopenImport } from '../imports/imports.ts'
 import { forkJob } from './forks.jobs.ts'
 import { clearSource, findSource, isMadeOf, lockRelations, setSource } from './forks.queries.ts'
 
@@ -58,6 +59,16 @@ export async function forkProject(app: App, user: User, source: ProjectAccess, {
   } catch (error) {
     throw asConflict(error)
   }
+}
+
+/** Copies again into a fork whose copying has failed. Throws 403 and 404 as `forkProject`, 409 where it can't begin again. */
+export async function restartFork(app: App, user: User, fork: LocatedProject): Promise<void> {
+  const source = fork.forked_from_id === null ? null : await findProject(app.db, String(fork.forked_from_id), user)
+  if (!source || !canDownload(source, user)) throw forbidden()
+  await inTransaction(app.db, async (tx) => {
+    if (!(await reopenImport(tx, fork.id, null))) throw cannotBegin()
+    await enqueue(tx, forkJob, { project_id: fork.id, user_id: user.id, source_id: source.project.id })
+  })
 }
 
 /** A fork would miss the content that is still being copied. */

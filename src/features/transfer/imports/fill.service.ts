@@ -13,9 +13,10 @@ import { noObject } from '../../../git/objects/object-id.ts'
 import { readHead } from '../../../git/refs/head.ts'
 import { allRefs } from '../../../git/refs/refs.ts'
 import { createRepository, type Repo } from '../../../git/repository/repository.ts'
-import { closeStagedImport, isOpen, openStagedImport, takeOver } from '../../../git/transfer/staged-import.ts'
+import { arrivedBytes, closeStagedImport, isOpen, openStagedImport, takeOver } from '../../../git/transfer/staged-import.ts'
 import { recordPush } from '../../repository/pushes/pushes.ts'
 import { removeIfGone } from '../../spaces/projects/projects.ts'
+import { watched } from '../progress/progress.ts'
 import { findUnfilled, setImportState } from './imports.queries.ts'
 
 export interface Filling {
@@ -25,8 +26,13 @@ export interface Filling {
 }
 
 export interface Content {
-  /** Brings the branches and tags into an empty repository, and returns the default branch where the source has one. */
-  bring: (empty: Repo, project: LocatedProject) => Promise<string | null>
+  /** Of the source, where it is known: what comes is compared with it. */
+  total_bytes?: number | null
+  /**
+   * Brings the branches and tags into an empty repository, and returns the default branch where the source has one. The signal aborts
+   * when the process stops, and when somebody has stopped the import.
+   */
+  bring: (empty: Repo, project: LocatedProject, signal: AbortSignal) => Promise<string | null>
   /** Copies what else belongs to it: part of the transaction that ends the import. */
   settle?: (tx: Db) => Promise<void>
 }
@@ -56,14 +62,26 @@ async function bringContent(
   app: App,
   repo: Repo,
   project: LocatedProject,
-  { bring }: Content,
+  { bring, total_bytes = null }: Content,
   stopping: AbortSignal | undefined,
 ): Promise<boolean> {
   let staged: Repo | null = null
   try {
     await createRepository(repo, app.config.default_branch)
-    staged = await openStagedImport(repo)
-    const head = await bring(staged, project)
+    const arrival = await openStagedImport(repo)
+    staged = arrival
+    const head = await watched(
+      app,
+      {
+        project_id: project.id,
+        work: 'import',
+        measure: () => arrivedBytes(arrival),
+        total_bytes,
+        isWanted: async () => (await findUnfilled(app.db, project.id)) !== null,
+        stopping,
+      },
+      (signal) => bring(arrival, project, signal),
+    )
     if (!(await findUnfilled(app.db, project.id))) return false
     await takeOver(staged, repo, [head, app.config.default_branch])
     return true

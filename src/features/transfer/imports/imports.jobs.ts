@@ -18,8 +18,8 @@ export const importJob = job<Filling & { target: Target }>('imports.git', {
       app,
       filling,
       {
-        async bring(empty) {
-          return fetchRemote(empty, await locateTarget(app, target), { ...limits, signal: stopping })
+        async bring(empty, _, signal) {
+          return fetchRemote(empty, await locateTarget(app, target), { ...limits, signal })
         },
       },
       stopping,

@@ -28,6 +28,18 @@ export async function setImportState(
   return numUpdatedRows > 0n
 }
 
+/** Schedules a failed import again; false where it hasn't failed, or something has been pushed since. */
+export async function reopenImport(tx: Db, id: number, import_url: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('projects')
+    .set({ import_status: 'scheduled', import_error: null, import_url, updated_at: now() })
+    .where('id', '=', id)
+    .where('import_status', '=', 'failed')
+    .where('default_branch', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Started imports that were last updated before an instant. */
 export async function importsNotUpdatedSince(db: Db, before: string): Promise<number[]> {
   const rows = await db

@@ -1,13 +1,15 @@
 /** Creates projects from a repository elsewhere, by its URL. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
-import { forbidden } from '../../../failure.ts'
+import { Failure, forbidden } from '../../../failure.ts'
 import { enqueue } from '../../../queue/queue.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { createProject, type NewProject, type Place } from '../../spaces/projects/projects.ts'
 import { acceptTarget } from '../targets.ts'
 import { importJob } from './imports.jobs.ts'
+import { reopenImport, setImportState } from './imports.queries.ts'
 
 /** The privileged ports of SSH and the web. */
 const importPorts = [22, 80, 443]
@@ -24,4 +26,24 @@ export async function startImport(app: App, user: User, place: Place, input: New
     columns: { import_status: 'scheduled', import_url: target.url },
     begin: (tx, project_id) => enqueue(tx, importJob, { project_id, user_id: user.id, target }, { asked_by: user.id }),
   })
+}
+
+/** Imports from a URL again into the project, which is still empty. Throws as `startImport`, and 409 where it can't begin again. */
+export async function restartImport(app: App, user: User, project_id: number, import_url: string): Promise<void> {
+  if (!(await readSettings(app.db)).import_sources.includes('git')) throw forbidden()
+  const target = await acceptTarget(app, 'import_url', import_url, importPorts)
+  await inTransaction(app.db, async (tx) => {
+    if (!(await reopenImport(tx, project_id, target.url))) throw cannotBegin()
+    await enqueue(tx, importJob, { project_id, user_id: user.id, target }, { asked_by: user.id })
+  })
+}
+
+/** What can't be begun again, because it has not failed or something has been pushed meanwhile. */
+export function cannotBegin(): Failure {
+  return new Failure('conflict', 'The import cannot be started again: it has not failed, or the repository is not empty.')
+}
+
+/** Ends an import or the copying of a fork; what has come so far is dropped. False where it has ended already. */
+export function stopImport(app: App, project_id: number, { username }: Pick<User, 'username'>): Promise<boolean> {
+  return setImportState(app.db, project_id, { import_status: 'failed', import_error: `Stopped by @${username}` })
 }

@@ -1,3 +1,4 @@
 /** Imports from a URL: what other features may use of them. */
 export { type Filling, fillProject } from './fill.service.ts'
-export { startImport } from './imports.service.ts'
+export { reopenImport } from './imports.queries.ts'
+export { cannotBegin, restartImport, startImport, stopImport } from './imports.service.ts'

@@ -1,15 +1,39 @@
-/** Where in a repository a page is: the revision, and each folder above. */
+/** Where in a repository a page is: the revision, to be changed, and each folder above. */
 import type { LocatedProject } from '../../../access/find.ts'
+import { pageOfRefs } from '../../../git/refs/refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
 import { addressAt, type Place } from '../../project/address.ts'
+import { fileName } from './names.ts'
 
-export function crumbsOf({ full_path, path: name }: LocatedProject, { revision, path }: Place): Html {
+/** The pages that a revision can be changed on. */
+export type FilesPage = 'tree' | 'blob' | 'blame' | 'find_file'
+
+export function crumbsOf(project: LocatedProject, place: Place, switcher: Html | null = null): Html {
+  const { full_path, path: name } = project
+  const { revision, path } = place
   const parts = path === '' ? [] : path.split('/')
   const above = parts.slice(0, -1).map((part, index) => {
     const address = addressAt(full_path, 'tree', revision, parts.slice(0, index + 1).join('/'))
-    return html`<li><a href="${address}">${part}</a></li>`
+    return html`<li><a href="${address}">${fileName(part)}</a></li>`
   })
-  return html`<nav class="crumbs" aria-label="Path"><span class="tag ref">${revision}</span><ol>
+  return html`<nav class="crumbs" aria-label="Path">${switcher ?? html`<span class="tag ref">${isolated(revision)}</span>`}<ol>
 <li>${parts.length === 0 ? html`<b>${name}</b>` : html`<a href="${addressAt(full_path, 'tree', revision)}">${name}</a>`}</li>
-${above}${parts.length > 0 && html`<li><b>${parts.at(-1) ?? ''}</b></li>`}</ol></nav>`
+${above}${parts.length > 0 && html`<li><b>${fileName(parts.at(-1) ?? '')}</b></li>`}</ol></nav>`
+}
+
+const maxRecent = 10
+
+/** Opens to the latest branches and a search for all refs. One process when a branch has moved, otherwise none. */
+export async function refSwitcher(repo: Repo, { full_path }: LocatedProject, { revision, path }: Place, page: FilesPage): Promise<Html> {
+  const { rows } = await pageOfRefs(repo, 'heads', { order_by: 'updated', sort: 'desc' }, { limit: maxRecent, offset: 0 })
+  const isShort = /^[0-9a-f]{40,64}$/.test(revision)
+  return html`<details class="menu refs"><summary class="ref" aria-label="Revision ${revision}">${isolated(isShort ? revision.slice(0, 12) : revision)}</summary><div>
+<form role="search" action="/${full_path}/refs/switch"><input type="hidden" name="page" value="${page}"><input type="hidden" name="path" value="${path}">
+<label for="ref-search">Branch, tag or commit</label><input id="ref-search" name="ref" type="search" autocomplete="off"><button>Go</button></form>
+<ul>${rows.map(
+    ({ name }) =>
+      html`<li><a href="${addressAt(full_path, page, name, path)}"${name === revision && html` aria-current="true"`}>${isolated(name)}</a></li>`,
+  )}</ul></div></details>`
 }

@@ -1,4 +1,4 @@
-/** The README of a folder, below its files. */
+/** The README of a folder, and files of Markdown. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
@@ -11,8 +11,9 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { webUrl } from '../../../links.ts'
 import { Html, html } from '../../frame/html.ts'
 import { addressAt, type Place } from '../../project/address.ts'
+import { fileName, folderOf } from './names.ts'
 
-/** Longer ones are shown as a link. */
+/** Longer ones are shown as text. */
 const max_bytes = 256 * 1024
 
 interface Readme {
@@ -24,30 +25,52 @@ interface Readme {
   reader: string
 }
 
-/** Null where there is none. Kept by what it depends on: the text, and where its links lead. */
-export async function readmeOf({ config }: App, { project, repo, place, rows, reader }: Readme): Promise<Html | null> {
-  const entry = rows.find(({ type, name }) => type === 'blob' && /^readme(\.(md|markdown|mkd|txt))?$/i.test(name))
+/** Null where there is none. */
+export async function readmeOf(app: App, { project, repo, place, rows, reader }: Readme): Promise<Html | null> {
+  const entry = rows.find(
+    ({ type, name, mode }) => type === 'blob' && mode !== '120000' && /^readme(\.(md|markdown|mkd|txt))?$/i.test(name),
+  )
   const info = entry && (await objectInfo(repo, entry.oid))
   if (!entry || !info) return null
   const address = addressAt(project.full_path, 'blob', place.revision, entry.path)
-  const around = (
-    content: Html,
-  ) => html`<section class="file readme" aria-label="${entry.name}"><header><a href="${address}">${entry.name}</a></header>
+  const content =
+    info.size > max_bytes
+      ? html`<p><a href="${address}">Open ${fileName(entry.name)}</a></p>`
+      : await contentOf(app, { project, repo, place, reader, entry })
+  return html`<section class="file readme" aria-label="${entry.name}"><header><a href="${address}">${fileName(entry.name)}</a></header>
 <div class="prose">${content}</div></section>`
-  if (info.size > max_bytes) return around(html`<p><a href="${address}">Open ${entry.name}</a></p>`)
-  const text = (await readBlob(repo, entry.oid))?.data.toString('utf8') ?? ''
-  if (!/\.m/i.test(entry.name)) return around(html`<pre>${text}</pre>`)
-  const home = { url: webUrl(config, project.full_path), default_branch: place.revision }
+}
+
+async function contentOf(app: App, { entry, ...rest }: Omit<Readme, 'rows'> & { entry: ListedEntry }): Promise<Html> {
+  const text = (await readBlob(rest.repo, entry.oid))?.data.toString('utf8') ?? ''
+  const rendered = isMarkdown(entry.name) ? await proseOfFile(app, { ...rest, oid: entry.oid, path: entry.path, text }) : null
+  return rendered ?? html`<pre>${text}</pre>`
+}
+
+export function isMarkdown(name: string): boolean {
+  return /\.(md|markdown|mkd|mkdn|mdown)$/i.test(name)
+}
+
+interface MarkdownFile extends Omit<Readme, 'rows'> {
+  oid: string
+  path: string
+  text: string
+}
+
+/** A file of Markdown as it is meant to be read; null where it can't be rendered now. Kept by what it depends on: the text, and where its links lead. */
+export async function proseOfFile({ config }: App, { project, repo, place, reader, oid, path, text }: MarkdownFile): Promise<Html | null> {
+  if (text.length > max_bytes) return null
+  const home = { url: webUrl(config, project.full_path), default_branch: place.revision, folder: folderOf(path) }
   try {
     const rendered = await cached(
       repo.git.cache,
-      `${repo.dir} prose ${entry.oid} ${JSON.stringify(home)}`,
+      `${repo.dir} prose ${oid} ${JSON.stringify(home)}`,
       () => renderFile(reader, text, { gfm: true, home, within_page: true }),
       (made) => 100 + 2 * made.length,
     )
-    return around(new Html(rendered))
+    return new Html(rendered)
   } catch (error) {
-    if (error instanceof Failure) return around(html`<pre>${text}</pre>`)
+    if (error instanceof Failure) return null
     throw error
   }
 }

@@ -1,22 +1,24 @@
 /** The files of a revision. */
-
 import { lastCommitOf } from '../../../git/history/history.ts'
 import { findEntry, readCommit } from '../../../git/objects/read.ts'
 import { project } from '../../../http/rules.ts'
 import { page } from '../../frame/declaration.ts'
-import { html } from '../../frame/html.ts'
+import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { addressAt, placeAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
 import { commitLine } from '../history/commits.ts'
-import { crumbsOf } from './crumbs.ts'
-import { folderAt, folderTable, perPage } from './tree.ts'
+import { crumbsOf, refSwitcher } from './crumbs.ts'
+import { folderParts } from './folder-parts.ts'
+import { fileName } from './names.ts'
+import { folderTools, permalink } from './toolbar.ts'
+import { folderAt, perPage } from './tree.ts'
 
 export const treePages = [
   page('GET /:project/tree/*', {
     access: project('code'),
     query: pageNumber,
-    async show({ project, level, user, repo, params, sent }) {
+    async show({ app, ip, project, level, user, repo, params, sent }) {
       const place = await placeAt(repo, params['*'])
       const { tree } = await readCommit(repo, place.commit)
       const entry = place.path === '' ? null : await findEntry(repo, tree, place.path)
@@ -25,14 +27,18 @@ export const treePages = [
       // Of the root it is the commit itself.
       const last = place.path === '' ? place.commit : await lastCommitOf(repo, place.commit, place.path)
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
+      const title = place.path === '' ? 'Files' : place.path
+      const head = html`<h1 class="unseen">${fileName(title)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'tree'))}
+${folderTools(app.config, { project, level }, place)}</div>${last !== null && commitLine(project, await readCommit(repo, last))}`
+      const pages = pagesBelow(address, { page: sent.page, per_page: perPage, total: folder.total })
+      const reader = user ? `user ${user.id}` : ip
+      async function* parts(): AsyncGenerator<Html> {
+        yield head
+        yield* folderParts(app, { project, repo, place, reader, rows: folder.rows, below: pages })
+      }
       return projectView(
         { project, level, user, tab: 'files' },
-        {
-          title: `${place.path === '' ? 'Files' : place.path} at ${place.revision}`,
-          main: html`<h1 class="unseen">${place.path === '' ? 'Files' : place.path}</h1>${crumbsOf(project, place)}
-${last !== null && commitLine(project, await readCommit(repo, last))}
-${folderTable(project, place, folder)}${pagesBelow(address, { page: sent.page, per_page: perPage, total: folder.total })}`,
-        },
+        { title: `${title} at ${place.revision}`, main: parts(), head: permalink(project, 'tree', place) },
       )
     },
   }),

@@ -1,10 +1,19 @@
 /** A folder as a table: names, and what changed each of them last. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { notFound } from '../../../failure.ts'
+import { lastCommitsOf } from '../../../git/history/last-commits.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommits } from '../../../git/objects/read.ts'
 import { type ListedEntry, listTree } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../frame/html.ts'
+import { emptyState, late } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
 import { addressAt, type Place } from '../../project/address.ts'
+import { commitAddress, shortId } from '../history/commits.ts'
+import { fileName, folderOf } from './names.ts'
+import { sentences } from './sentences.ts'
 
 /** The browser finds a name by its own search up to this many; beyond it, there are pages. */
 export const perPage = 1_000
@@ -16,19 +25,56 @@ export async function folderAt(repo: Repo, { commit, path }: Place, page = 1): P
   return found
 }
 
-export function folderTable({ full_path }: LocatedProject, place: Place, { rows }: { rows: readonly ListedEntry[] }): Html {
+/** The last commit of each entry, by its name. */
+export type LastChanges = ReadonlyMap<string, Commit>
+
+/** In large histories the walk takes long: what is older than this reaches is left out. */
+const deadline_ms = 3_000
+
+/** What changed each entry last: one process unless it is known, and the reader's. */
+export async function lastChangesOf(repo: Repo, { commit, path }: Place, rows: readonly ListedEntry[]): Promise<LastChanges> {
+  const { commits } = await lastCommitsOf(repo, { commit, path, names: rows.map(({ name }) => name) }, deadline_ms)
+  const read = await readCommits(repo, [...new Set(commits.values())])
+  const byId = new Map(read.map((found) => [found.oid, found]))
+  return new Map([...commits].flatMap(([name, oid]) => (byId.has(oid) ? [[name, byId.get(oid) as Commit]] : [])))
+}
+
+/** Without `changes` the cells wait for `lateChanges`. */
+export function folderTable(
+  project: LocatedProject,
+  place: Place,
+  { rows, changes = null }: { rows: readonly ListedEntry[]; changes?: LastChanges | null },
+): Html {
+  const { full_path } = project
   const { revision, path } = place
-  const parent = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : ''
-  const up = html`<tr><td><a href="${addressAt(full_path, 'tree', revision, parent)}" aria-label="Parent folder">..</a></td></tr>`
-  return html`<table class="files"><caption class="unseen">${path === '' ? 'Files' : `Files in ${path}`}</caption>
-<thead class="unseen"><tr><th scope="col">Name</th></tr></thead><tbody>${path !== '' && up}${rows.map(
-    (entry) => html`<tr><td class="${entry.type}">${linkOf(full_path, revision, entry)}</td></tr>`,
+  if (rows.length === 0 && path === '') return emptyState(sentences.empty_folder)
+  const up = html`<tr><td colspan="3"><a href="${addressAt(full_path, 'tree', revision, folderOf(path))}" aria-label="Parent folder">..</a></td></tr>`
+  return html`<table class="files"><caption class="unseen">${path === '' ? 'Files' : html`Files in ${fileName(path)}`}</caption>
+<thead class="unseen"><tr><th scope="col">Name</th><th scope="col">Last commit</th><th scope="col">Changed</th></tr></thead><tbody>${path !== '' && up}${rows.map(
+    (entry, index) => {
+      const change = changes?.get(entry.name)
+      return html`<tr><td class="${entry.type}">${linkOf(full_path, revision, entry)}</td><td id="change-${index}">${
+        change ? titleLink(project, change) : null
+      }</td><td id="age-${index}">${change ? ago(change.committer.date) : null}</td></tr>`
+    },
   )}</tbody></table>`
+}
+
+/** The cells of a table that has been sent already. */
+export function lateChanges(project: LocatedProject, rows: readonly ListedEntry[], changes: LastChanges): Html {
+  return html`${rows.map((entry, index) => {
+    const change = changes.get(entry.name)
+    return change ? html`${late(`change-${index}`, titleLink(project, change))}${late(`age-${index}`, ago(change.committer.date))}` : null
+  })}`
+}
+
+function titleLink(project: LocatedProject, { oid, message }: Commit): Html {
+  return html`<a href="${commitAddress(project, oid)}">${fileName(titleOf(message) || shortId(oid))}</a>`
 }
 
 /** A submodule is another repository: only its commit is known. */
 function linkOf(projectPath: string, revision: string, { type, name, path, oid, mode }: ListedEntry): Html {
-  if (type === 'commit') return html`${name} <span class="hint">@ ${oid.slice(0, 8)}</span>`
+  if (type === 'commit') return html`${fileName(name)} <span class="hint" title="${sentences.submodule}">@ ${oid.slice(0, 8)}</span>`
   const address = addressAt(projectPath, type === 'tree' ? 'tree' : 'blob', revision, path)
-  return html`<a href="${address}">${name}${type === 'tree' && '/'}</a>${mode === '120000' && html` <span class="hint">link</span>`}`
+  return html`<a href="${address}">${fileName(name)}${type === 'tree' && '/'}</a>${mode === '120000' && html` <span class="hint">link</span>`}`
 }

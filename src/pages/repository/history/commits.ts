@@ -15,7 +15,7 @@ import { addressAt } from '../../project/address.ts'
 
 export const shortId = (oid: string): string => oid.slice(0, 8)
 
-export function commitAddress({ full_path }: LocatedProject, oid: string): string {
+export function commitAddress({ full_path }: Pick<LocatedProject, 'full_path'>, oid: string): string {
   return `/${full_path}/commit/${oid}`
 }
 

@@ -1,0 +1,3 @@
+/** Templates: what others may use of them. */
+export { gitignores } from './gitignores.ts'
+export { fillIn, licenses } from './licenses.ts'

@@ -1,0 +1,2 @@
+/** Badges: what others may use of them. */
+export { badgesOfProject } from './badges.service.ts'

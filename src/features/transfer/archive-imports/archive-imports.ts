@@ -1,0 +1,5 @@
+/** Imports of archives: what others may use of them. */
+export { importsAllowed } from './archive-imports.access.ts'
+export { findImport as findArchiveImport } from './archive-imports.queries.ts'
+export { startArchiveImport } from './archive-imports.service.ts'
+export { stopArchiveImport } from './import-state.service.ts'

@@ -1,0 +1,14 @@
+/** Who may export. */
+import { notFound } from '../../../failure.ts'
+import { only, project } from '../../../http/rules.ts'
+import { whileAllowed } from '../allowed-by-settings.ts'
+
+/** Maintainers, while exports are enabled. */
+export const exporting = only(
+  project('maintainer'),
+  whileAllowed(
+    'while exports are enabled on the instance',
+    (settings) => settings.project_export_enabled,
+    () => notFound(),
+  ),
+)

@@ -1,0 +1,5 @@
+/** Exports: what others may use of them. */
+export { kept_ms, stopExport } from './create-export.service.ts'
+export { downloadOf, exportSeenBy } from './download.service.ts'
+export { exporting } from './exports.access.ts'
+export { startExport } from './exports.service.ts'

@@ -1,0 +1,124 @@
+/** Who last changed each line of a file. */
+import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
+import { type Blamed, blame } from '../../../git/history/blame.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommits } from '../../../git/objects/read.ts'
+import { project } from '../../../http/rules.ts'
+import { page } from '../../frame/declaration.ts'
+import { Html, html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { emptyState, isolated } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import { addressAt, type Place, placeAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
+import { commitAddress, shortId } from '../history/commits.ts'
+import { linesOf, plainLines } from './code.ts'
+import { crumbsOf, refSwitcher } from './crumbs.ts'
+import { dataOf, entryAt, fileOf, isText } from './found.ts'
+import { fileName } from './names.ts'
+import { sentences } from './sentences.ts'
+import { fileTools, permalink } from './toolbar.ts'
+
+const max_bytes = 4 * 1024 * 1024
+/** Of one page. */
+const maxLines = 1_000
+
+export const blamePages = [
+  page('GET /:project/blame/*', {
+    access: project('code'),
+    query: pageNumber,
+    async show({ project, level, user, repo, params, sent }) {
+      const place = await placeAt(repo, params['*'])
+      const entry = await entryAt(repo, place)
+      if (entry?.type === 'tree' || place.path === '') {
+        return { redirect: addressAt(project.full_path, 'tree', place.revision, place.path), status: 302 }
+      }
+      const file = await fileOf(repo, entry)
+      const data = await dataOf(repo, file, max_bytes)
+      const above = html`<h1 class="unseen">Blame of ${fileName(file.name)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'blame'))}
+${fileTools({ project, level }, place, { isText: true, page: 'blame' })}</div>`
+      const view = (content: Html) =>
+        projectView(
+          { project, level, user, tab: 'files' },
+          {
+            title: `Blame of ${place.path} at ${place.revision}`,
+            main: html`${above}${content}`,
+            head: permalink(project, 'blame', place),
+            scripts: ['lines.js'],
+          },
+        )
+      if (!data) return view(emptyState(sentences.too_large_to_show(file.size)))
+      if (!isText(data)) return view(emptyState(sentences.blame_of_binary))
+      const lines = linesOf(data.toString('utf8'))
+      if (lines.length === 0) return view(emptyState(sentences.no_blame))
+      const first = (sent.page - 1) * maxLines
+      const ranges = cut(await blame(repo, place.commit, place.path), first, maxLines)
+      const commits = await readCommits(repo, [...new Set(ranges.map(({ commit }) => commit))])
+      const html_lines = (await highlightBlob(repo, { oid: file.oid, path: place.path }))?.lines ?? plainLines(lines)
+      const address = addressAt(project.full_path, 'blame', place.revision, place.path)
+      return view(
+        html`<section class="file" aria-label="${file.name}">${tableOf({ path: project.full_path, place, ranges, commits, lines: html_lines })}</section>
+${pagesBelow(address, { page: sent.page, per_page: maxLines, total: lines.length })}`,
+      )
+    },
+  }),
+]
+
+/** A range of lines with the number of its first. */
+interface Range extends Blamed {
+  start: number
+}
+
+/** The ranges of one page, cut where it begins and ends. */
+function cut(ranges: readonly Blamed[], first: number, length: number): Range[] {
+  const found: Range[] = []
+  let at = 0
+  for (const { commit, count } of ranges) {
+    const start = Math.max(at, first)
+    const end = Math.min(at + count, first + length)
+    if (end > start) found.push({ commit, count: end - start, start: start + 1 })
+    at += count
+  }
+  return found
+}
+
+interface Blame {
+  path: string
+  place: Place
+  ranges: readonly Range[]
+  commits: readonly Commit[]
+  lines: readonly string[]
+}
+
+/** How many shades of age there are. */
+const ages = 10
+
+function tableOf({ path, place, ranges, commits, lines }: Blame): Html {
+  const byId = new Map(commits.map((commit) => [commit.oid, commit]))
+  // By rank, so that every file shows its newest lines as new.
+  const dates = [...new Set(commits.map(({ committer }) => committer.date))].sort()
+  const ageOf = ({ committer }: Commit) => Math.floor((dates.indexOf(committer.date) / Math.max(1, dates.length - 1)) * (ages - 1))
+  const rows = ranges.map(({ commit, count, start }) => {
+    const found = byId.get(commit)
+    if (!found) return ''
+    const code = lines.slice(start - 1, start - 1 + count)
+    const numbered = code.map(
+      (line, index) => `<span id="L${start + index}"><a href="#L${start + index}">${start + index}</a>${line}\n</span>`,
+    )
+    return `<tr class="age-${ageOf(found)}"><td>${factsOf(path, place, found).text}</td><td><pre class="code">${numbered.join('')}</pre></td></tr>`
+  })
+  return new Html(
+    `<div class="scroll" tabindex="0" role="group" aria-label="Lines"><table class="blame"><caption class="unseen">Lines by commit</caption><thead class="unseen"><tr><th scope="col">Commit</th><th scope="col">Lines</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`,
+  )
+}
+
+function factsOf(path: string, { path: file }: Place, commit: Commit): Html {
+  const { oid, message, author, committer, parents } = commit
+  const [parent] = parents
+  return html`<a href="${commitAddress({ full_path: path }, oid)}">${fileName(titleOf(message) || shortId(oid))}</a>
+<p class="hint">${isolated(author.name)}, ${ago(committer.date)}${
+    parent !== undefined &&
+    html` · <a href="${addressAt(path, 'blame', parent, file)}" aria-label="Blame before ${shortId(oid)}">before</a>`
+  }</p>`
+}

@@ -1,0 +1,127 @@
+/** What a file shows on its page: code, a picture, Markdown, where a link or a large file leads, or only how to get it. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { isMisleading } from '../../../features/instance/markdown/markdown.ts'
+import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
+import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { count, size } from '../../frame/phrases.ts'
+import { addressAt, type Place } from '../../project/address.ts'
+import { codeOf, linesOf, maxLines, plainLines } from './code.ts'
+import { dataOf, type FoundFile, isText, pictureType, pointerIn } from './found.ts'
+import { fileName, folderOf } from './names.ts'
+import { isMarkdown, proseOfFile } from './readme.ts'
+import { sentences } from './sentences.ts'
+
+/** Larger files are only offered as they are. */
+const maxShown_bytes = 2 * 1024 * 1024
+
+export interface Shown {
+  /** What stands in the section of the file. */
+  content: Html
+  /** How many lines and bytes it has. */
+  facts: string
+  /** Whether it has lines that can be edited and blamed. */
+  isText: boolean
+  /** Whether it is shown other than as its source, which `?plain=1` shows. */
+  isRendered: boolean
+}
+
+interface Wanted {
+  project: LocatedProject
+  repo: Repo
+  place: Place
+  file: FoundFile
+  /** Its source, even of what can be rendered. */
+  plain: boolean
+  /** By whom renderings are limited. */
+  reader: string
+}
+
+export async function contentOf(app: App, wanted: Wanted): Promise<Shown> {
+  const { project, repo, place, file, plain } = wanted
+  const raw = addressAt(project.full_path, 'raw', place.revision, place.path)
+  const data = await dataOf(repo, file, maxShown_bytes)
+  const bytes = size(file.size)
+  const offer = (why: string): Shown => ({
+    content: html`<p class="empty">${why} <a href="${raw}?inline=false" download>Download</a></p>`,
+    facts: bytes,
+    isText: false,
+    isRendered: false,
+  })
+  if (file.mode === '120000' && data) return { ...offer(''), content: linkTo(project, place, data) }
+  const pointer = data && pointerIn(data)
+  if (pointer) return largeFile(app, wanted, pointer, raw)
+  const picture = pictureType(file.name) ? raw : /\.svg$/i.test(file.name) && !plain ? `${raw}?as=picture` : null
+  if (picture !== null && file.size > 0) {
+    const isVector = picture !== raw
+    return {
+      content: html`<p class="picture"><img src="${picture}" alt="${file.name}"></p>`,
+      facts: bytes,
+      isText: isVector,
+      isRendered: isVector,
+    }
+  }
+  if (!data) return offer(sentences.too_large_to_show(file.size))
+  if (!isText(data)) return offer(sentences.not_text)
+  return textOf(app, wanted, data)
+}
+
+async function textOf(app: App, { project, repo, place, file, plain, reader }: Wanted, data: Buffer): Promise<Shown> {
+  const text = data.toString('utf8')
+  const lines = linesOf(text)
+  const facts = [count(lines.length, 'line'), size(file.size)].join(', ')
+  const shown = { facts, isText: true }
+  if (isMarkdown(file.name) && !plain) {
+    const prose = await proseOfFile(app, { project, repo, place, reader, oid: file.oid, path: place.path, text })
+    if (prose) return { ...shown, content: html`<div class="prose">${prose}</div>`, isRendered: true }
+  }
+  const warning = isMisleading(text) && html`<p class="problems">${sentences.misleading}</p>`
+  if (lines.length === 0) return { ...shown, content: html`<p class="empty">${sentences.empty_file}</p>`, isRendered: false }
+  const isCut = lines.length > maxLines
+  const highlighted = isCut ? null : await highlightBlob(repo, { oid: file.oid, path: place.path })
+  const content = html`${warning}${codeOf(highlighted?.lines ?? plainLines(lines.slice(0, maxLines)))}${
+    isCut && html`<p class="empty">${sentences.lines_left_out(maxLines, lines.length)}</p>`
+  }`
+  return { ...shown, content, isRendered: false }
+}
+
+/** Where a symbolic link leads, as a link where that is in the repository. */
+function linkTo({ full_path }: LocatedProject, { revision, path }: Place, data: Buffer): Html {
+  const target = data.toString('utf8')
+  const resolved = resolve(folderOf(path), target)
+  const name = fileName(target.slice(0, 4_096))
+  return html`<p class="empty">${sentences.symlink} ${
+    resolved === null
+      ? html`<code>${name}</code>`
+      : html`<a href="${addressAt(full_path, 'blob', revision, resolved)}"><code>${name}</code></a>`
+  }</p>`
+}
+
+/** A path from the root; null for what leads out of the repository, and for the root. */
+function resolve(folder: string, target: string): string | null {
+  if (target.startsWith('/') || target.length > 4_096 || target.includes('\0')) return null
+  const parts = folder === '' ? [] : folder.split('/')
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return null
+  }
+  return parts.length === 0 ? null : parts.join('/')
+}
+
+async function largeFile(
+  app: App,
+  { project, file }: Wanted,
+  { oid, size: bytes }: { oid: string; size: number },
+  raw: string,
+): Promise<Shown> {
+  const found = (await findLargeFiles(app.db, project.id, [oid])).get(oid)
+  const type = pictureType(file.name)
+  const content = found
+    ? html`${type && html`<p class="picture"><img src="${raw}" alt="${file.name}"></p>`}<p class="empty">${sentences.large_file(bytes)} ${!type && sentences.large_file_shown_raw}
+<a href="${raw}?inline=false" download>Download</a></p>`
+    : html`<p class="empty">${sentences.large_file(bytes)} ${sentences.large_file_missing}</p>`
+  return { content, facts: `Git LFS, ${size(bytes)}`, isText: false, isRendered: false }
+}

@@ -1,0 +1,81 @@
+/** What all forms that commit have in common: the branch the change goes to, its message, and who may make it. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { mayCommitTo } from '../../../features/repository/pushes/pushes.ts'
+import { findRef } from '../../../git/refs/refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { field, textArea } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { type Place, placeAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
+import { sentences } from './sentences.ts'
+import { mayChangeFiles } from './toolbar.ts'
+
+export interface Changing {
+  app: App
+  repo: Repo
+  user: User
+  project: LocatedProject
+  level: number
+}
+
+/** Where a change starts and where it goes to, unless another branch is typed. */
+export interface Target {
+  /** Proposed for the commit. */
+  branch: string
+  /** What a new branch starts from; nothing in an empty repository. */
+  start: { start_branch: string } | { start_sha: string } | Record<never, never>
+  /** The branch of the page; null where it is none. */
+  current: string | null
+  hint: string | undefined
+}
+
+/** The place of a change. In an empty repository, the first part is the branch that will be. */
+export async function placeOfChange({ repo, project }: Pick<Changing, 'repo' | 'project'>, text: string): Promise<Place> {
+  if (project.default_branch !== null) return placeAt(repo, text)
+  const [revision = '', ...path] = text.split('/')
+  return { revision, commit: '', path: path.join('/') }
+}
+
+/** A new branch is proposed where the viewer may not push to that of the page, and where the page is about no branch. */
+export async function targetOf({ app, repo, user, project, level }: Changing, { revision, commit }: Place): Promise<Target> {
+  if (commit === '') return { branch: revision, start: {}, current: revision, hint: undefined }
+  const isBranch = (await findRef(repo, 'heads', revision)) !== null
+  const fresh = `${user.username}-patch-${Date.now().toString(36).slice(-5)}`
+  if (!isBranch) return { branch: fresh, start: { start_sha: commit }, current: null, hint: sentences.new_branch_from_commit }
+  const start = { start_branch: revision }
+  if (!(await mayCommitTo(app, { user, project, level }, revision))) {
+    return { branch: fresh, start, current: revision, hint: sentences.new_branch_only(revision) }
+  }
+  return { branch: revision, start, current: revision, hint: sentences.new_branch_hint(revision) }
+}
+
+/** The parameters of the commit for what was typed. */
+export function requestOf(target: Target, { branch, commit_message }: { branch: string; commit_message: string }) {
+  return { branch, commit_message, ...(branch === target.current ? {} : target.start) }
+}
+
+/** Message and branch, at the end of the form. `id` keeps the ids of several forms apart. */
+export function commitFields(typed: Typed, target: Target, message: string, id = ''): Html {
+  return html`${textArea('Commit message', 'commit_message', typed, { value: message, rows: 3, required: true, id })}
+${field('Branch', 'branch', typed, { value: target.branch, required: true, hint: target.hint, id })}`
+}
+
+export const fieldNames = ['commit_message', 'branch']
+
+/** Instead of a form, why there is none; null for who may commit. */
+export function refusedView({ project, level, user }: { project: LocatedProject; level: number; user: User }, title: string): View | null {
+  if (mayChangeFiles({ project, level })) return null
+  const why = project.archived
+    ? html`<p>${sentences.archived}</p>`
+    : html`<p>${sentences.fork_first}</p><p><a href="/${project.full_path}/forks/new">Fork this project</a></p>`
+  return projectView({ project, level, user, tab: 'files' }, { title, main: html`<h1>${title}</h1>${why}`, status: 403 })
+}
+
+/** Browsers send every line break as two characters; the file keeps those it has. */
+export function withBreaksOf(text: string, before: string): string {
+  const plain = text.replace(/\r\n?/g, '\n')
+  return /\r\n/.test(before) && !/[^\r]\n/.test(before) ? plain.replaceAll('\n', '\r\n') : plain
+}

@@ -1,0 +1,26 @@
+/** Lines of a file, each with its number as a link. */
+import { plainLine } from '../../../features/repository/highlighting/highlighting.ts'
+import { Html } from '../../frame/html.ts'
+
+/** More lines make a page that browsers take seconds for. */
+export const maxLines = 20_000
+
+/** The lines of a text; what ends the last begins no other. */
+export function linesOf(text: string): string[] {
+  if (text === '') return []
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+}
+
+/** Each line can be linked to: `#L7`. Its number is not copied with it. `lines` are HTML. */
+export function codeOf(lines: readonly string[], first = 1): Html {
+  return new Html(`<pre class="code" tabindex="0">${lines.map((line, index) => numbered(line, first + index)).join('')}</pre>`)
+}
+
+/** Lines of plain text as HTML. */
+export function plainLines(lines: readonly string[]): string[] {
+  return lines.map(plainLine)
+}
+
+function numbered(line: string, number: number): string {
+  return `<span id="L${number}"><a href="#L${number}">${number}</a>${line}\n</span>`
+}

@@ -1,0 +1,35 @@
+/** A folder in parts: its files, its README, and what changed each file last where that takes long. Also on the overview of a project. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { ListedEntry } from '../../../git/objects/trees.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type Html, html } from '../../frame/html.ts'
+import type { Place } from '../../project/address.ts'
+import { readmeOf } from './readme.ts'
+import { folderTable, type LastChanges, lastChangesOf, lateChanges } from './tree.ts'
+
+/** How long the list waits for its last commits; those that take longer come after it. */
+const patience_ms = 150
+
+interface Folder {
+  project: LocatedProject
+  repo: Repo
+  place: Place
+  /** Of one page of the folder (`folderAt`). */
+  rows: readonly ListedEntry[]
+  /** By whom renderings are limited. */
+  reader: string
+  /** Between the list and the README: links to other pages of the list. */
+  below?: Html | null
+}
+
+/** Processes: the walk for the last commits, unless it is known, and the reader of objects. */
+export async function* folderParts(app: App, { project, repo, place, rows, reader, below = null }: Folder): AsyncGenerator<Html> {
+  // Without them the page is still of use.
+  const walk: Promise<LastChanges> = lastChangesOf(repo, place, rows).catch(() => new Map())
+  const early = await Promise.race([walk, new Promise<null>((resolve) => setTimeout(resolve, patience_ms, null))])
+  yield html`${folderTable(project, place, { rows, changes: early })}${below}`
+  const readme = await readmeOf(app, { project, repo, place, rows, reader })
+  if (readme) yield readme
+  if (!early) yield lateChanges(project, rows, await walk)
+}

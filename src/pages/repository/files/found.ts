@@ -1,0 +1,64 @@
+/** The file at a place: what it is, and how large. */
+import { notFound } from '../../../failure.ts'
+import { readBlob } from '../../../git/objects/blobs.ts'
+import type { TreeEntry } from '../../../git/objects/parse.ts'
+import { findEntry, objectInfo, readCommit } from '../../../git/objects/read.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import type { Place } from '../../project/address.ts'
+
+export interface FoundFile {
+  name: string
+  oid: string
+  /** In bytes. */
+  size: number
+  mode: string
+}
+
+const sniffed_bytes = 8_000
+
+/** What stands at the place; null for nothing, and for the root. */
+export async function entryAt(repo: Repo, { commit, path }: Place): Promise<TreeEntry | null> {
+  return findEntry(repo, (await readCommit(repo, commit)).tree, path)
+}
+
+/** Throws 404 where the entry is no file. */
+export async function fileOf(repo: Repo, entry: TreeEntry | null): Promise<FoundFile> {
+  const info = entry?.type === 'blob' ? await objectInfo(repo, entry.oid) : null
+  if (!entry || !info) throw notFound('File')
+  return { name: entry.name, oid: info.oid, size: info.size, mode: entry.mode }
+}
+
+/** The content of a file of up to `max_bytes`; null for a larger one. */
+export async function dataOf(repo: Repo, { oid, size }: FoundFile, max_bytes: number): Promise<Buffer | null> {
+  return size > max_bytes ? null : ((await readBlob(repo, oid))?.data ?? null)
+}
+
+export function isText(data: Buffer): boolean {
+  return !data.subarray(0, sniffed_bytes).includes(0)
+}
+
+/** The large file that a pointer stands for; null for every other content. */
+export function pointerIn(data: Buffer): { oid: string; size: number } | null {
+  if (data.length > 1_024) return null
+  const text = data.toString('latin1')
+  if (!text.startsWith('version https://git-lfs.github.com/spec/')) return null
+  const oid = /^oid sha256:([0-9a-f]{64})$/m.exec(text)?.[1]
+  const size = Number(/^size (\d{1,15})$/m.exec(text)?.[1] ?? Number.NaN)
+  return oid && Number.isSafeInteger(size) ? { oid, size } : null
+}
+
+const pictures: Record<string, string> = {
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  gif: 'image/gif',
+  ico: 'image/x-icon',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+}
+
+/** The media type of a picture of pixels, by its name: browsers run nothing in it. Null for other files. */
+export function pictureType(name: string): string | null {
+  return pictures[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? null
+}

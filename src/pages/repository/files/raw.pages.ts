@@ -1,0 +1,68 @@
+/** A file as it is: bytes that browsers never run. */
+import { Type } from 'typebox'
+import type { App } from '../../../app.ts'
+import { rawBlob } from '../../../features/repository/contents/contents.ts'
+import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
+import { readBlob } from '../../../git/objects/blobs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { disposition } from '../../../http/content-disposition.ts'
+import type { RawHeaders, RawReply } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { page } from '../../frame/declaration.ts'
+import { placeAt } from '../../project/address.ts'
+import { entryAt, type FoundFile, fileOf, pictureType, pointerIn } from './found.ts'
+
+const maxPointer_bytes = 1_024
+
+const rawQuery = {
+  /** `false` for a download. */
+  inline: Type.Boolean({ default: true }),
+  /** `picture` for a drawing within a page. */
+  as: Type.Optional(Type.String()),
+}
+
+export const rawPages = [
+  page('GET /:project/raw/*', {
+    access: project('code'),
+    query: rawQuery,
+    async show({ app, project, repo, params, sent }) {
+      const file = await fileOf(repo, await entryAt(repo, await placeAt(repo, params['*'])))
+      const large = file.size > maxPointer_bytes ? null : await largeFileOf(app, repo, project.id, file)
+      const raw = large ?? rawBlob(repo, file, file.name)
+      return { bytes: typed(raw, file.name, sent.inline, sent.as === 'picture') }
+    },
+  }),
+]
+
+/** The content that a pointer stands for; null for what is none, or whose content the project doesn't have. */
+async function largeFileOf(app: App, repo: Repo, project_id: number, { oid, name }: FoundFile): Promise<RawReply | null> {
+  const data = (await readBlob(repo, oid))?.data
+  const pointer = data ? pointerIn(data) : null
+  const found = pointer && (await findLargeFiles(app.db, project_id, [pointer.oid])).get(pointer.oid)
+  if (!found) return null
+  return {
+    etag: `"${found.oid}"`,
+    size: found.size,
+    describe: () => ({ type: 'application/octet-stream', 'content-disposition': disposition('attachment', name) }),
+    open: (part) => app.store.open(found.store_key, part),
+  }
+}
+
+/** Pictures of pixels have their type, drawings only where a page asks for them; everything else is text or a download. */
+function typed(raw: RawReply, name: string, inline: boolean, isPicture: boolean): RawReply {
+  const type = pictureType(name)
+  const isDrawing = isPicture && /\.svg$/i.test(name)
+  if (inline && type === null && !isDrawing) return raw
+  return {
+    ...raw,
+    // The same bytes have other headers at another address only: its query is part of it.
+    async describe(): Promise<RawHeaders> {
+      const headers = await raw.describe()
+      if (!inline) return { ...headers, 'content-disposition': disposition('attachment', name) }
+      const shown = { ...headers, 'content-disposition': disposition('inline', name) }
+      if (type !== null) return { ...shown, type }
+      // Drawings have styles of their own, and no scripts.
+      return { ...shown, type: 'image/svg+xml', 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+/** The sentences of the pages of files. */
+import { size } from '../../frame/phrases.ts'
+
+export const sentences = {
+  empty_folder: 'This folder is empty.',
+  not_text: 'The file is not text.',
+  empty_file: 'The file is empty.',
+  too_large_to_show: (bytes: number) => `The file has ${size(bytes)}: too large to be shown here.`,
+  lines_left_out: (shown: number, all: number) =>
+    `Only the first ${shown.toLocaleString('en')} of ${all.toLocaleString('en')} lines are shown.`,
+  misleading:
+    'This file has characters that can’t be seen or that change the direction of text: code may run other than it reads. They are marked by their numbers.',
+  symlink: 'This is a symbolic link to',
+  submodule: 'A submodule: another repository, at this commit.',
+  large_file: (bytes: number) => `Stored with Git LFS, ${size(bytes)}.`,
+  large_file_missing: 'The content of this file is not here yet: its owner has pushed only the pointer.',
+  large_file_shown_raw: 'Download it to see its content.',
+  nothing_found: (query: string) => `No path contains “${query}”.`,
+  find_hint: 'Letters of the path in their order: “pafi” finds pages/files.ts.',
+  too_many_files: 'Only the first 1,000 are listed. Search to see others.',
+  no_blame: 'Nobody has written a line yet.',
+  blame_of_binary: 'Only text has a blame.',
+  no_such_ref: (name: string) => `No branch, tag or commit is called “${name}”.`,
+  new_branch_hint: (branch: string) => `With another name than ${branch}, a new branch starts from it.`,
+  new_branch_only: (branch: string) => `You may not push to ${branch}: the change goes to a new branch.`,
+  new_branch_from_commit: 'This is no branch: the change goes to a new one.',
+  fork_first: 'You may read this project and not push to it. Fork it to propose a change.',
+  archived: 'This project is archived: its files can’t be changed.',
+  not_editable: 'Only text of up to 256 KB can be edited here. Change it in a clone, or upload it again.',
+  has_changed:
+    'Somebody has changed this file since you opened it. Your text is kept below. Compare it with theirs: saving replaces their version.',
+  is_gone: 'Somebody has deleted or moved this file since you opened it. Your text is kept below.',
+  deleted: (name: string, branch: string) => `Deleted ${name} on ${branch}.`,
+  saved: (name: string, branch: string) => `Saved ${name} on ${branch}.`,
+  created: (name: string, branch: string) => `Created ${name} on ${branch}.`,
+  delete_warning: 'This removes the file from the branch by a new commit. Older commits keep it.',
+  folder_hint: 'Git keeps no empty folders: a file .gitkeep is put into it.',
+  choose_file: 'Choose a file to upload.',
+} as const

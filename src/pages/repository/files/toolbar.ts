@@ -1,0 +1,52 @@
+/** What can be done with a folder or a file: links and menus above it. */
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { Config } from '../../../config.ts'
+import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { copyable } from '../../frame/parts.ts'
+import { addressAt, type Place } from '../../project/address.ts'
+
+/** Whether the viewer can commit at all: the rule of the actions that change files. */
+export function mayChangeFiles({ project, level }: { project: LocatedProject; level: number }): boolean {
+  return level >= accessLevels.developer && !project.archived
+}
+
+interface Seen {
+  project: LocatedProject
+  level: number
+}
+
+export function folderTools(config: Config, seen: Seen, { revision, path }: Place): Html {
+  const { full_path, path: name } = seen.project
+  const at = (page: string) => addressAt(full_path, page, revision, path)
+  const archive = (ending: string) => `${addressAt(full_path, '-/archive', revision)}/${encodeURIComponent(`${name}.${ending}`)}`
+  return html`<ul class="tools"><li><a href="${addressAt(full_path, 'find_file', revision)}">Find file</a></li>
+<li><a href="${at('commits')}">History</a></li>${
+    mayChangeFiles(seen) &&
+    html`<li><a href="${at('new')}">New file</a></li><li><a href="${at('create')}">Upload</a></li><li><a href="${at('create_dir')}">New folder</a></li>`
+  }
+<li><details class="menu"><summary>Download</summary><ul><li><a href="${archive('zip')}" download>zip</a></li><li><a href="${archive('tar.gz')}" download>tar.gz</a></li></ul></details></li>
+<li><details class="menu"><summary>Clone</summary><div class="clone">${copyable('HTTP', httpCloneUrl(config, full_path))}${
+    config.ssh_port !== null && copyable('SSH', sshCloneUrl(config, full_path))
+  }</div></details></li></ul>`
+}
+
+/** Of a file. `isText` for what has lines: blame and editing. */
+export function fileTools(
+  seen: Seen,
+  { revision, commit, path }: Place,
+  { isText, page }: { isText: boolean; page: 'blob' | 'blame' },
+): Html {
+  const { full_path } = seen.project
+  const at = (name: string) => addressAt(full_path, name, revision, path)
+  const link = (name: string, label: string) => html`<li><a href="${at(name)}">${label}</a></li>`
+  return html`<ul class="tools">${page === 'blame' ? link('blob', 'File') : isText && link('blame', 'Blame')}${link('commits', 'History')}
+<li><a href="${addressAt(full_path, page, commit, path)}" rel="bookmark">Permalink</a></li>${link('raw', 'Raw')}
+<li><a href="${at('raw')}?inline=false" download>Download</a></li>${mayChangeFiles(seen) && isText && link('edit', 'Edit')}</ul>`
+}
+
+/** For the key `y`, and for who links to what they see: the same page at its commit, which never changes. */
+export function permalink({ full_path }: LocatedProject, page: string, { commit, path }: Place): Html {
+  return html`<link rel="canonical" href="${addressAt(full_path, page, commit, path)}">`
+}

@@ -1,0 +1,100 @@
+/** What stands beside the files of a project: how to get it, topics, languages, licence, size, tags and releases, badges. */
+import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { listReleases } from '../../../features/repository/releases/releases.ts'
+import { languagesOf } from '../../../features/repository/stats/stats.ts'
+import { badgesOfProject } from '../../../features/spaces/badges/badges.ts'
+import type { ListedEntry } from '../../../git/objects/trees.ts'
+import { pageOfRefs, type RefPage } from '../../../git/refs/refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { copyable, icon, isolated } from '../../frame/parts.ts'
+import { ago, count, size } from '../../frame/phrases.ts'
+import { addressAt } from '../../project/address.ts'
+import { cloneAddresses } from './overview-files.ts'
+import * as say from './sentences.ts'
+
+/** How long a page waits for languages that are not known yet. */
+const maxWait_ms = 200
+const latestTags = 3
+
+type Badges = Awaited<ReturnType<typeof badgesOfProject>>
+
+export async function aboutCode(
+  app: App,
+  access: ProjectAccess,
+  user: User | null,
+  repo: Repo,
+  rows: readonly ListedEntry[],
+): Promise<Html> {
+  const { project } = access
+  const [languages, tags, releases, badges] = await Promise.all([
+    languagesKnown(app, project, repo),
+    pageOfRefs(repo, 'tags', { order_by: 'updated', sort: 'desc' }, { limit: latestTags, offset: 0 }),
+    listReleases(app.db, project.id, { order_by: 'released_at', sort: 'desc' }, { limit: 1, offset: 0 }),
+    badgesOfProject(app, access, user),
+  ])
+  return html`<section id="clone"><h2>Clone</h2><dl class="clone">${cloneAddresses(app, project).map(
+    ([label, address]) => html`<dt>${label}</dt><dd>${copyable(`Address for ${label}`, address)}</dd>`,
+  )}</dl></section>
+${languageBar(languages)}${factsOf(project, rows, tags, releases.total)}${badgeLinks(badges)}`
+}
+
+/** Null while they are being counted. */
+async function languagesKnown(app: App, project: LocatedProject, repo: Repo): Promise<Record<string, number> | null> {
+  try {
+    return await languagesOf(app, project, maxWait_ms, repo)
+  } catch (error) {
+    if (error instanceof Failure && /^(timed_out|busy|too_many_at_once|git_failed)$/.test(error.code)) return null
+    throw error
+  }
+}
+
+/** Those that are more than a trace; their shares as a bar, and in words beside it. */
+function languageBar(languages: Record<string, number> | null): Html | null {
+  if (languages === null) return html`<section><h2>Languages</h2><p class="hint">${say.countingLanguages}</p></section>`
+  const shares = Object.entries(languages).sort(([, one], [, other]) => other - one)
+  if (shares.length === 0) return null
+  const shown = shares.slice(0, 6)
+  let at = 0
+  const parts = shown.map(([, percent], index) => {
+    const part = html`<rect class="language-${index}" x="${at}" y="0" width="${percent}" height="8"></rect>`
+    at += percent
+    return part
+  })
+  return html`<section><h2>Languages</h2><svg class="languages" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">${parts}</svg>
+<ul class="languages">${shown.map(
+    ([name, percent], index) =>
+      html`<li><span class="language-${index}" aria-hidden="true"></span>${name} <span class="hint">${percent} %</span></li>`,
+  )}</ul></section>`
+}
+
+function factsOf(project: LocatedProject, rows: readonly ListedEntry[], tags: RefPage, releases: number): Html {
+  const { full_path, default_branch, repository_size, lfs_objects_size } = project
+  const license = rows.find(({ type, name }) => type === 'blob' && /^(un)?licen[sc]e|^copying/i.test(name))
+  const lines = [
+    license &&
+      html`<li>${icon('file')} <a href="${addressAt(full_path, 'blob', default_branch ?? '', license.path)}">${license.name}</a></li>`,
+    html`<li>${icon('tag')} <a href="/${full_path}/tags">${count(tags.total, 'tag')}</a>${tags.rows.map(
+      ({ name }) => html` <a class="tag ref" href="${addressAt(full_path, 'tree', name)}">${isolated(name)}</a>`,
+    )}</li>`,
+    releases > 0 && html`<li>${icon('upload')} <a href="/${full_path}/releases">${count(releases, 'release')}</a></li>`,
+    html`<li>${icon('folder')} ${size(repository_size + lfs_objects_size)}${lfs_objects_size > 0 && html` <span class="hint">${size(lfs_objects_size)} of it LFS</span>`}</li>`,
+    html`<li>${icon('commit')} Active ${ago(project.last_activity_at)}</li>`,
+  ]
+  return html`<section><h2>About</h2><ul class="plain">${lines.map((line) => line || null)}</ul></section>`
+}
+
+/** Pictures from elsewhere come over TLS only, as the policy of the page has it; others are named. */
+function badgeLinks(badges: Badges): Html | null {
+  if (badges.length === 0) return null
+  return html`<section><h2>Badges</h2><p class="badges">${badges.map(({ rendered_link_url, rendered_image_url }) => {
+    const host = URL.canParse(rendered_link_url) ? new URL(rendered_link_url).host : 'elsewhere'
+    const picture = rendered_image_url.startsWith('https:')
+    return html`<a href="${rendered_link_url}" rel="nofollow noopener noreferrer">${
+      picture ? html`<img src="${rendered_image_url}" alt="Badge, leads to ${host}" loading="lazy" height="20">` : `Badge of ${host}`
+    }</a> `
+  })}</p></section>`
+}

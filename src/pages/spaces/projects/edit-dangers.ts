@@ -1,0 +1,51 @@
+/** What moves, closes or deletes a project: each behind its summary, with what it does. */
+import type { Typed } from '../../frame/declaration.ts'
+import { field, form, postButton, problemsOf, select } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import type { Parts } from './edit.parts.ts'
+import * as say from './edit.sentences.ts'
+
+export function dangers(parts: Parts): Html {
+  const { project, isOwner } = parts
+  return html`<p><a href="/${project.full_path}/export">Export the project</a></p>
+${section('Change the path', parts.typed('path'), say.renameMeaning, pathForm(parts))}
+${isOwner && archiveSection(parts)}
+${isOwner && section('Transfer to another namespace', parts.typed('transfer'), say.transferMeaning, transferForm(parts))}
+${isOwner && project.forked_from_id !== null && unforkSection(parts)}
+${isOwner && section('Delete the project', parts.typed('delete'), say.deleteMeaning, deleteForm(parts))}`
+}
+
+/** As `dangerous`, open where its form was refused. */
+function section(summary: string, typed: Typed, meaning: string, content: Html): Html {
+  const isRefused = typed.errors.all.length + Object.keys(typed.errors.of).length > 0
+  return html`<details class="dangerous"${isRefused && html` open`}><summary>${summary}</summary><p>${meaning}</p>
+${problemsOf(typed.errors, ['path', 'namespace_id', 'confirm'])}${content}</details>`
+}
+
+function pathForm({ project, token, typed }: Parts): Html {
+  const path = field('Path', 'path', typed('path'), { value: project.path, required: true })
+  return form({ action: `/${project.full_path}/edit/path`, token, submit: 'Change path', kind: 'danger' }, path)
+}
+
+function archiveSection({ project, token }: Parts): Html {
+  const verb = project.archived ? 'Unarchive' : 'Archive'
+  const action = `/${project.full_path}/edit/${verb.toLowerCase()}`
+  return html`<details class="dangerous"><summary>${verb} the project</summary><p>${say.archiveMeaning}</p>${postButton(verb, { action, token, kind: 'danger' })}</details>`
+}
+
+function transferForm({ project, token, namespaces, typed }: Parts): Html {
+  const choices = namespaces.filter(({ id }) => id !== project.namespace_id).map(({ id, full_path }) => [String(id), full_path] as const)
+  if (choices.length === 0) return html`<p>${say.noOtherNamespace}</p>`
+  const where = select('Namespace', 'namespace_id', typed('transfer'), choices)
+  return form({ action: `/${project.full_path}/edit/transfer`, token, submit: 'Transfer', kind: 'danger' }, where)
+}
+
+function unforkSection({ project, token }: Parts): Html {
+  const button = postButton('Remove fork relation', { action: `/${project.full_path}/edit/unfork`, token, kind: 'danger' })
+  return html`<details class="dangerous"><summary>Remove the fork relation</summary><p>${say.unforkMeaning}</p>${button}</details>`
+}
+
+function deleteForm({ project, token, typed }: Parts): Html {
+  const confirm = field(say.typeToConfirm(project.full_path), 'confirm', typed('delete'), { required: true, autocomplete: 'off' })
+  return form({ action: `/${project.full_path}/edit/delete`, token, submit: 'Delete project', kind: 'danger' }, confirm)
+}

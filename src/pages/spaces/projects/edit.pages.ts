@@ -1,0 +1,146 @@
+/** Changing the settings of a project, by the same rules as the API. */
+import { Type } from 'typebox'
+import { Failure, invalid } from '../../../failure.ts'
+import { findNamespace } from '../../../features/spaces/namespaces/namespaces.ts'
+import { projectParameters } from '../../../features/spaces/projects/projects.schema.ts'
+import { archiveProject, changeProject, removeProject, transferProject } from '../../../features/spaces/projects/projects.ts'
+import { endFork } from '../../../features/transfer/forks/forks.ts'
+import { project } from '../../../http/rules.ts'
+import { File, Id } from '../../../http/schema.ts'
+import { action, page, type Typed } from '../../frame/declaration.ts'
+import type { EditForm } from './edit.parts.ts'
+import * as say from './edit.sentences.ts'
+import { type Editing, editView } from './edit.view.ts'
+
+const again = (form: EditForm) => (seen: Editing, typed: Typed) => editView(seen, { form, typed })
+const { description, topics, request_access_enabled, name, visibility } = projectParameters
+const { lfs_enabled, shared_runners_enabled, public_jobs, ci_config_path } = projectParameters
+const features = {
+  repository_access_level: projectParameters.repository_access_level,
+  forking_access_level: projectParameters.forking_access_level,
+  issues_access_level: projectParameters.issues_access_level,
+  merge_requests_access_level: projectParameters.merge_requests_access_level,
+  builds_access_level: projectParameters.builds_access_level,
+  wiki_access_level: projectParameters.wiki_access_level,
+  snippets_access_level: projectParameters.snippets_access_level,
+  lfs_enabled,
+  shared_runners_enabled,
+  public_jobs,
+  ci_config_path,
+}
+const merging = {
+  merge_method: projectParameters.merge_method,
+  only_allow_merge_if_pipeline_succeeds: projectParameters.only_allow_merge_if_pipeline_succeeds,
+  only_allow_merge_if_all_discussions_are_resolved: projectParameters.only_allow_merge_if_all_discussions_are_resolved,
+  resolve_outdated_diff_discussions: projectParameters.resolve_outdated_diff_discussions,
+  printing_merge_request_link_enabled: projectParameters.printing_merge_request_link_enabled,
+}
+
+type Change = Parameters<typeof changeProject>[2]
+
+async function save({ app, project: before, user }: Editing, change: Change) {
+  const { full_path } = await changeProject(app, before, change, user)
+  return { redirect: `/${full_path}/edit`, notice: say.saved }
+}
+
+export const editPages = [
+  page('GET /:project/edit', { access: project('maintainer'), show: (seen) => editView(seen) }),
+  action('POST /:project/edit', {
+    access: project('maintainer'),
+    form: { description, topics, request_access_enabled },
+    act: ({ sent, ...seen }) => save(seen, { ...sent, topics: sent.topics ?? [] }),
+    again: again('general'),
+  }),
+  action('POST /:project/edit/identity', {
+    access: project('owner'),
+    form: { name, visibility },
+    act: ({ sent, ...seen }) => save(seen, sent),
+    again: again('identity'),
+  }),
+  action('POST /:project/edit/avatar', {
+    access: project('maintainer'),
+    form: { avatar: Type.Optional(File) },
+    act({ sent, ...seen }) {
+      if (!sent.avatar) throw invalid({ avatar: ['is missing'] })
+      return save(seen, { avatar: sent.avatar })
+    },
+    again: again('avatar'),
+  }),
+  action('POST /:project/edit/avatar/remove', {
+    access: project('maintainer'),
+    act: async (seen) => ({ ...(await save(seen, { avatar: null })), notice: say.avatarRemoved }),
+  }),
+  action('POST /:project/edit/features', {
+    access: project('maintainer'),
+    form: features,
+    act: ({ sent, ...seen }) => save(seen, sent),
+    again: again('features'),
+  }),
+  action('POST /:project/edit/merging', {
+    access: project('maintainer'),
+    form: merging,
+    act: ({ sent, ...seen }) => save(seen, sent),
+    again: again('merging'),
+  }),
+  action('POST /:project/edit/path', {
+    access: project('maintainer'),
+    form: { path: Type.String({ default: '' }) },
+    async act({ sent: { path }, ...seen }) {
+      const { full_path } = await changeProject(seen.app, seen.project, { path: path.trim() }, seen.user)
+      return { redirect: `/${full_path}/edit`, notice: say.renamed(full_path) }
+    },
+    again: again('path'),
+  }),
+  action('POST /:project/edit/archive', {
+    access: project('owner'),
+    async act({ app, project }) {
+      await archiveProject(app, project.id, true)
+      return { redirect: `/${project.full_path}`, notice: say.archivedNow }
+    },
+  }),
+  action('POST /:project/edit/unarchive', {
+    access: project('owner'),
+    async act({ app, project }) {
+      await archiveProject(app, project.id, false)
+      return { redirect: `/${project.full_path}`, notice: say.unarchivedNow }
+    },
+  }),
+  action('POST /:project/edit/transfer', {
+    access: project('owner'),
+    form: { namespace_id: Type.Optional(Id) },
+    async act({ app, user, project, sent }) {
+      const namespace = sent.namespace_id === undefined ? null : await findNamespace(app.db, { id: sent.namespace_id })
+      if (!namespace) throw invalid({ namespace_id: [say.unknownNamespace] })
+      const { full_path } = await transferProject(app, project, namespace, user).catch(inPlainWords)
+      return { redirect: `/${full_path}`, notice: say.renamed(full_path) }
+    },
+    again: again('transfer'),
+  }),
+  action('POST /:project/edit/unfork', {
+    access: project('owner'),
+    async act({ app, project }) {
+      await endFork(app, project)
+      return { redirect: `/${project.full_path}/edit`, notice: say.unforked }
+    },
+  }),
+  action('POST /:project/edit/delete', {
+    access: project('owner'),
+    form: { confirm: Type.String({ default: '' }) },
+    async act({ app, project, sent: { confirm } }) {
+      if (confirm.trim().toLowerCase() !== project.full_path.toLowerCase()) throw invalid({ confirm: [say.doesNotMatch] })
+      await removeProject(app, project.id)
+      const { namespace_kind, namespace_full_path, full_path } = project
+      return {
+        redirect: namespace_kind === 'group' ? `/groups/${namespace_full_path}` : `/${namespace_full_path}`,
+        notice: say.deleted(full_path),
+      }
+    },
+    again: again('delete'),
+  }),
+]
+
+/** The API words this failure as clients of its release know it: `{:new_namespace=>["…"]}`. */
+function inPlainWords(error: unknown): never {
+  const sentence = error instanceof Failure && error.code === 'invalid' ? /\["(.*)"\]/.exec(error.message)?.[1] : undefined
+  throw sentence === undefined ? error : invalid(sentence, error)
+}

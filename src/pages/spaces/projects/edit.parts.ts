@@ -1,0 +1,21 @@
+/** What the parts of the settings page share. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Settings } from '../../../features/instance/settings/settings.ts'
+import type { LocatedNamespace } from '../../../features/spaces/namespaces/namespaces.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import type { Html } from '../../frame/html.ts'
+
+export type EditForm = 'general' | 'identity' | 'avatar' | 'features' | 'merging' | 'path' | 'transfer' | 'delete'
+
+export interface Parts {
+  app: App
+  project: LocatedProject
+  user: User
+  token: Html
+  settings: Settings
+  namespaces: readonly LocatedNamespace[]
+  isOwner: boolean
+  typed: (form: EditForm) => Typed
+}

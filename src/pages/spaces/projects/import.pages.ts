@@ -1,0 +1,91 @@
+/** How far the import of a project, or the copying of a fork, is; stopping it, and beginning again. */
+import { Type } from 'typebox'
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { findArchiveImport, stopArchiveImport } from '../../../features/transfer/archive-imports/archive-imports.ts'
+import { restartFork } from '../../../features/transfer/forks/forks.ts'
+import { restartImport, stopImport } from '../../../features/transfer/imports/imports.ts'
+import { findProgress, type Progress } from '../../../features/transfer/progress/progress.ts'
+import { project } from '../../../http/rules.ts'
+import { action, page, type Redirect, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { workChanges } from '../../frame/live.ts'
+import { progressBar, refreshing } from '../../frame/parts.ts'
+import { size } from '../../frame/phrases.ts'
+import { projectView, type Seen } from '../../project/project-view.ts'
+import * as say from './sentences.ts'
+
+/** How often a page of long work looks again where no script runs. */
+export const refresh_s = 4
+
+export const importPages = [
+  page('GET /:project/import', { access: project('visible'), show: (context) => importView(context, untouched) }),
+  action('POST /:project/import/stop', {
+    access: project('maintainer'),
+    async act({ app, user, project }) {
+      const { full_path, id } = project
+      const isStopped = (await stopArchiveImport(app, id, user)) || (await stopImport(app, id, user))
+      return { redirect: `/${full_path}/import`, notice: isStopped ? say.importStopped : say.hadEnded }
+    },
+  }),
+  action('POST /:project/import/again', {
+    access: project('maintainer'),
+    form: { import_url: Type.String({ default: '' }) },
+    async act({ app, user, project, sent: { import_url } }) {
+      if (project.forked_from_id !== null && project.import_url === null) await restartFork(app, user, project)
+      else await restartImport(app, user, project.id, import_url.trim())
+      return { redirect: `/${project.full_path}/import` }
+    },
+    again: async (context, typed) => {
+      const shown = await importView(context, typed)
+      return 'main' in shown
+        ? shown
+        : projectView({ ...context, tab: 'project' }, { title: 'Import', main: html`<h1>Import</h1>${problemsOf(typed.errors, [])}` })
+    },
+  }),
+]
+
+async function importView({ app, user, project, level, token }: Visit & Seen, typed: Typed): Promise<View | Redirect> {
+  const { import_status: status, full_path, id } = project
+  if (status === 'none') return { redirect: `/${full_path}` }
+  if (status === 'finished') return { redirect: `/${full_path}`, notice: say.importFinished }
+  const isManager = level >= accessLevels.maintainer
+  const seen = { project, level, user, tab: 'project' as const }
+  if (status === 'failed') {
+    const again = isManager && (await findArchiveImport(app.db, id)) === null && againForm(project, token, typed)
+    const reason = isManager && project.import_error !== null && html`<p class="problems">${project.import_error}</p>`
+    return projectView(seen, { title: 'Import failed', main: html`<h1>${say.importFailed}</h1>${reason}${again}` })
+  }
+  const progress = await findProgress(app.db, id, 'import')
+  const stop = isManager && postButton('Stop', { action: `/${full_path}/import/stop`, token, kind: 'danger' })
+  const main = html`<h1>${say.beingImported}</h1>${progressOf(status === 'scheduled' ? null : progress, say.waitingForTurn)}<p>${say.goesOn}</p>${stop}${isManager && (await workChanges(app, id))}`
+  return projectView(seen, { title: 'Import', main, head: refreshing(refresh_s) })
+}
+
+/** A bar, and the same in words. */
+export function progressOf(progress: Progress | null, otherwise: string): Html {
+  if (progress === null) return html`<div class="progress">${progressBar('Progress', 0, null)}<p>${otherwise}</p></div>`
+  const { done_bytes, total_bytes } = progress
+  // What is counted is packed anew on the way, so it can be more than the source.
+  const max = total_bytes === null || total_bytes === 0 ? null : Math.max(total_bytes, done_bytes)
+  const words = max === null ? `${size(done_bytes)} so far` : `${size(done_bytes)} of about ${size(max)}`
+  return html`<div class="progress">${progressBar('Progress', done_bytes, max)}<p>${words}</p></div>`
+}
+
+/** By what it came from: a fork needs nothing, a URL may need its credentials again, an archive is sent again. */
+function againForm({ full_path, import_url, forked_from_id, default_branch }: LocatedProject, token: Html, typed: Typed): Html {
+  const action = `/${full_path}/import/again`
+  if (default_branch !== null) return html`<p>${say.hasContent}</p>`
+  if (import_url !== null) {
+    const address = field('Address of the repository', 'import_url', typed, {
+      type: 'url',
+      value: import_url,
+      required: true,
+      hint: say.importHint,
+    })
+    return html`<h2>Try again</h2>${problemsOf(typed.errors, ['import_url'])}${form({ action, token, submit: 'Import again' }, address)}`
+  }
+  if (forked_from_id !== null) return html`${problemsOf(typed.errors, [])}${postButton('Copy again', { action, token, kind: 'primary' })}`
+  return html`<p>${say.sendArchiveAgain} <a href="/projects/new?from=archive">Import an archive</a></p>`
+}

@@ -1,0 +1,55 @@
+/** The root of the default branch on the page of a project, with its README; for an empty repository, how to fill it. */
+import { canPush, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import type { ListedEntry } from '../../../git/objects/trees.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { emptyState } from '../../frame/parts.ts'
+import { readmeOf } from '../../repository/files/readme.ts'
+import { folderAt, folderTable } from '../../repository/files/tree.ts'
+import { commitLine } from '../../repository/history/commits.ts'
+import * as say from './sentences.ts'
+
+export interface Root {
+  content: Html
+  /** The files of the root; none where the repository is empty. */
+  rows: readonly ListedEntry[]
+}
+
+export async function rootOf(app: App, access: ProjectAccess, { repo, reader }: { repo: Repo; reader: string }): Promise<Root> {
+  const { project } = access
+  const { default_branch: revision } = project
+  const commit = revision === null ? null : await resolveCommit(repo, `refs/heads/${revision}`)
+  if (revision === null || commit === null) {
+    return { content: canPush(access) ? pushInstructions(app, project) : emptyState(say.emptyForReaders), rows: [] }
+  }
+  const place = { revision, commit, path: '' }
+  const [{ rows }, last] = await Promise.all([folderAt(repo, place), readCommit(repo, commit)])
+  const readme = await readmeOf(app, { project, repo, place, rows, reader })
+  return { content: html`${commitLine(project, last)}${folderTable(project, place, { rows })}${readme}`, rows }
+}
+
+/** The addresses to clone from: SSH first, where it is served. */
+export function cloneAddresses({ config }: App, { full_path }: LocatedProject): Array<readonly [label: string, address: string]> {
+  const http = ['HTTP', httpCloneUrl(config, full_path)] as const
+  return config.ssh_port === null ? [http] : [['SSH', sshCloneUrl(config, full_path)], http]
+}
+
+function pushInstructions(app: App, project: LocatedProject): Html {
+  const branch = app.config.default_branch
+  const commands = ([label, address]: readonly [string, string]) => html`<h2>By ${label}</h2><p>${say.pushNew}</p>
+<pre>git clone ${address}
+cd ${project.path}
+git switch --create ${branch}
+echo "# ${project.path}" > README.md
+git add README.md
+git commit --message "Add a README"
+git push --set-upstream origin ${branch}</pre><p>${say.pushExisting}</p>
+<pre>git remote add origin ${address}
+git push --set-upstream origin --all
+git push origin --tags</pre>`
+  return emptyState(say.emptyRepository, ...cloneAddresses(app, project).map(commands))
+}

@@ -1,0 +1,50 @@
+/** What the pages of projects say: explanations, notices and empty states. */
+import type { Visibility } from '../../../db/tables.ts'
+
+export const visibilityMeaning: Record<Visibility, string> = {
+  private: 'Only its members can see it.',
+  internal: 'Everybody who is signed in can see it, but for external users.',
+  public: 'Everybody can see it, signed in or not.',
+}
+export const restricted = 'Not allowed by your administrator.'
+export const tooOpen = 'Not allowed in its group.'
+export const moreOpenThanSource = 'Not allowed: what it is a fork of is less open.'
+
+export const archived = 'This project is archived: it can be read, and nothing in it changes.'
+export const beingImported = 'The repository is still being brought here.'
+export const importFailed = 'The repository could not be brought here.'
+export const codeHidden = 'The code is for members of the project.'
+export const starred = (name: string): string => `You starred ${name}.`
+export const unstarred = (name: string): string => `You unstarred ${name}.`
+export const requestPending = 'You requested access. The maintainers decide on it.'
+export const countingLanguages = 'The languages are being counted.'
+
+export const emptyRepository = 'The repository is empty. These commands fill it.'
+export const emptyForReaders = 'The repository is empty.'
+export const pushNew = 'Begin a repository'
+export const pushExisting = 'Push a repository that is on your machine'
+
+export const created = (name: string): string => `${name} has been created.`
+export const noNamespace = 'There is no namespace in which you may create projects.'
+export const pathHint = 'The last part of its address. Left empty, it is made from the name.'
+export const importHint =
+  'The address of a git repository, beginning with https:// or http://. Credentials in it are used for the import alone.'
+export const archiveHint = 'An archive that a project was exported to. Members, settings and the repository come with it.'
+export const importsOff = 'Your administrator does not allow this kind of import.'
+export const noStars = 'Nobody has starred this project yet.'
+export const noForks = 'There are no forks that you can see.'
+
+export const forkMeaning =
+  'A fork is a project of your own with a copy of the branches and tags. It can be changed without changing the original.'
+export const waitingForTurn = 'It waits for its turn.'
+export const goesOn = 'This goes on when you leave the page.'
+export const importFinished = 'The repository is here.'
+export const importStopped = 'The import has been stopped.'
+export const hadEnded = 'It had ended already.'
+export const hasContent = 'Something has been pushed since, so the import cannot begin again.'
+export const sendArchiveAgain = 'The archive was removed after the failure. Send it again as a new project.'
+export const exportMeaning =
+  'An export is an archive of the whole project: repository, large files, settings, members, releases and comments. Access tokens and keys are not in it. It is kept for a day.'
+export const exportFailed = 'The last export failed. The log of the server says why.'
+export const exportSending = 'The archive is being uploaded to where it was requested.'
+export const exportStopped = 'The export has been stopped.'

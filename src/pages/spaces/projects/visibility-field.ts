@@ -1,0 +1,40 @@
+/** The choice of who can see a project. */
+import { visibilities } from '../../../access/levels.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
+import { isMoreOpen } from '../../../validation.ts'
+import type { FormErrors, Typed } from '../../frame/declaration.ts'
+import { radios } from '../../frame/forms.ts'
+import type { Html } from '../../frame/html.ts'
+import * as say from './sentences.ts'
+
+interface Limits {
+  settings: Settings
+  user: User
+  /** What the project stands in or is a fork of, as far as that is known: it is no more open than these. */
+  group?: Visibility | null
+  source?: Visibility | null
+}
+
+/** Each with what it means; what can't be chosen says why. */
+export function visibilityField(typed: Typed, value: Visibility, { settings, user, group = null, source = null }: Limits): Html {
+  const refusedOf = (level: Visibility) => {
+    if (level === value) return null
+    if (restrictedVisibilityError(settings, user, level) !== null) return say.restricted
+    if (group !== null && isMoreOpen(level, group)) return say.tooOpen
+    return source !== null && isMoreOpen(level, source) ? say.moreOpenThanSource : null
+  }
+  const choices = visibilities.map(
+    (level) => [level, level[0]?.toUpperCase() + level.slice(1), say.visibilityMeaning[level], refusedOf(level)] as const,
+  )
+  return radios('Visibility', 'visibility', typed, choices, value)
+}
+
+/** The API names some fields otherwise than forms do: their errors stand by the fields of forms. */
+export function withFormNames(typed: Typed): Typed {
+  const names: Record<string, string> = { visibility_level: 'visibility', namespace: 'namespace_id', tag_list: 'topics' }
+  const of: Record<string, readonly string[]> = {}
+  for (const [name, sentences] of Object.entries(typed.errors.of)) of[names[name] ?? name] = sentences
+  const errors: FormErrors = { all: typed.errors.all, of }
+  return { values: typed.values, errors }
+}

@@ -1,0 +1,29 @@
+/** Links to several lines: `#L3-9`. A click on a number takes one line, with Shift all up to it. */
+
+const range = () => /^#L(\d{1,7})(?:-L?(\d{1,7}))?$/.exec(location.hash)
+
+/** Marks the lines of the address; those of a single one are `:target`. */
+function mark(scrolls: boolean): void {
+  for (const line of document.querySelectorAll('.code .marked')) line.classList.remove('marked')
+  const [, from, to = from] = range() ?? []
+  if (from === undefined) return
+  const [first, last] = [Number(from), Number(to)].sort((a, b) => a - b) as [number, number]
+  for (let number = first; number <= Math.min(last, first + 20_000); number += 1) {
+    document.getElementById(`L${number}`)?.classList.add('marked')
+  }
+  if (scrolls && from !== to) document.getElementById(`L${first}`)?.scrollIntoView({ block: 'center' })
+}
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('.code a[href^="#L"]') : null
+  const start = range()?.[1]
+  if (!link || !event.shiftKey || start === undefined) return
+  event.preventDefault()
+  const [first, last] = [Number(start), Number(link.hash.slice(2))].sort((a, b) => a - b)
+  history.replaceState(history.state, '', `#L${first}-${last}`)
+  mark(false)
+})
+addEventListener('hashchange', () => mark(true))
+mark(true)
+
+export {}

@@ -1,0 +1,105 @@
+/** Journeys through projects in a real browser: create, look, fork, change, delete; by mouse, by keyboard alone, and without script. */
+import { expect, test } from 'vitest'
+import { axeOf, browsing, noSidewaysScroll, servedForge } from './support.ts'
+
+const password = 'correct horse battery'
+const files = { 'README.md': '# Shapes\n\nCircles and squares.\n', 'src/a.ts': 'export const a = 1\n', LICENSE: 'MIT\n' }
+
+test(
+  'a project is created, starred, described and deleted by mouse',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const user = await forge.user({ password })
+    const page = await open({ user })
+    await page.goto('/projects/new')
+    await page.getByLabel('Name', { exact: true }).fill('Analytical Engine')
+    await page.getByLabel('Public', { exact: true }).check()
+    await page.getByLabel('Begin with a README').check()
+    await page.getByRole('button', { name: 'Create project' }).click()
+    await page.waitForURL(`**/${user.username}/analytical-engine`)
+    await page.getByRole('link', { name: 'README.md' }).first().waitFor()
+    await page.getByRole('button', { name: 'Star' }).click()
+    await page.getByRole('button', { name: 'Unstar' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByLabel('Description').fill('It weaves algebra')
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText('The settings have been saved').waitFor()
+    await page.getByText('Delete the project').click()
+    await page.getByLabel(/to confirm/).fill(`${user.username}/analytical-engine`)
+    await page.getByRole('button', { name: 'Delete project' }).click()
+    await page.getByText('has been deleted').waitFor()
+  }),
+)
+
+test(
+  'a project is created by keyboard alone',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const user = await forge.user({ password })
+    const page = await open({ user })
+    await page.goto('/projects/new')
+    // The first field has the focus already; Enter sends the form.
+    await page.keyboard.type('By keys')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/${user.username}/by-keys`)
+    await page.getByText('The repository is empty').waitFor()
+  }),
+)
+
+test(
+  'a fork shows how far it is and leads to its page, without script too',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const source = await forge.project({ visibility: 'public', name: 'Source', commits: [{ files }] })
+    for (const script of [true, false]) {
+      const user = await forge.user({ password })
+      const page = await open({ user, script })
+      await page.goto(`/${source.full_path}`)
+      await page.getByRole('link', { name: 'Fork', exact: true }).click()
+      await page.getByRole('button', { name: 'Fork' }).click()
+      // The page of the progress looks again by itself until the work has ended.
+      await page.waitForURL(`**/${user.username}/${source.path}`, { timeout: 60_000 })
+      await page.getByText('Circles and squares').waitFor()
+    }
+  }),
+)
+
+test(
+  'a member is found by part of a name, added and removed, on a phone without script',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const [owner, other] = [await forge.user({ password }), await forge.user({ name: 'Grace Murray Hopper' })]
+    const project = await forge.project({ owner, files: null })
+    const page = await open({ user: owner, script: false, width: 'phone' })
+    await page.goto(`/${project.full_path}/project_members`)
+    await page.getByText('Add a member').click()
+    await page.getByLabel('Person').fill('Grace Murr')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('button', { name: 'Add Grace Murray Hopper' }).click()
+    await page.getByText('Grace Murray Hopper is now a member').waitFor()
+    await page.getByText('Change Grace Murray Hopper').click()
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('is no longer a member').waitFor()
+    expect(other.id).toBeGreaterThan(0)
+  }),
+)
+
+test(
+  'the code of a project begins in the upper third of a desktop window; empty and refused pages are accessible',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const [owner, guest] = [await forge.user({ password }), await forge.user({ password })]
+    const project = await forge.project({ owner, guest, name: 'Shapes', commits: [{ files }] })
+    const page = await open({ user: owner })
+    await page.goto(`/${project.full_path}`)
+    const box = await page.locator('.last-commit').boundingBox()
+    expect(box?.y).toBeLessThan(800 / 3)
+    const empty = await forge.project({ owner, files: null })
+    await page.goto(`/${empty.full_path}`)
+    expect(await axeOf(page)).toEqual([])
+    await noSidewaysScroll(page, 'narrow')
+    const outside = await open({ user: guest, dark: true })
+    expect((await outside.goto(`/${project.full_path}/edit`))?.status()).toBe(403)
+    expect(await axeOf(outside)).toEqual([])
+  }),
+)
