@@ -15,7 +15,7 @@ import { termsPages } from './people/terms.pages.ts'
 import { blamePages } from './repository/files/blame.pages.ts'
 import { blobPages } from './repository/files/blob.pages.ts'
 import { deletePages } from './repository/files/delete.pages.ts'
-import { editPages } from './repository/files/edit.pages.ts'
+import { fileEditPages } from './repository/files/edit.pages.ts'
 import { findFilePages } from './repository/files/find-file.pages.ts'
 import { newPages } from './repository/files/new.pages.ts'
 import { rawPages } from './repository/files/raw.pages.ts'
@@ -31,7 +31,7 @@ import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
-import { editPages } from './spaces/projects/edit.pages.ts'
+import { projectEditPages } from './spaces/projects/edit.pages.ts'
 import { exportPages } from './spaces/projects/export.pages.ts'
 import { forkPages } from './spaces/projects/forks.pages.ts'
 import { importPages } from './spaces/projects/import.pages.ts'
@@ -59,7 +59,7 @@ export const pages: Page[] = [
   ...blamePages,
   ...findFilePages,
   ...switchPages,
-  ...editPages,
+  ...fileEditPages,
   ...newPages,
   ...deletePages,
   ...commitsPages,
@@ -72,7 +72,7 @@ export const pages: Page[] = [
   ...projectMemberPages,
   ...projectTokenPages,
   ...newProjectPages,
-  ...editPages,
+  ...projectEditPages,
   ...forkPages,
   ...importPages,
   ...exportPages,

@@ -27,7 +27,7 @@ const edited = {
   last_commit_id: Type.Optional(Type.String()),
 }
 
-export const editPages = [
+export const fileEditPages = [
   page('GET /:project/edit/*', {
     access: authenticated(project('code')),
     async show({ app, repo, token, user, project, level, params }) {

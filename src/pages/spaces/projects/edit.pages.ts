@@ -43,7 +43,7 @@ async function save({ app, project: before, user }: Editing, change: Change) {
   return { redirect: `/${full_path}/edit`, notice: say.saved }
 }
 
-export const editPages = [
+export const projectEditPages = [
   page('GET /:project/edit', { access: project('maintainer'), show: (seen) => editView(seen) }),
   action('POST /:project/edit', {
     access: project('maintainer'),
