@@ -9,18 +9,16 @@ export interface Space {
   path: string
 }
 
-/** The paths that exist, by the path in lower case. One statement. */
+/** The paths that exist, by the path in lower case; those of bots, which have no namespace, too. One statement. */
 export async function spacesAt(db: Db, paths: readonly string[]): Promise<Map<string, Space>> {
   if (paths.length === 0) return new Map()
+  const keys = paths.map((path) => path.toLowerCase())
   const found = await db
     .selectFrom('routes')
     .leftJoin('namespaces', 'namespaces.id', 'routes.namespace_id')
     .select(['routes.path_key', 'routes.path', 'routes.project_id', 'routes.namespace_id', 'namespaces.kind', 'namespaces.owner_id'])
-    .where(
-      'routes.path_key',
-      'in',
-      paths.map((path) => path.toLowerCase()),
-    )
+    .where('routes.path_key', 'in', keys)
+    .unionAll(usersWithoutNamespace(db, keys))
     .execute()
   return new Map(
     found.map(({ path_key, path, project_id, namespace_id, kind, owner_id }): [string, Space] => {
@@ -28,4 +26,21 @@ export async function spacesAt(db: Db, paths: readonly string[]): Promise<Map<st
       return kind === 'user' ? [path_key, { kind, id: owner_id ?? 0, path }] : [path_key, { kind: 'group', id: namespace_id ?? 0, path }]
     }),
   )
+}
+
+function usersWithoutNamespace(db: Db, keys: readonly string[]) {
+  return db
+    .selectFrom('users')
+    .where('users.username_key', 'in', keys)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('routes').select('routes.path_key').whereRef('routes.path_key', '=', 'users.username_key'))),
+    )
+    .select((eb) => [
+      'users.username_key as path_key',
+      'users.username as path',
+      eb.val<number | null>(null).as('project_id'),
+      eb.val<number | null>(null).as('namespace_id'),
+      eb.val<'user' | 'group' | null>('user').as('kind'),
+      eb.ref('users.id').$castTo<number | null>().as('owner_id'),
+    ])
 }
