@@ -1,5 +1,6 @@
 /** The table of contents: every page and action. */
 import type { Page } from './frame/declaration.ts'
+import { emojiPages } from './instance/emoji.pages.ts'
 import { homePages } from './instance/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
@@ -21,6 +22,7 @@ import { activityPages } from './spaces/projects/activity.pages.ts'
 export const pages: Page[] = [
   ...homePages,
   ...themePages,
+  ...emojiPages,
   ...signInPages,
   ...signUpPages,
   ...passwordPages,
