@@ -3,6 +3,7 @@
  * cost every server 22 MB. To be run after an update of the package:
  * `node tools/languages.mjs > src/features/repository/stats/languages.table.ts`
  */
+import { fileURLToPath } from 'node:url'
 import * as languages from 'linguist-languages'
 
 /**
@@ -53,7 +54,7 @@ const isSource = ({ type }) => type === 'programming' || type === 'markup'
 const sourcesFirst = (a, b) => Number(isSource(b)) - Number(isSource(a)) || (a.name < b.name ? -1 : 1)
 
 /** Which language has each extension and each whole name of a file. */
-function owners() {
+export function owners() {
   const all = Object.values(languages).sort(sourcesFirst)
   const found = new Map()
   for (const language of all) {
@@ -95,7 +96,9 @@ function table() {
   return lines.join('\n')
 }
 
-process.stdout.write(`/** Extensions and names of files by language, written by tools/languages.mjs from the package linguist-languages (MIT). */
+const isRun = process.argv[1] === fileURLToPath(import.meta.url)
+if (isRun)
+  process.stdout.write(`/** Extensions and names of files by language, written by tools/languages.mjs from the package linguist-languages (MIT). */
 export const languageNames = \`
 ${table()}
 \`

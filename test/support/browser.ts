@@ -47,7 +47,7 @@ export function browserOf(server: FastifyInstance): Browser {
     post,
     async submit(page, action, fields = {}) {
       const { text, status, headers } = await ask('GET', page)
-      const form = new RegExp(`<form method="post" action="${action}"[^>]*>(.*?)</form>`, 's').exec(text)?.[1]
+      const form = new RegExp(`<form\\b[^>]* action="${action}"[^>]*>(.*?)</form>`, 's').exec(text)?.[1]
       if (form === undefined) throw new Error(`${page} has no form for ${action}: ${status} ${text}`)
       const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map((match) => [match[1], match[2]])
       // As the Fetch standard has it: with this policy a form doesn't say where it is from.

@@ -40,6 +40,7 @@ function sentencesOf(failure: Failure): string[] {
 /** What a page of a failure says above its sentences. */
 const titles: Record<number, string> = {
   400: 'That can’t be done',
+  401: 'You are not signed in',
   403: 'You may not do that',
   404: 'There is no such page',
   413: 'That is too large',

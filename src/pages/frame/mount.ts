@@ -87,17 +87,18 @@ async function answer(
   const pageSession = isForm ? await senderOf(app, request) : await openPageSession(app, request, reply)
   request.pageSession = pageSession
   const { session } = pageSession
-  const user = session?.user ?? null
-  const located = await locate(app.db, pages, targetOf(request).path, user)
+  const located = await locate(app.db, pages, targetOf(request).path, session?.user ?? null)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
   const first = pageBeforeOthers(session)
   if (first !== null && !page?.beforeTerms) return redirectTo(reply, first)
   if (!page) throw notFound('Page')
+  const caller = (await page.callerBy?.(app, request)) ?? callerOf(session)
+  const { user } = caller
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
   const granted = await page.access.grant({
     app,
-    caller: callerOf(session),
+    caller,
     params,
     openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, user), () => abortSignalOf(reply)),
   })

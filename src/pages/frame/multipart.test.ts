@@ -202,7 +202,11 @@ test('a connection that is cut in the middle of a file leaves nothing behind', a
 
 test('whoever sends far too much gets the page that says so, over a connection that stays open', async () => {
   const { payload, headers } = asForm({ form_token: token, name: 'Typed', file: Buffer.alloc(30_000_000, 'x') })
-  const answer = await fetch(`${await served.url()}/-/small`, { method: 'POST', body: payload, headers: { ...headers, cookie: cookies() } })
+  const answer = await fetch(`${await served.url()}/-/small`, {
+    method: 'POST',
+    body: new Uint8Array(payload),
+    headers: { ...headers, cookie: cookies() },
+  })
 
   expect([answer.status, (await answer.text()).includes('value="Typed"')]).toEqual([413, true])
 })

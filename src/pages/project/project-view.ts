@@ -76,6 +76,7 @@ const tabs = {
     pages: {
       general: ['General', (path) => `/${path}/edit`],
       'settings-repository': ['Repository', (path) => `/${path}/settings/repository`],
+      'access-tokens': ['Access tokens', (path) => `/${path}/settings/access_tokens`],
     },
     isFor: ({ level }) => level >= accessLevels.maintainer,
   },
@@ -110,7 +111,7 @@ function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): H
     isCurrent: key === current,
     key: keys[key],
   }))
-  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
+  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
 ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
 ${readsCode(seen) && changesOf('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
 }

@@ -15,6 +15,11 @@ export function renderFile(reader: string, text: string, flavour: Flavour): Prom
   return renderer.render(text, flavour, reader)
 }
 
+/** Highlights a file of a repository, in the same thread. Throws as `renderFile`. */
+export function highlightFile(reader: string, text: string, language: string): Promise<Uint8Array | null> {
+  return renderer.highlight(text, language, reader)
+}
+
 const ofNetwork = createRateLimit({ max: 30, window_ms: 60_000 })
 
 /** As `renderFor`, for callers who haven't signed in. All of them wait together, so that they delay users by a turn at most. */

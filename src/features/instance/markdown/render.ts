@@ -1,30 +1,57 @@
-/** Markdown as HTML that is safe to show, whatever was written. Nothing it speaks of is fetched. Only `thread.ts` has the time for it. */
-import MarkdownIt from 'markdown-it'
+/** Markdown as HTML that is safe to show, whatever was written. Nothing it speaks of is fetched. Only `worker.ts` has the time for it. */
+import { randomBytes } from 'node:crypto'
+import MarkdownIt, { type Env } from 'markdown-it'
 import sanitizeHtml, { type Attributes, type Options } from 'sanitize-html'
 import { renderEmoji } from '../emoji.ts'
+import { extend, idPrefix, type Placed } from './extensions.ts'
+import { highlightPrepared, prepareGrammar } from './highlight.ts'
 
 export interface Flavour {
-  /** With emoji, and the direction of each block left to its text. */
+  /** With emoji, formulas and task lists, and the direction of each block left to its text. */
   gfm: boolean
   /** Where a project's own addresses begin: addresses without a host are meant there. */
   home?: ProjectHome | undefined
-  /** Whether the page has a heading of its own: then all headings of the text are one level lower. */
+  /** Whether the page has a heading of its own: then all headings of the text are one level lower, and code has colours. */
   within_page?: boolean | undefined
 }
 
 export interface ProjectHome {
   /** Of its page, without a slash at its end. */
   url: string
+  /** The revision that files are looked for in: the default branch, unless the text is a file of another. */
   default_branch: string | null
+  /** Of a file: the folder it is in, empty for the root. Its links are relative to it, and those with a slash to the root. */
+  folder?: string
 }
 
-const parser = new MarkdownIt({ html: true, linkify: true })
-const flavoured = new MarkdownIt({ html: true, linkify: true })
-flavoured.renderer.rules.text = (tokens, index) => renderEmoji(tokens[index]?.content ?? '')
+const usual = { html: true, linkify: true }
+const parser = new MarkdownIt(usual)
+const flavoured = extend(new MarkdownIt(usual))
+const coloured = extend(new MarkdownIt({ ...usual, highlight: (code, language) => highlightPrepared(language, code) ?? '' }))
+for (const { renderer } of [flavoured, coloured]) renderer.rules.text = (tokens, index) => renderEmoji(tokens[index]?.content ?? '')
 
 export function render(text: string, { gfm, home, within_page = false }: Flavour): string {
-  const html = (gfm ? flavoured : parser).render(text)
-  return sanitizeHtml(html, optionsFor(gfm, home, within_page)).trimEnd()
+  if (!gfm) return sanitizeHtml(parser.render(text), optionsFor(false, home, within_page)).trimEnd()
+  // What stands for HTML of ours is an element that nobody can have written.
+  const element = `x-${randomBytes(8).toString('hex')}`
+  const placed: string[] = []
+  const env: Placed = {
+    place: (html) => `<${element} n="${placed.push(html) - 1}"></${element}>`,
+    slugs: within_page ? new Map() : null,
+  }
+  const options = optionsFor(true, home, within_page)
+  options.allowedTags.push(element)
+  options.allowedAttributes[element] = ['n']
+  const html = sanitizeHtml((within_page ? coloured : flavoured).render(text, env as unknown as Env), options).trimEnd()
+  return html.replace(new RegExp(`<${element} n="(\\d+)"></${element}>`, 'g'), (_, index) => placed[Number(index)] ?? '')
+}
+
+const maxGrammars = 10
+
+/** Loads the grammars for the code in a text that is rendered for a page. */
+export async function prepareFences(text: string): Promise<void> {
+  const names = [...text.matchAll(/^[ >\t]*(?:`{3,}|~{3,})[ \t]*([\w+#-]{1,30})/gm)].map(([, name = '']) => name)
+  for (const name of [...new Set(names)].slice(0, maxGrammars)) await prepareGrammar(name)
 }
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
@@ -35,11 +62,14 @@ const morePhrases = ['strike', 'strong', 'sub', 'sup', 'tt', 'u', 'var']
 
 const schemes = ['http', 'https', 'mailto']
 
-/** Only what is named here survives. No ids and no classes but those of code: what is written can't pass for the page around it. */
+/**
+ * Only what is named here survives. No classes but those of code, and no ids but those of headings, with a prefix: what is written
+ * can't pass for the page around it.
+ */
 function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolean): Options {
   const direction = gfm ? ['dir'] : []
   return {
-    allowedTags: [...blocks, ...tables, ...phrases, ...morePhrases],
+    allowedTags: [...blocks, ...tables, ...phrases, ...morePhrases, ...(isLower ? ['bdi'] : [])],
     allowedAttributes: {
       a: ['href', 'title', 'rel'],
       img: ['src', 'alt', 'title', 'width', 'height'],
@@ -47,14 +77,15 @@ function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolea
       ol: ['start', ...direction],
       ul: direction,
       p: direction,
-      ...Object.fromEntries(headings.map((name) => [name, direction])),
+      ...Object.fromEntries(headings.map((name) => [name, isLower ? ['id', ...direction] : direction])),
+      bdi: ['data-code'],
       th: ['align', 'colspan', 'rowspan'],
       td: ['align', 'colspan', 'rowspan'],
       span: ['title', 'data-name'],
       abbr: ['title'],
       details: ['open'],
     },
-    allowedClasses: { code: ['language-*'] },
+    allowedClasses: { code: ['language-*'], ...(isLower && { span: ['h-?'], bdi: ['control'] }) },
     allowedSchemes: schemes,
     allowedSchemesByTag: { img: ['http', 'https'] },
     allowedSchemesAppliedToAttributes: ['href', 'src'],
@@ -64,7 +95,10 @@ function optionsFor(gfm: boolean, home: ProjectHome | undefined, isLower: boolea
     transformTags: {
       a: (tagName, { rel: _, href, ...attribs }) => ({
         tagName,
-        attribs: { ...attribs, ...(href !== undefined && linkTo(absolute(href, home, 'blob'))) },
+        attribs: {
+          ...attribs,
+          ...(href !== undefined && linkTo(isLower && href.startsWith('#') ? anchorOf(href) : absolute(href, home, 'blob'))),
+        },
       }),
       img: (tagName, { src, ...attribs }) => ({
         tagName,
@@ -91,7 +125,9 @@ function alignedByAttribute(tagName: string, { style, ...attribs }: Attributes) 
 function headingOf(gfm: boolean, isLower: boolean) {
   return (tagName: string, attribs: Attributes) => {
     const name = isLower ? `h${Math.min(6, Number(tagName.slice(1)) + 1)}` : tagName
-    return gfm ? directed(name, attribs) : { tagName: name, attribs }
+    const { id, ...others } = attribs
+    const kept = id?.startsWith(idPrefix) ? { ...others, id } : others
+    return gfm ? directed(name, kept) : { tagName: name, attribs: kept }
   }
 }
 
@@ -99,11 +135,24 @@ function directed(tagName: string, attribs: Attributes) {
   return { tagName, attribs: { ...attribs, dir: 'auto' } }
 }
 
-/** What is written without a host leads into the project: to its uploads, or to a file of its default branch. */
+function anchorOf(href: string): string {
+  return href === '#' ? href : `#${idPrefix}${href.slice(1)}`
+}
+
+/** What is written without a host leads into the project: to its uploads, or to a file of a revision. */
 function absolute(address: string, home: ProjectHome | undefined, files: 'blob' | 'raw'): string {
-  if (!home || !/^[\w./-]/.test(address) || /^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(address)) return address
+  if (!home || !/^[\w./?-]/.test(address) || /^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(address)) return address
   if (/^\/uploads\/[0-9a-f]{32}\//.test(address)) return home.url + address
-  if (address.startsWith('/') || home.default_branch === null) return address
-  const branch = home.default_branch.split('/').map(encodeURIComponent).join('/')
-  return `${home.url}/${files}/${branch}/${address.replace(/^\.\//, '')}`
+  const { folder, default_branch } = home
+  if (default_branch === null || (folder === undefined && /^[/?]/.test(address))) return address
+  const branch = default_branch.split('/').map(encodeURIComponent).join('/')
+  const start = `${home.url}/${files}/${branch}`
+  if (folder === undefined) return `${start}/${address.replace(/^\.\//, '')}`
+  // Resolved here, as a path with `..` could leave the files, and never above the root.
+  const within = folder === '' ? '' : `${folder.split('/').map(encodeURIComponent).join('/')}/`
+  const resolved = URL.parse(address, `http://host/${within}`)
+  if (resolved?.host !== 'host') return address
+  const { pathname, search, hash } = resolved
+  // Pictures of vectors are text unless a page asks for them as a picture.
+  return `${start}${pathname}${files === 'raw' && /\.svg$/i.test(pathname) ? '?as=picture' : search}${hash}`
 }

@@ -7,39 +7,45 @@ import { Failure } from '../../../failure.ts'
 import { runsFromSource } from '../../../main-file.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { Flavour } from './render.ts'
+import type { Job } from './worker.ts'
 
 export interface Renderer {
   /** Renders a text of a user. Throws `timed_out` when it takes too long, `too_many` when too many texts of this user wait. */
   render: (text: string, flavour: Flavour, whose: string) => Promise<string>
+  /** Lines of highlighted code, compressed by deflate; null for an unknown language. Throws as `render`. */
+  highlight: (text: string, language: string, whose: string) => Promise<Uint8Array | null>
 }
 
 export interface RendererOptions {
   /** What one text may take. The slowest known of the largest that are taken needs a second. */
   longest_ms?: number
+  /** What highlighting a file may take: its page can do without. */
+  longestCode_ms?: number
   /** How long the thread stays when nobody wants it: with all it has loaded it takes some 40 MB. */
   idle_ms?: number
 }
 
 /** Texts of one person that may wait. */
 const maxWaiting = 20
-const max_mb = 256
+/** With it, the whole process stays below 200 MB (decision 56). */
+const max_mb = 80
 
-export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
+export function openRenderer({ longest_ms = 10_000, longestCode_ms = 4_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
   const queue = createFairQueue(maxWaiting)
   let thread: Worker | null = null
   let parting: NodeJS.Timeout | undefined
 
-  async function renderInThread(text: string, flavour: Flavour): Promise<string> {
+  async function runInThread(job: Job, longest_ms: number): Promise<unknown> {
     clearTimeout(parting)
     thread ??= start()
     const used = thread
     used.ref()
     try {
-      used.postMessage({ text, flavour })
-      const [html] = await once(used, 'message', { signal: AbortSignal.timeout(longest_ms) })
+      used.postMessage(job)
+      const [made] = await once(used, 'message', { signal: AbortSignal.timeout(longest_ms) })
       used.unref()
       parting = setTimeout(end, idle_ms, used).unref()
-      return html as string
+      return made
     } catch (cause) {
       end(used)
       throw new Failure('timed_out', '503 The text takes too long to render', { cause })
@@ -57,7 +63,12 @@ export function openRenderer({ longest_ms = 10_000, idle_ms = 30_000 }: Renderer
     if (thread === ended) thread = null
   }
 
-  return { render: (text, flavour, whose) => queue.run(whose, () => renderInThread(text, flavour)) }
+  return {
+    render: (text, flavour, whose) =>
+      queue.run(whose, () => runInThread({ kind: 'markdown', text, flavour }, longest_ms)) as Promise<string>,
+    highlight: (text, language, whose) =>
+      queue.run(whose, () => runInThread({ kind: 'code', text, language }, longestCode_ms)) as Promise<Uint8Array | null>,
+  }
 }
 
 function startThread(): Worker {

@@ -62,6 +62,12 @@ export async function listUsers(db: Db, viewer: Viewer, filter: UserFilter, page
   return { rows: await pageOfList(db, ids, { ...page, total }, usersById), total }
 }
 
+/** Active people who match the words, as a search by the viewer finds them: the exact names first. */
+export async function findPeople(db: Db, viewer: Viewer, search: string, limit: number): Promise<User[]> {
+  const filter = { search, active: true, humans: true, order_by: 'relevance', sort: 'asc' } as const
+  return search.trim() === '' ? [] : (await listUsers(db, viewer, filter, { limit, offset: 0 })).rows
+}
+
 /** Whether the filter is by nothing that isn't in the value by which users are counted. */
 function isCounted({ active, external, humans, without_project_bots, order_by, sort, ...others }: UserFilter): boolean {
   return Object.values(others).every((value) => !value)
@@ -199,6 +205,11 @@ const usersById = prepared((db: Db, ids: readonly number[]) =>
 
 export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** The user has another token for feeds. */
+export async function setFeedToken(db: Db, id: number, feed_token: string): Promise<void> {
+  await db.updateTable('users').set({ feed_token }).where('id', '=', id).execute()
 }
 
 export function updateUser(db: Db, id: number, change: Updateable<UserTable>): Promise<User> {

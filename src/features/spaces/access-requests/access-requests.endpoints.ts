@@ -2,37 +2,20 @@
 import { Type } from 'typebox'
 import { accessLevels } from '../../../access/levels.ts'
 import type { Config } from '../../../config.ts'
-import type { User } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import {
-  columnsOf,
-  managers,
-  managing,
-  onProjectOrGroup,
-  onProjectsAndGroups,
-  type Place,
-  type PlaceGranted,
-} from '../../../http/places.ts'
-import { type Condition, only, people, type SignedIn, self } from '../../../http/rules.ts'
-import { Id, Instant, none, resource } from '../../../http/schema.ts'
-import { nested, within } from '../../../http/within.ts'
+import { columnsOf, managers, managing, onProjectOrGroup, onProjectsAndGroups } from '../../../http/places.ts'
+import { only, people, self } from '../../../http/rules.ts'
+import { Instant, none, resource } from '../../../http/schema.ts'
+import { within } from '../../../http/within.ts'
 import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { Member } from '../members/members.schema.ts'
 import { presentMember } from '../members/members.ts'
+import { newcomers, requesterInPath } from './access-requests.access.ts'
 import { listRequesters, type Requester } from './access-requests.queries.ts'
-import { approveRequest, getRequester, removeRequest, requestAccess } from './access-requests.service.ts'
+import { approveRequest, removeRequest, requestAccess } from './access-requests.service.ts'
 
 const AccessRequester = resource('AccessRequester', { ...UserBrief.properties, requested_at: Instant })
-
-const requester = nested({ user_id: Id }, async ({ place }: PlaceGranted, { user_id }, app) => ({
-  requester: await getRequester(app, columnsOf(place), user_id),
-}))
-
-const newcomers: Condition<PlaceGranted & SignedIn> = {
-  description: 'users who are not members, where requests are open',
-  holds: ({ place, user }) => place.level === 0 && isOpenTo(place, user),
-}
 
 export const accessRequests = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/access_requests`, {
@@ -53,7 +36,7 @@ export const accessRequests = onProjectsAndGroups((kind) => [
   endpoint(`PUT /${kind}s/:id/access_requests/:user_id/approve`, {
     summary: `Approve an access request to a ${kind}`,
     operationId: kind === 'project' ? 'approveProjectAccessRequest' : 'approveGroupAccessRequest',
-    access: within(onProjectOrGroup(kind, managers), requester),
+    access: within(onProjectOrGroup(kind, managers), requesterInPath),
     body: { access_level: Type.Integer({ default: accessLevels.developer }) },
     reply: Member,
     status: 201,
@@ -64,7 +47,7 @@ export const accessRequests = onProjectsAndGroups((kind) => [
   }),
   endpoint(`DELETE /${kind}s/:id/access_requests/:user_id`, {
     summary: `Deny or withdraw an access request to a ${kind}`,
-    access: within(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), requester),
+    access: within(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), requesterInPath),
     reply: none,
     lastChanged: ({ requester }) => requester.requested_at,
     async handle({ app, place, requester }) {
@@ -73,13 +56,6 @@ export const accessRequests = onProjectsAndGroups((kind) => [
     },
   }),
 ])
-
-function isOpenTo({ kind, row }: Place, user: User): boolean {
-  if (!row.request_access_enabled) return false
-  if (kind === 'project') return !row.archived
-  // Members of what is below a private group see it from outside: they can't request more.
-  return row.visibility === 'public' || (row.visibility === 'internal' && !user.external)
-}
 
 function present(config: Config, requester: Requester) {
   return { ...presentUserBrief(config, requester), requested_at: requester.requested_at }

@@ -40,6 +40,17 @@ export async function deleteShare(db: Db, place: SharedPlace, groupId: number): 
   await db.deleteFrom('group_shares').where(isOf(place, groupId)).execute()
 }
 
+/** False where it is not shared with the group any more. */
+export async function updateShare(
+  db: Db,
+  place: SharedPlace,
+  groupId: number,
+  change: Pick<Share, 'access_level' | 'expires_at'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable('group_shares').set(change).where(isOf(place, groupId)).executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
 /** Removes expired shares: all of them. */
 export async function deleteExpiredShares(db: Db): Promise<void> {
   await db
@@ -64,6 +75,11 @@ export interface SharedWith {
 
 /** The groups that this group is shared with, of those that the viewer can see. */
 export function groupsSharing(db: Db, viewer: Viewer, namespaceId: number): Promise<SharedWith[]> {
+  return listShares(db, viewer, { namespace_id: namespaceId })
+}
+
+/** The groups that a project or a group is shared with, of those that the viewer can see. */
+export function listShares(db: Db, viewer: Viewer, place: SharedPlace): Promise<SharedWith[]> {
   return db
     .selectFrom('group_shares')
     .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
@@ -75,7 +91,11 @@ export function groupsSharing(db: Db, viewer: Viewer, namespaceId: number): Prom
       'group_shares.access_level as group_access_level',
       'group_shares.expires_at',
     ])
-    .where('group_shares.namespace_id', '=', namespaceId)
+    .where((eb) =>
+      'project_id' in place
+        ? eb('group_shares.project_id', '=', place.project_id)
+        : eb('group_shares.namespace_id', '=', place.namespace_id),
+    )
     .where(notExpired(today(), 'group_shares'))
     .where(groupsVisibleTo(viewer))
     .orderBy('group_shares.id')

@@ -5,7 +5,7 @@ import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
 import { Failure, notFound } from '../../../failure.ts'
 import { standsAbove } from '../namespaces/namespaces.ts'
-import { deleteIfExpired, findShare, insertShare, type Share, type SharedPlace } from './group-shares.queries.ts'
+import { deleteIfExpired, findShare, insertShare, type Share, type SharedPlace, updateShare } from './group-shares.queries.ts'
 
 interface Terms {
   access_level: number
@@ -39,6 +39,11 @@ async function share(app: App, place: SharedPlace, { id: group_id }: LocatedGrou
   } catch (error) {
     throw isUniqueViolation(error) ? new Failure('conflict', 'Group already shared with this group', { cause: error }) : error
   }
+}
+
+/** Changes the level and the expiry of a share. Throws 404 where it has ended meanwhile. */
+export async function changeShare(app: App, place: SharedPlace, groupId: number, terms: Terms): Promise<void> {
+  if (!(await updateShare(app.db, place, groupId, terms))) throw notFound('Group Link')
 }
 
 /** Throws 404 where it is not shared with the group. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { groupsVisibleTo, notExpired, type Viewer } from '../../../access/visible.ts'
 import { type Db, type Found, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
 import { isSought, type Member, type MemberSearch, userColumns } from './members.queries.ts'
 
 /** A group, or a project with the group or personal namespace it stands in. */
@@ -18,6 +19,70 @@ export interface Whole {
 export function listAllMembers(db: Db, viewer: Viewer, place: Whole, search: MemberSearch, page: PageOf): Promise<Found<Member>> {
   return paginate(allMembers(db, viewer, place).where(isSought(search)).orderBy('users.id'), page)
 }
+
+/** Where a membership that isn't of this very place comes from: a group above, or one it is shared with. */
+export interface SourcedMember extends Member {
+  kind: User['kind']
+  isDirect: boolean
+  /** The highest level of all their memberships. */
+  effective_level: number
+  /** Path of the group; null for a direct membership. */
+  source_path: string | null
+}
+
+export const memberOrders = ['name_asc', 'name_desc', 'access_level_desc', 'access_level_asc', 'last_joined', 'oldest_joined'] as const
+
+export type MemberOrder = (typeof memberOrders)[number]
+
+/** As `listAllMembers`, in this order, each with the membership that can be changed here where there is one: two statements. */
+export async function listMembersWithSources(
+  db: Db,
+  viewer: Viewer,
+  place: Whole,
+  search: MemberSearch,
+  { limit, offset, order }: PageOf & { order: MemberOrder },
+): Promise<Found<SourcedMember>> {
+  const all = standing(db, place).unionAll(sharing(db, viewer, place))
+  const ranked = db
+    .selectFrom(all.as('every'))
+    .selectAll()
+    .select([
+      sql<number>`row_number() over (partition by user_id order by here desc, access_level desc, direct desc, id)`.as('rank'),
+      sql<number>`max(access_level) over (partition by user_id)`.as('effective_level'),
+    ])
+  const best = db
+    .selectFrom(ranked.as('best'))
+    .innerJoin('users', 'users.id', 'best.user_id')
+    .leftJoin('routes', 'routes.namespace_id', 'best.source_id')
+    .select([
+      ...userColumns,
+      'best.user_id',
+      'best.access_level',
+      'best.expires_at',
+      'best.created_at',
+      'best.effective_level',
+      'best.here',
+    ])
+    .select('routes.path as source_path')
+    .where('best.rank', '=', 1)
+    .where(isSought(search))
+  const [column, direction] = columnOf[order]
+  const found = await paginate(best.orderBy(column, direction).orderBy('users.id'), { limit, offset })
+  const rows = found.rows.map(({ here, source_path, ...row }) => {
+    const isDirect = Number(here) === 1
+    return { ...row, isDirect, source_path: isDirect ? null : source_path }
+  })
+  return { rows, total: found.total }
+}
+
+const columnOf = {
+  name_asc: ['users.name', 'asc'],
+  name_desc: ['users.name', 'desc'],
+  access_level_desc: ['best.effective_level', 'desc'],
+  access_level_asc: ['best.effective_level', 'asc'],
+  last_joined: ['best.created_at', 'desc'],
+  oldest_joined: ['best.created_at', 'asc'],
+} as const satisfies Record<MemberOrder, readonly [string, 'asc' | 'desc']>
 
 /** As `listAllMembers`, for one user; null if not a member. */
 export async function findAnyMember(db: Db, viewer: Viewer, place: Whole, userId: number): Promise<Member | null> {
@@ -48,6 +113,11 @@ function standing(db: Db, { namespace_id, project_id }: Whole) {
       'members.expires_at',
       'members.created_at',
       sql<number>`1`.as('direct'),
+      // Whether it is of this very place.
+      project_id === null
+        ? sql<number>`case when ${sql.ref('members.namespace_id')} = ${namespace_id} then 1 else 0 end`.as('here')
+        : sql<number>`case when ${sql.ref('members.project_id')} is null then 0 else 1 end`.as('here'),
+      'members.namespace_id as source_id',
     ])
     .where(notExpired())
     .where((eb) =>
@@ -79,6 +149,8 @@ function sharing(db: Db, viewer: Viewer, { namespace_id, project_id }: Whole) {
       'members.expires_at',
       'members.created_at',
       sql<number>`0`.as('direct'),
+      sql<number>`0`.as('here'),
+      'group_shares.group_id as source_id',
     ])
     .innerJoin('namespaces', 'namespaces.id', 'group_shares.group_id')
     .where(groupsVisibleTo(viewer))

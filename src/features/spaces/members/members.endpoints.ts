@@ -13,16 +13,16 @@ import {
   type Place,
   type PlaceGranted,
 } from '../../../http/places.ts'
-import { type Condition, only, self } from '../../../http/rules.ts'
+import { only, self } from '../../../http/rules.ts'
 import { Day, none, nullable } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { listAllMembers, type Whole } from './inherited.queries.ts'
+import { memberInPath, noBot, notItsOwner, userId } from './members.access.ts'
 import { presentMember } from './members.present.ts'
-import { listMembers, type OfKind } from './members.queries.ts'
+import { listMembers } from './members.queries.ts'
 import { Member } from './members.schema.ts'
-import { addMember, changeMember, getAnyMember, getMember, removeMember } from './members.service.ts'
+import { addMember, changeMember, getAnyMember, removeMember } from './members.service.ts'
 
-const userId = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'Id of the user' })
 const userIds = Type.Optional(Type.Array(userId, { maxItems: 1_000 }))
 const search = {
   query: Type.Optional(Type.String({ description: 'Part of a name or username' })),
@@ -34,25 +34,9 @@ const membership = {
   expires_at: Type.Optional(nullable(Day)),
 }
 
-const member = nested({ user_id: userId }, async ({ place }: PlaceGranted, { user_id }, app) => ({
-  member: await getMember(app, columnsOf(place), user_id),
-}))
-
 const anyMember = nested({ user_id: userId }, async ({ place, user }: PlaceGranted, { user_id }, app) => ({
   member: await getAnyMember(app, viewerOf(place, user), wholeOf(place), user_id),
 }))
-
-/** The owner of a personal project is a member by owning it: nobody changes that. */
-const notItsOwner: Condition<PlaceGranted> = {
-  description: 'for members other than the owner of a personal project',
-  holds: ({ place }, { params }) => place.kind === 'group' || Number(params.user_id) !== place.row.namespace_owner_id,
-}
-
-/** A bot user is a member as long as its token lives: revoking that removes it. */
-const noBot: Condition<PlaceGranted & { member: OfKind }> = {
-  description: 'for members other than bot users',
-  holds: ({ member }) => member.kind !== 'bot',
-}
 
 export const members = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/members`, {
@@ -85,7 +69,7 @@ export const members = onProjectsAndGroups((kind) => [
   }),
   endpoint(`GET /${kind}s/:id/members/:user_id`, {
     summary: `Get a member of a ${kind}`,
-    access: within(onProjectOrGroup(kind, 'signed-in'), member),
+    access: within(onProjectOrGroup(kind, 'signed-in'), memberInPath),
     reply: Member,
     handle: ({ app, member }) => presentMember(app.config, member),
   }),
@@ -101,7 +85,7 @@ export const members = onProjectsAndGroups((kind) => [
   }),
   endpoint(`PUT /${kind}s/:id/members/:user_id`, {
     summary: `Change the access level of a member of a ${kind}`,
-    access: only(within(only(onProjectOrGroup(kind, managers), notItsOwner), member), noBot),
+    access: only(within(only(onProjectOrGroup(kind, managers), notItsOwner), memberInPath), noBot),
     body: membership,
     reply: Member,
     async handle({ app, place, member, body }) {
@@ -110,7 +94,7 @@ export const members = onProjectsAndGroups((kind) => [
   }),
   endpoint(`DELETE /${kind}s/:id/members/:user_id`, {
     summary: `Remove a member from a ${kind}`,
-    access: only(within(only(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), notItsOwner), member), noBot),
+    access: only(within(only(only(onProjectOrGroup(kind, 'signed-in'), managing, self('user_id')), notItsOwner), memberInPath), noBot),
     reply: none,
     lastChanged: ({ member }) => member.changed_at,
     async handle({ app, place, member }) {

@@ -85,6 +85,11 @@ export function listMembers(db: Db, place: Place, search: MemberSearch, page: Pa
   return paginate(membersAt(db, place).where(isSought(search)).orderBy('members.id'), page)
 }
 
+/** All direct members of a place. */
+export function everyMember(db: Db, place: Place): Promise<Array<Member & OfKind>> {
+  return membersAt(db, place).orderBy('members.id').execute()
+}
+
 /** A membership of a user, and what it is of. */
 export interface OwnMembership {
   source_id: number

@@ -13,6 +13,7 @@ import {
   type Dated,
   deleteExpired,
   deleteMember,
+  everyMember,
   expiredMembershipOf,
   findMember,
   insertMember,
@@ -71,6 +72,23 @@ export async function enrol(tx: Tx, place: Place, membership: Membership): Promi
 
 function alreadyMember(cause?: unknown): Failure {
   return new Failure('conflict', 'Member already exists', { cause })
+}
+
+/**
+ * Adds the direct members of one place to another, with their levels and expiries. Those who are members there already stay as they
+ * are; bot users belong to their tokens and stay behind. Returns how many were added.
+ */
+export async function copyMembers(app: App, from: Place, to: Place): Promise<number> {
+  return inTransaction(app.db, async (tx) => {
+    await lockPlace(tx, to)
+    const present = new Set((await everyMember(tx, to)).map(({ user_id }) => user_id))
+    const added = (await everyMember(tx, from)).filter(({ user_id, kind }) => kind === 'human' && !present.has(user_id))
+    const max = 'namespace_id' in to ? accessLevels.owner : accessLevels.maintainer
+    for (const { user_id, access_level, expires_at } of added) {
+      await enrol(tx, to, { user_id, access_level: Math.min(access_level, max), expires_at })
+    }
+    return added.length
+  })
 }
 
 /** What is not given stays as it is. */

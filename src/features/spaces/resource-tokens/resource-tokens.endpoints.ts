@@ -4,14 +4,14 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { AccessToken } from '../../../access/tokens.ts'
 import type { App } from '../../../app.ts'
 import type { Day as DayText } from '../../../db/tables.ts'
-import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups, type Place, type PlaceGranted } from '../../../http/places.ts'
+import { columnsOf, managers, onProjectOrGroup, onProjectsAndGroups, type PlaceGranted } from '../../../http/places.ts'
 import { bots, only, people, withCredential } from '../../../http/rules.ts'
-import { Day, Id, none, nullable } from '../../../http/schema.ts'
+import { Day, none, nullable } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { NewResourceAccessToken, ResourceAccessToken, tokenFilters } from '../../people/access-tokens/access-tokens.schema.ts'
-import { type Asking, listTokens, presentToken, revokeToken, rotateToken, tokenById } from '../../people/access-tokens/access-tokens.ts'
+import { type Asking, listTokens, presentToken, revokeToken, rotateToken } from '../../people/access-tokens/access-tokens.ts'
+import { requireToken, tokenInPath } from './resource-tokens.access.ts'
 import { createResourceToken, resourceScopes } from './resource-tokens.service.ts'
 
 const end = (description: string) => Type.Optional(nullable(Type.Unsafe<DayText>({ ...Day, description })))
@@ -24,12 +24,9 @@ const wanted = {
 }
 const rotation = { expires_at: end('When the new token expires; in a week by default, if the old one expires') }
 
-const ofPlace = nested({ token_id: Id }, async ({ place }: PlaceGranted, { token_id }, app) => ({
-  token: await requireToken(app, place, token_id),
-}))
 /** The one the request is authenticated with, if it is of this place. */
 const thisToken = nested({}, async ({ place, credential }: PlaceGranted & { credential: Asking }, _, app) => ({
-  token: await requireToken(app, place, credential.token_id),
+  accessToken: await requireToken(app, place, credential.token_id),
 }))
 
 export const resourceTokens = onProjectsAndGroups((kind) => [
@@ -45,9 +42,9 @@ export const resourceTokens = onProjectsAndGroups((kind) => [
   }),
   endpoint(`GET /${kind}s/:id/access_tokens/:token_id`, {
     summary: `Get an access token of a ${kind}`,
-    access: within(onProjectOrGroup(kind, managers), ofPlace),
+    access: within(onProjectOrGroup(kind, managers), tokenInPath),
     reply: ResourceAccessToken,
-    handle: ({ token }) => presentToken(token),
+    handle: ({ accessToken }) => presentToken(accessToken),
   }),
   endpoint(`POST /${kind}s/:id/access_tokens`, {
     summary: `Create an access token of a ${kind}, with a bot user`,
@@ -67,33 +64,27 @@ export const resourceTokens = onProjectsAndGroups((kind) => [
     body: rotation,
     reply: NewResourceAccessToken,
     status: 200,
-    handle: ({ app, credential, token, body }) => rotate(app, token, credential, body.expires_at),
+    handle: ({ app, credential, accessToken, body }) => rotate(app, accessToken, credential, body.expires_at),
   }),
   endpoint(`POST /${kind}s/:id/access_tokens/:token_id/rotate`, {
     summary: `Rotate an access token of a ${kind}`,
-    access: within(withCredential(only(onProjectOrGroup(kind, managers), people)), ofPlace),
+    access: within(withCredential(only(onProjectOrGroup(kind, managers), people)), tokenInPath),
     body: rotation,
     reply: NewResourceAccessToken,
     status: 200,
-    handle: ({ app, credential, token, body }) => rotate(app, token, credential, body.expires_at),
+    handle: ({ app, credential, accessToken, body }) => rotate(app, accessToken, credential, body.expires_at),
   }),
   endpoint(`DELETE /${kind}s/:id/access_tokens/:token_id`, {
     summary: `Revoke an access token of a ${kind}`,
-    access: within(onProjectOrGroup(kind, managers), ofPlace),
+    access: within(onProjectOrGroup(kind, managers), tokenInPath),
     reply: none,
-    lastChanged: ({ token }) => token.created_at,
-    async handle({ app, token }) {
-      await revokeToken(app, token)
+    lastChanged: ({ accessToken }) => accessToken.created_at,
+    async handle({ app, accessToken }) {
+      await revokeToken(app, accessToken)
       return null
     },
   }),
 ])
-
-async function requireToken({ db }: App, place: Place, id: number | null): Promise<AccessToken> {
-  const token = id === null ? null : await tokenById(db, id, { place: columnsOf(place), impersonation: false })
-  if (!token) throw notFound('Access Token')
-  return token
-}
 
 async function rotate(app: App, old: AccessToken, credential: Asking, expires_at: DayText | null | undefined) {
   const { token, row } = await rotateToken(app, old, credential, expires_at)

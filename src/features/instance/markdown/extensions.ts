@@ -1,0 +1,127 @@
+/** What Markdown has here besides the usual: formulas, task lists, and headings that can be linked to. */
+import type { Env, MarkdownIt } from 'markdown-it'
+import { renderMath } from './math.ts'
+
+/** What a rendering carries along: HTML that is put into its place after the text of users has been cleaned. */
+export interface Placed {
+  /** The HTML that stands for `html` until then. */
+  place: (html: string) => string
+  /** How many headings have each slug; null where headings get no ids. */
+  slugs: Map<string, number> | null
+}
+
+/** Begins every id that the text of users makes. */
+export const idPrefix = 'user-content-'
+
+function placedIn(env: Env | undefined): Placed {
+  return env as unknown as Placed
+}
+
+/** A parser that knows them. Its `env` is `Placed`. */
+export function extend(parser: MarkdownIt): MarkdownIt {
+  parser.inline.ruler.before('escape', 'math', inlineMath)
+  parser.block.ruler.before('fence', 'math', blockMath, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
+  parser.core.ruler.after('inline', 'tasks', tasks)
+  parser.core.ruler.after('inline', 'slugs', slugs)
+  const { rules } = parser.renderer
+  const { escapeHtml } = parser.utils
+  const formula = (tex: string, isBlock: boolean, env: Env | undefined) => {
+    const math = renderMath(tex, isBlock)
+    return math === null ? `<code>${escapeHtml(tex)}</code>` : placedIn(env).place(math)
+  }
+  rules.math = (tokens, index, _, env) => {
+    const { content = '', block = false, markup = '' } = tokens[index] ?? {}
+    return block ? `<p>${formula(content, true, env)}</p>\n` : formula(content, markup === '$$', env)
+  }
+  const fence = rules.fence
+  rules.fence = (tokens, index, options, env, self) => {
+    const token = tokens[index]
+    if (token?.info.trim() === 'math') return `<p>${formula(token.content, true, env)}</p>\n`
+    return fence ? fence(tokens, index, options, env, self) : self.renderToken(tokens, index, options)
+  }
+  rules.task = (tokens, index, _, env) => {
+    const isDone = tokens[index]?.content === 'x'
+    return placedIn(env).place(`<input type="checkbox" disabled${isDone ? ' checked' : ''} aria-label="${isDone ? 'Done' : 'To do'}">`)
+  }
+  return parser
+}
+
+type InlineRule = Parameters<MarkdownIt['inline']['ruler']['push']>[1]
+type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1]
+type CoreRule = Parameters<MarkdownIt['core']['ruler']['push']>[1]
+
+/** `$x$`, `$$x$$` and `` $`x`$ ``. A dollar before a space, or a closing one before a digit, is money. */
+const formulas = [
+  { form: /\$\$(?!\$)((?:[^$\\]|\\[\s\S])+?)\$\$/y, markup: '$$' },
+  { form: /\$`([^`]+)`\$/y, markup: '$' },
+  { form: /\$(?![\s$])((?:[^$\\\n]|\\[^\n]|\n(?!\n))+?)(?<!\s)\$(?![\d$])/y, markup: '$' },
+]
+
+const inlineMath: InlineRule = (state, silent) => {
+  if (state.src[state.pos] !== '$') return false
+  for (const { form, markup } of formulas) {
+    form.lastIndex = state.pos
+    const [whole = '', content = ''] = form.exec(state.src.slice(0, state.posMax)) ?? []
+    if (whole === '') continue
+    if (!silent) Object.assign(state.push('math', '', 0), { content, markup })
+    state.pos += whole.length
+    return true
+  }
+  return false
+}
+
+/** A text of lines that each begin one shall not be read again and again. */
+const maxMathLines = 200
+
+/** From a line that begins with `$$` to one that ends with it. */
+const blockMath: BlockRule = (state, startLine, endLine, silent) => {
+  const lineAt = (line: number) => state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line])
+  const first = lineAt(startLine)
+  if (!first.startsWith('$$') || (state.sCount[startLine] ?? 0) - state.blkIndent >= 4) return false
+  const rest = first.slice(2)
+  // On one line it is a formula of a paragraph.
+  if (rest.includes('$$')) return false
+  for (let line = startLine + 1; line < Math.min(endLine, startLine + maxMathLines); line += 1) {
+    const text = lineAt(line).trimEnd()
+    if (!text.endsWith('$$')) continue
+    if (silent) return true
+    const lines = [rest, ...Array.from({ length: line - startLine - 1 }, (_, index) => lineAt(startLine + 1 + index)), text.slice(0, -2)]
+    Object.assign(state.push('math', '', 0), { content: lines.join('\n'), block: true, map: [startLine, line + 1] })
+    state.line = line + 1
+    return true
+  }
+  return false
+}
+
+/** `- [ ] to do` and `- [x] done`. */
+const tasks: CoreRule = ({ tokens, Token }) => {
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'inline' || tokens[index - 1]?.type !== 'paragraph_open' || tokens[index - 2]?.type !== 'list_item_open') continue
+    const first = token.children?.[0]
+    const [mark = '', state = ''] = (first?.type === 'text' && /^\[([ xX])\](?=\s)/.exec(first.content)) || []
+    if (!first || mark === '') continue
+    first.content = first.content.slice(mark.length)
+    const task = new Token('task', '', 0)
+    task.content = state.toLowerCase()
+    token.children?.unshift(task)
+  }
+}
+
+/** Ids of headings, as links in texts expect them. */
+const slugs: CoreRule = ({ tokens, env }) => {
+  const { slugs: used } = placedIn(env)
+  if (!used) return
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const words = (tokens[index + 1]?.children ?? []).map(({ type, content }) => (type === 'text' || type === 'code_inline' ? content : ''))
+    const slug = words
+      .join('')
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replace(/\s/g, '-')
+    const times = used.get(slug) ?? 0
+    used.set(slug, times + 1)
+    token.attrSet('id', `${idPrefix}${slug}${times === 0 ? '' : `-${times}`}`)
+  }
+}

@@ -1,0 +1,170 @@
+/** Source code as HTML, one piece of balanced HTML for each line, whose text is the source exactly. Only `worker.ts` has the time for it. */
+import type { HLJSApi, LanguageFn } from 'highlight.js'
+import { revealControls } from './controls.ts'
+
+let core: HLJSApi | null = null
+
+/** Grammars that others need for what is embedded in them. */
+const embedded: Record<string, readonly string[]> = {
+  asciidoc: ['xml'],
+  dart: ['markdown', 'xml'],
+  django: ['xml'],
+  dockerfile: ['bash'],
+  erb: ['xml', 'ruby'],
+  haml: ['ruby'],
+  handlebars: ['xml'],
+  javascript: ['xml', 'css'],
+  livescript: ['javascript'],
+  markdown: ['xml'],
+  nix: ['markdown', 'xml'],
+  'php-template': ['xml', 'php'],
+  qml: ['xml'],
+  shell: ['bash'],
+  twig: ['xml'],
+  typescript: ['xml', 'css'],
+  xml: ['css', 'javascript'],
+  xquery: ['xml'],
+}
+
+/**
+ * Lines of HTML, joined by line breaks; null where the grammar is unknown.
+ * @param language a name of highlight.js or an alias, as in a fence of Markdown
+ */
+export async function highlight(language: string, text: string): Promise<string | null> {
+  return (await prepareGrammar(language)) ? highlightPrepared(language, text) : null
+}
+
+/** Loads a grammar and those embedded in it; false where there is none. */
+export async function prepareGrammar(language: string): Promise<boolean> {
+  core ??= (await import('highlight.js/lib/core')).default
+  return load(core, language.toLowerCase(), 0)
+}
+
+/** As `highlight`, by a grammar that has been loaded already. */
+export function highlightPrepared(language: string, text: string): string | null {
+  const name = grammarCalled(language.toLowerCase())
+  if (!core?.getLanguage(name)) return null
+  return revealControls(balanceLines(core.highlight(text, { language: name, ignoreIllegals: true }).value))
+}
+
+/** Names that have been looked for: whether there is a grammar. */
+const known = new Map<string, boolean>()
+/** Names come from users: there could be any number. */
+const maxKnown = 1_000
+
+async function load(highlighter: HLJSApi, name: string, depth: number): Promise<boolean> {
+  const grammar = grammarCalled(name)
+  const found = known.get(grammar)
+  if (found !== undefined) return found
+  if (!/^[a-z0-9-]{1,30}$/.test(grammar) || known.size >= maxKnown) return false
+  const made = await import(`highlight.js/lib/languages/${grammar}`).catch(() => null)
+  known.set(grammar, made !== null)
+  if (!made) return false
+  highlighter.registerLanguage(grammar, functionOf(made))
+  // Grammars embed each other; those of the embedded ones are enough.
+  if (depth < 2) for (const inner of embedded[grammar] ?? []) await load(highlighter, inner, depth + 1)
+  return true
+}
+
+/** What a grammar exports: through one loader the function, through another a module around it. */
+function functionOf(found: { default: LanguageFn | { default: LanguageFn } }): LanguageFn {
+  return typeof found.default === 'function' ? found.default : found.default.default
+}
+
+/** What people write behind a fence or have as an ending, by the file of its grammar. */
+const aliases: Record<string, string> = {
+  'c++': 'cpp',
+  'c#': 'csharp',
+  'f#': 'fsharp',
+  cc: 'cpp',
+  console: 'shell',
+  cs: 'csharp',
+  docker: 'dockerfile',
+  ex: 'elixir',
+  golang: 'go',
+  h: 'c',
+  hpp: 'cpp',
+  hs: 'haskell',
+  html: 'xml',
+  js: 'javascript',
+  json5: 'json',
+  jsonc: 'json',
+  jsx: 'javascript',
+  kt: 'kotlin',
+  make: 'makefile',
+  md: 'markdown',
+  mjs: 'javascript',
+  objc: 'objectivec',
+  patch: 'diff',
+  pl: 'perl',
+  ps1: 'powershell',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'bash',
+  svg: 'xml',
+  tex: 'latex',
+  toml: 'ini',
+  ts: 'typescript',
+  tsx: 'typescript',
+  yml: 'yaml',
+  zsh: 'bash',
+}
+
+function grammarCalled(name: string): string {
+  return Object.hasOwn(aliases, name) ? (aliases[name] as string) : name
+}
+
+/** The few colours there are, by the scopes of highlight.js; other scopes get none. */
+const colours: Record<string, string> = {
+  comment: 'h-c',
+  quote: 'h-c',
+  meta: 'h-m',
+  keyword: 'h-k',
+  doctag: 'h-k',
+  'selector-tag': 'h-k',
+  name: 'h-k',
+  string: 'h-s',
+  regexp: 'h-s',
+  char: 'h-s',
+  link: 'h-s',
+  code: 'h-s',
+  number: 'h-n',
+  literal: 'h-n',
+  symbol: 'h-n',
+  bullet: 'h-n',
+  title: 'h-t',
+  section: 'h-t',
+  'selector-id': 'h-t',
+  'selector-class': 'h-t',
+  built_in: 'h-b',
+  type: 'h-b',
+  attr: 'h-a',
+  attribute: 'h-a',
+  variable: 'h-a',
+  'template-variable': 'h-a',
+  'selector-attr': 'h-a',
+  'selector-pseudo': 'h-a',
+  addition: 'h-i',
+  deletion: 'h-d',
+  emphasis: 'h-e',
+  strong: 'h-w',
+}
+
+/** Ends what is open at the end of each line and opens it again on the next. A carriage return would be read as a line break. */
+function balanceLines(html: string): string {
+  /** Of every element that is open; empty for those without a colour, which are left out. */
+  const open: string[] = []
+  return html.replace(/<span class="(?:hljs-([\w-]+))?[^"]*">|<\/span>|\n|\r/g, (token, scope: string | undefined) => {
+    if (token === '\r') return '&#13;'
+    if (token === '\n') {
+      const start = open.join('')
+      return start === '' ? '\n' : `${open.map((tag) => (tag === '' ? '' : '</span>')).join('')}\n${start}`
+    }
+    if (token === '</span>') return open.pop() === '' ? '' : token
+    const colour = colours[scope ?? '']
+    const tag = colour === undefined ? '' : `<span class="${colour}">`
+    open.push(tag)
+    return tag
+  })
+}

@@ -1,0 +1,139 @@
+/** Highlighted files of repositories: made in the rendering thread, kept by the id of the blob. */
+import { promisify } from 'node:util'
+import { inflateRaw } from 'node:zlib'
+import { Failure } from '../../../failure.ts'
+import { readBlob } from '../../../git/objects/blobs.ts'
+import { objectInfo } from '../../../git/objects/read.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { highlightFile as highlightInThread, revealControls } from '../../instance/markdown/markdown.ts'
+import { grammarOf } from './language.ts'
+
+/** A file of a repository. */
+export interface SourceFile {
+  /** The id of its blob. */
+  oid: string
+  /** For its language: the name counts. */
+  path: string
+}
+
+export interface HighlightedFile {
+  /** The grammar of highlight.js. */
+  language: string
+  /** The HTML of each line, without its line break: escaped, every element closed, and its text is the line exactly. */
+  lines: readonly string[]
+}
+
+interface Options {
+  /** How long the page waits. What isn't ready by then is plain; it is made nevertheless, for the next who wants it. */
+  deadline_ms?: number
+}
+
+/** Larger files are plain text. */
+const max_bytes = 512 * 1024
+/** And those with longer lines: mostly data, and grammars can take very long for them. */
+const maxLine_chars = 5_000
+const sniffed_bytes = 8_000
+const usualDeadline_ms = 2_500
+
+/**
+ * The lines of a file with colours; null where it stays plain: unknown language, no text, too large, lines too long, not ready in
+ * time, too much of this caller waits. Reads the blob; costs no process but the reader's.
+ */
+export async function highlightBlob(
+  repo: Repo,
+  file: SourceFile,
+  { deadline_ms = usualDeadline_ms }: Options = {},
+): Promise<HighlightedFile | null> {
+  return within(deadline_ms, highlighted(repo, file))
+}
+
+/** As `highlightBlob`, for many files of one page, by the id of the blob; those that stay plain are left out. One deadline for all. */
+export async function highlightBlobs(
+  repo: Repo,
+  files: readonly SourceFile[],
+  { deadline_ms = usualDeadline_ms }: Options = {},
+): Promise<Map<string, HighlightedFile>> {
+  const found = new Map<string, HighlightedFile>()
+  const ends_at = Date.now() + deadline_ms
+  // One after the other: the thread does one at a time, and what waits counts against the caller.
+  for (const file of files) {
+    const left = ends_at - Date.now()
+    if (left <= 0) break
+    const made = found.has(file.oid) ? null : await within(left, highlighted(repo, file))
+    if (made) found.set(file.oid, made)
+  }
+  return found
+}
+
+/** A line as plain text in HTML, with its invisible characters shown, as highlighted lines have it. */
+export function plainLine(line: string): string {
+  return revealControls(line.replace(/[&<>"'\r]/g, (sign) => entities[sign] as string))
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '\r': '&#13;' }
+
+const inflate = promisify(inflateRaw)
+
+async function highlighted(repo: Repo, { oid, path }: SourceFile): Promise<HighlightedFile | null> {
+  const info = await objectInfo(repo, oid)
+  if (info?.type !== 'blob' || info.size > max_bytes || info.size === 0) return null
+  const data = (await readBlob(repo, oid))?.data
+  if (!data || data.subarray(0, sniffed_bytes).includes(0)) return null
+  const language = grammarOf(path, data.toString('utf8', 0, 300))
+  if (language === null) return null
+  const bytes = await compressedLines(repo, oid, language, data)
+  if (bytes === null) return null
+  const lines = (await inflate(bytes)).toString('utf8').split('\n')
+  // What ends the last line begins no other.
+  if (data.at(-1) === newline) lines.pop()
+  return { language, lines }
+}
+
+const newline = 10
+
+async function compressedLines(repo: Repo, oid: string, language: string, data: Buffer): Promise<Uint8Array | null> {
+  const text = data.toString('utf8')
+  if (hasLongLines(text)) return null
+  try {
+    return await cached(
+      repo.git.cache,
+      `${repo.dir} lines ${language} ${oid}`,
+      () => highlightInThread(repo.caller ?? 'nobody', text, language).catch(giveUp),
+      (made) => 200 + (made?.byteLength ?? 0),
+    )
+  } catch (error) {
+    if (error instanceof Failure) return null
+    throw error
+  }
+}
+
+/** What took too long is cached as a refusal: whoever opens the file next shall not wait for it again. */
+function giveUp(error: unknown): never {
+  if (!(error instanceof Failure && error.code === 'timed_out')) throw error
+  throw new Failure('unprocessable', '422 The file takes too long to highlight', { cause: error })
+}
+
+function hasLongLines(text: string): boolean {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    if ((end < 0 ? text.length : end) - at > maxLine_chars) return true
+    if (end < 0) return false
+    at = end + 1
+  }
+  return false
+}
+
+/** What a promise gives within this time, otherwise null. It is not stopped, and its failure then is nobody's. */
+async function within<T>(deadline_ms: number, work: Promise<T | null>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, deadline_ms, null)
+  })
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,2 @@
+/** Highlighted code: what others may use of it. */
+export { type HighlightedFile, highlightBlob, highlightBlobs, plainLine, type SourceFile } from './highlighting.service.ts'

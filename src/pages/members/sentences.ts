@@ -1,0 +1,48 @@
+/** What the pages of members say. */
+import { accessLevels } from '../../access/levels.ts'
+import type { PlaceKind } from '../../http/places.ts'
+import { count } from '../frame/phrases.ts'
+
+const roleNames: Record<number, string> = {
+  [accessLevels.guest]: 'Guest',
+  [accessLevels.reporter]: 'Reporter',
+  [accessLevels.developer]: 'Developer',
+  [accessLevels.maintainer]: 'Maintainer',
+  [accessLevels.owner]: 'Owner',
+}
+
+export const roleOf = (level: number): string => roleNames[level] ?? 'None'
+
+/** The roles one may give, as choices of a list. */
+export function roleChoices(kind: PlaceKind): Array<readonly [string, string]> {
+  const levels = Object.values(accessLevels).filter((level) => kind === 'group' || level < accessLevels.owner)
+  return levels.map((level) => [String(level), roleOf(level)])
+}
+
+export const roleHint = 'Guests see a private project, reporters read its code, developers push, maintainers manage it.'
+export const expiryHint = 'Access ends at the start of this day, in UTC. Leave it empty for no end.'
+export const userHint = 'Username, email address or part of a name.'
+export const noMatch = 'matches nobody'
+export const severalMatches = 'matches several people: choose one below'
+export const choosePerson = 'People who match'
+export const noMembers = 'Nobody is a direct member yet.'
+export const noneFound = 'No member matches.'
+export const hiddenGroup = 'a group above'
+export const groupHint = 'The path of a group that you can see.'
+export const sourceHint =
+  'The path of a project that you can see. Its direct members are added with their roles; those who are members here stay as they are.'
+
+export const added = (name: string, place: string): string => `${name} is now a member of ${place}.`
+export const changed = (name: string): string => `The membership of ${name} has been changed.`
+export const removed = (name: string, place: string): string => `${name} is no longer a member of ${place}.`
+export const left = (place: string): string => `You are no longer a member of ${place}.`
+export const requested = 'Your request was sent. The maintainers decide on it.'
+export const withdrawn = 'Your request was withdrawn.'
+export const denied = (name: string): string => `The request of ${name} was denied.`
+export const shared = (place: string, group: string): string => `${place} is shared with ${group}.`
+export const shareChanged = (group: string): string => `What ${group} may do has been changed.`
+export const unshared = (place: string, group: string): string => `${place} is no longer shared with ${group}.`
+export const imported = (number: number): string =>
+  number === 0 ? 'All of them are members already.' : `Added ${count(number, 'member')}.`
+export const leaveWarning = (place: string, isPrivate: boolean): string =>
+  isPrivate ? `You will no longer see ${place} until somebody adds you again.` : `You will lose your role in ${place}.`

@@ -1,0 +1,126 @@
+/** Access tokens of projects and of groups: one family, declared once. `resourceTokenPages('group', …)` are those of groups. */
+import { Type } from 'typebox'
+import { accessLevels } from '../../access/levels.ts'
+import type { AccessToken } from '../../access/tokens.ts'
+import type { User } from '../../db/tables.ts'
+import { listTokens, presentToken, revokeToken, rotateToken } from '../../features/people/access-tokens/access-tokens.ts'
+import { createResourceToken, resourceScopes, tokenInPath } from '../../features/spaces/resource-tokens/resource-tokens.ts'
+import { columnsOf, managers, onProjectOrGroup, type Place, type PlaceKind } from '../../http/places.ts'
+import { only, people, withCredential } from '../../http/rules.ts'
+import { Day, nullable, Off } from '../../http/schema.ts'
+import { within } from '../../http/within.ts'
+import { action, type Page, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
+import { checkbox, dangerous, field, form, postButton, problemsOf, select, untouched } from '../frame/forms.ts'
+import { type Html, html } from '../frame/html.ts'
+import { copyable, emptyState, isolated } from '../frame/parts.ts'
+import { ago } from '../frame/phrases.ts'
+import type { PlaceFrame } from '../frame/places.ts'
+import { roleChoices, roleOf } from '../members/sentences.ts'
+import * as say from './sentences.ts'
+
+/** Tokens shown of each kind: those that work, and the latest that no longer do. */
+const maxShown = 100
+
+const scopeFields = Object.fromEntries(resourceScopes.map((scope) => [`scope_${scope}`, Off]))
+
+type Seen = Visit & { place: Place; user: User }
+
+export function resourceTokenPages(kind: PlaceKind, frame: PlaceFrame): Page[] {
+  const base = kind === 'project' ? '/:project/settings/access_tokens' : '/groups/:group/-/settings/access_tokens'
+  const managed = onProjectOrGroup(kind, managers)
+  return [
+    page(`GET ${base}`, { access: managed, show: async (seen) => frame(seen, await tokensView(seen)) }),
+    action(`POST ${base}`, {
+      access: only(managed, people),
+      form: {
+        name: Type.String({ default: '' }),
+        description: Type.String({ default: '' }),
+        access_level: Type.Integer({ default: accessLevels.maintainer }),
+        expires_at: Type.Optional(nullable(Day)),
+        ...scopeFields,
+      },
+      async act({ sent, ...seen }) {
+        const { name, description, access_level, expires_at, ...boxes } = sent
+        const scopes = resourceScopes.filter((scope) => (boxes as Record<string, boolean>)[`scope_${scope}`])
+        const made = await createResourceToken(seen.app, seen.user, seen.place, {
+          name,
+          description: description || null,
+          scopes,
+          access_level,
+          expires_at,
+        })
+        return frame(seen, await tokensView(seen, { made }))
+      },
+      again: async (seen, typed) => frame(seen, await tokensView(seen, { typed })),
+    }),
+    action(`POST ${base}/:token_id/rotate`, {
+      access: within(withCredential(only(managed, people)), tokenInPath),
+      async act({ accessToken, credential, ...seen }) {
+        const made = await rotateToken(seen.app, accessToken, credential, undefined)
+        return frame(seen, await tokensView(seen, { made }))
+      },
+    }),
+    action(`POST ${base}/:token_id/revoke`, {
+      access: within(managed, tokenInPath),
+      async act({ app, place, accessToken }) {
+        await revokeToken(app, accessToken)
+        return { redirect: tokensAddress(place), notice: say.revoked(accessToken.name) }
+      },
+    }),
+  ]
+}
+
+function tokensAddress({ kind, row }: Place): string {
+  return kind === 'project' ? `/${row.full_path}/settings/access_tokens` : `/groups/${row.full_path}/-/settings/access_tokens`
+}
+
+interface Shown {
+  typed?: Typed
+  /** The token that has just been made: shown this once. */
+  made?: { token: string; row: AccessToken }
+}
+
+async function tokensView(seen: Seen, { typed = untouched, made }: Shown = {}): Promise<Omit<View, 'above'>> {
+  const { app, place } = seen
+  const list = (state: 'active' | 'inactive') =>
+    listTokens(app.db, { place: columnsOf(place), impersonation: false }, { state, sort: 'created_desc' }, { limit: maxShown, offset: 0 })
+  const [active, ended] = await Promise.all([list('active'), list('inactive')])
+  const main = html`<h1>Access tokens</h1><p>${say.purpose(place.kind)}</p>
+${made !== undefined && html`<div class="notice" role="status"><p>${say.shownOnce}</p>${copyable(`Token ${made.row.name}`, made.token)}</div>`}
+${newToken(seen, typed)}
+<h2>Active tokens</h2>${active.total === 0 ? emptyState(say.none) : rowsOf(seen, active.rows, true)}
+<h2>Ended tokens</h2>${ended.total === 0 ? emptyState(say.noneEnded) : rowsOf(seen, ended.rows, false)}`
+  return { title: 'Access tokens', main, ...(made && { status: 201 }) }
+}
+
+function newToken({ place, token }: Seen, typed: Typed): Html {
+  const isOpen = typed !== untouched
+  const levels = roleChoices(place.kind).filter(([level]) => Number(level) <= place.level)
+  const scopes = resourceScopes.map((scope) =>
+    checkbox(scope, `scope_${scope}`, typed, { value: scope === 'read_repository' ? 'true' : 'false', hint: say.scopeHints[scope] }),
+  )
+  const wrong = typed.errors.of.scopes
+  const fields = html`${field('Name', 'name', typed, { required: true })}${field('Description', 'description', typed)}
+${field('Expires', 'expires_at', typed, { type: 'date', hint: say.expiryHint })}
+${select('Role', 'access_level', typed, levels, { value: String(Math.min(place.level, accessLevels.maintainer)), hint: say.roleHint })}
+<fieldset class="field radios"><legend>Scopes</legend>${scopes}${wrong !== undefined && html`<p class="error">${wrong.join('. ')}</p>`}</fieldset>`
+  return html`<details class="panel"${isOpen && html` open`}><summary>Create a token</summary>
+${problemsOf(typed.errors, ['name', 'description', 'expires_at', 'access_level', 'scopes'])}
+${form({ action: tokensAddress(place), token, submit: 'Create token' }, fields)}</details>`
+}
+
+function rowsOf({ place, token: hidden }: Seen, rows: readonly AccessToken[], isActive: boolean): Html {
+  return html`<ul class="rows">${rows.map((row) => {
+    const { id, name, description, scopes, created_at, last_used_at, expires_at, revoked } = presentToken(row)
+    const address = `${tokensAddress(place)}/${id}`
+    const state = isActive ? (expires_at === null ? 'no expiry' : `expires ${expires_at}`) : revoked ? 'revoked' : `expired ${expires_at}`
+    const actions =
+      isActive &&
+      html`<div class="facts">${postButton(html`Rotate<span class="unseen"> ${name}</span>`, { action: `${address}/rotate`, token: hidden })}</div>
+${dangerous(`Revoke ${name}`, html`<p>${say.revokeWarning}</p>${postButton('Revoke', { action: `${address}/revoke`, token: hidden, kind: 'danger' })}`)}`
+    return html`<li><div class="what"><b>${isolated(name)}</b> <span class="hint">${roleOf(row.access_level ?? 0)}</span>
+<p>${description && html`${isolated(description)} · `}${scopes.join(', ')} · created ${ago(created_at)} · ${
+      last_used_at === null ? 'never used' : html`last used ${ago(last_used_at)}`
+    } · ${state}</p></div>${actions}</li>`
+  })}</ul>`
+}
