@@ -66,6 +66,7 @@ class TextField extends HTMLElement {
       text.focus()
     })
     look.addEventListener('click', async () => {
+      preview.style.minHeight = `${text.offsetHeight}px`
       preview.textContent = 'Loading…'
       turn(true)
       await this.#render(text.value, preview)
