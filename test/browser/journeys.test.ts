@@ -62,7 +62,7 @@ test.each(ways)('a newcomer signs up, adds a key, creates a project, pushes, rea
       await hand.send(`/${path}/edit/main/hello.txt`, {
         content: 'Hello, world\n',
         commit_message: 'Greet the world',
-        branch_name: 'greeting',
+        branch: 'greeting',
       })
       await hand.page.getByText('Hello, world').first().waitFor()
     }

@@ -55,14 +55,15 @@ test(
     const [one, other] = [await open({ user }), await open({ user })]
     await one.goto(address)
     await other.goto(address)
-    for (const [tab, text] of [
-      [one, 'Roses are blue\n'],
-      [other, 'Violets are red\n'],
-    ] as const) {
-      await tab.locator('[name="content"]').fill(text)
-      await tab.locator(`form[action="${address}"] button:not([type="button"])`).last().click()
+    const commit = async (tab: typeof one, text: string) => {
+      await tab.locator('.cm-content').click()
+      await tab.keyboard.press('ControlOrMeta+a')
+      await tab.keyboard.insertText(text)
+      await tab.getByRole('button', { name: 'Commit changes' }).click()
     }
-    await one.getByText('Roses are blue').first().waitFor()
+    await commit(one, 'Roses are blue\n')
+    await one.waitForURL('**/blob/**')
+    await commit(other, 'Violets are red\n')
     await other.getByRole('alert').first().waitFor()
     expect(await other.locator('[name="content"]').inputValue()).toBe('Violets are red\n')
     expect((await git(project.dir, 'show', 'main:poem.txt')).trim()).toBe('Roses are blue')

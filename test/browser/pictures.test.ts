@@ -9,7 +9,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { pages } from '../../src/pages/index.ts'
 import { addressIn } from '../support/page-fixture.ts'
 import { type Showcase, showcase } from './showcase.ts'
-import { browsing, servedForge } from './support.ts'
+import { browsing, servedForge, widths } from './support.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const images = join(root, 'docs', 'images')
@@ -45,19 +45,18 @@ const gallery = process.env.GITSTEAD_TEST_GALLERY
 if (gallery)
   test.each(pages.filter(({ kind }) => kind === 'page').map((page) => [page.pattern.text, page] as const))('%s', (name, page) =>
     browsing(async (open) => {
-      const { project, group, sha, owner } = shown
-      const parameters = { project, group, user: owner.username, sha }
+      const { parameters, owner } = shown
       const forge = await servedForge()
-      for (const [width, dark] of [
-        ['desktop', false],
-        ['desktop', true],
-        ['phone', false],
-        ['phone', true],
-      ] as const) {
-        const tab = await open({ user: page.pattern.text.startsWith('/admin') ? forge.root : owner, width, dark })
-        await tab.goto(addressIn(page, parameters)).catch(() => null)
-        const file = `${name.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'home'}.${width}.${dark ? 'dark' : 'light'}.png`
-        await tab.screenshot({ path: join(gallery, file) })
+      const tab = await open({ user: page.pattern.text.startsWith('/admin') ? forge.root : owner })
+      const address = addressIn(page, parameters).replace(/(tags|releases)\/main$/, '$1/v0.1.0')
+      await tab.goto(address.replace('compare/main', 'compare/harbours-of-norway...main')).catch(() => null)
+      const file = name.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'home'
+      for (const width of ['desktop', 'phone'] as const) {
+        await tab.setViewportSize({ width: widths[width], height: width === 'desktop' ? 800 : 720 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await tab.emulateMedia({ colorScheme })
+          await tab.screenshot({ path: join(gallery, `${file}.${width}.${colorScheme}.png`) })
+        }
       }
     })(),
   )

@@ -15,6 +15,8 @@ export interface Showcase {
   project: string
   /** The commit whose diff is worth a look. */
   sha: string
+  /** Values of the parameters of pages. */
+  parameters: Record<string, string>
 }
 
 const readme = `# Tides
@@ -237,7 +239,14 @@ export async function showcase(): Promise<Showcase> {
   await git(work, 'push', '--quiet', await forge.remote(project, owner), 'main', 'harbours-of-norway', 'v0.1.0')
   const description = 'High and low water for any harbour, without a network'
   await forge.as(owner).put(`/projects/${project.id}`, { description, tag_list: 'sea,prediction' })
+  await forge
+    .as(owner)
+    .post(`/projects/${project.id}/releases`, { tag_name: 'v0.1.0', name: 'Heights', description: 'Predicts **heights**.' })
   for (const user of [owner, developer]) await forge.as(user).post(`/projects/${project.id}/star`)
   await forge.drain()
-  return { owner, developer, group: 'harbour', project: 'harbour/tides', sha: await git(work, 'rev-parse', 'main') }
+  const sha = await git(work, 'rev-parse', 'main')
+  const names = { state: 'all', name: 'v0.1.0', tag: 'v0.1.0', rule: '1', user_id: String(owner.id), username: developer.username }
+  const ids = { group_id: String(group.id), project_id: String(project.id) }
+  const parameters = { project: 'harbour/tides', group: 'harbour', user: owner.username, sha, ...names, ...ids }
+  return { owner, developer, group: 'harbour', project: 'harbour/tides', sha, parameters }
 }

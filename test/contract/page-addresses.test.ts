@@ -17,9 +17,6 @@ const toCome: ReadonlyArray<readonly [feature: string, address: RegExp]> = [
   ['snippets', /^\/(?:[^?#]+\/)?snippets\/\d+$/],
   ['pipelines', /^\/[^?#]+\/pipelines\/\d+$/],
   ['jobs', /^\/[^?#]+\/-\/jobs\/\d+$/],
-  ['downloads of exports', /\/download_export$/],
-  ['tags', /\/-\/tags\/[^/]+$/],
-  ['profiles of bots', /^\/(project|group)_\d+_bot_/],
 ]
 
 let fixtures: ContractFixtures
