@@ -47,6 +47,8 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     topic: 'shapes',
     sha: await git(project.dir, 'rev-parse', 'main'),
     user_id: String(insider.id),
+    group_id: String(place.id),
+    token_id: '1',
   }
   /** What a page has to be asked for in its query. */
   const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
