@@ -1,8 +1,9 @@
 /** The table of contents: every page and action. */
-import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
+import { feedPages } from './feeds/feeds.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
+import { themePages } from './instance/theme.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
@@ -23,6 +24,7 @@ import { projectMemberPages } from './spaces/projects/members.pages.ts'
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
   ...homePages,
+  ...themePages,
   ...helpPages,
   ...feedPages,
   ...signInPages,

@@ -52,11 +52,12 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
   }
   /** What a page has to be asked for in its query. */
   const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
-  const addressOf = (page: Page) => filledIn(page, values) + (queries[page.pattern.text] ?? '')
+  const addressOf = (page: Page) => addressIn(page, values) + (queries[page.pattern.text] ?? '')
   return { insider, project, group: place.full_path, addressOf }
 }
 
-function filledIn({ pattern: { text } }: Page, values: Record<string, string>): string {
+/** Where a page is found, with these values of its parameters. `*` is a file of the branch `main` where the page is about one. */
+export function addressIn({ pattern: { text } }: Page, values: Record<string, string>): string {
   const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : 'main'
   return text
     .replaceAll(/:(\w+)/g, (_, name: string) => {

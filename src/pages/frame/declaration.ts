@@ -10,6 +10,7 @@ import type { RawReply } from '../../http/endpoint.ts'
 import type { Access, Granted } from '../../http/rules.ts'
 import type { Html } from './html.ts'
 import { type Pattern, parsePattern } from './patterns.ts'
+import type { Theme } from './theme.ts'
 
 type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
@@ -76,8 +77,8 @@ export interface Bytes {
   bytes: RawReply
 }
 
-/** What a page or an action answers; with `session`, the caller has another session from here on, or none (null). */
-export type Outcome = (View | Redirect | Bytes) & { session?: string | null }
+/** What a page or an action answers; with `session`, the caller has another session from here on, or none (null); with `theme`, other colours. */
+export type Outcome = (View | Redirect | Bytes) & { session?: string | null; theme?: Theme }
 
 type Awaitable<T> = Promise<T> | T
 
