@@ -1,6 +1,7 @@
 /** The table of contents: every page and action. */
-import type { Page } from './frame/declaration.ts'
+
 import { feedPages } from './feeds/feeds.pages.ts'
+import type { Page } from './frame/declaration.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
