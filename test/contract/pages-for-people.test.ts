@@ -20,7 +20,7 @@ beforeAll(async () => {
 const toCome = /^\/[^/]+\/[^/]+\/(compare(\/.+)?|edit|network\/.+)$|^\/projects\/new(\?|$)/
 
 /** Pages that the frame leads to and that are being built. */
-const frameToCome = /^\/(search|profile|admin|(projects|groups)\/new|dashboard\/(projects|groups))$/
+const frameToCome = /^\/projects\/new$/
 
 const shown = pages.filter(({ kind }) => kind === 'page')
 const isDocument = (headers: { 'content-type'?: unknown }) => String(headers['content-type']).startsWith('text/html')
