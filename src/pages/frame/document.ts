@@ -67,6 +67,7 @@ function beginningOf({ title, above, head, scripts = [] }: View, frame: Frame): 
 <html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
 <link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
+<link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
 <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
 <body>${headerOf(frame)}${banners}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
 }
