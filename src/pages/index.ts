@@ -1,6 +1,10 @@
 /** The table of contents: every page and action. */
+
+import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
-import { homePages } from './instance/home.pages.ts'
+import { helpPages } from './instance/help/help.pages.ts'
+import { homePages } from './instance/help/home.pages.ts'
+import { themePages } from './instance/theme.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
@@ -13,8 +17,8 @@ import { commitsPages } from './repository/history/commits.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
-import { explorePages } from './spaces/explore.pages.ts'
-import { groupPages } from './spaces/group.pages.ts'
+import { groupsPages } from './spaces/groups/groups.pages.ts'
+import { listsPages } from './spaces/lists/lists.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
 import { projectMemberPages } from './spaces/projects/members.pages.ts'
@@ -22,11 +26,14 @@ import { projectMemberPages } from './spaces/projects/members.pages.ts'
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
   ...homePages,
+  ...themePages,
+  ...helpPages,
+  ...feedPages,
   ...signInPages,
   ...signUpPages,
   ...passwordPages,
   ...termsPages,
-  ...explorePages,
+  ...listsPages,
   ...treePages,
   ...blobPages,
   ...commitsPages,
@@ -37,6 +44,6 @@ export const pages: Page[] = [
   ...projectMemberPages,
   ...projectTokenPages,
   ...projectPages,
-  ...groupPages,
+  ...groupsPages,
   ...profilePages,
 ]

@@ -37,11 +37,18 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     .set({ description: `About ${hostileName}` })
     .where('id', '=', project.id)
     .execute()
+  await forge.app.db
+    .updateTable('namespaces')
+    .set({ description: `*About* \`${hostileName}\`` })
+    .where('id', '=', place.id)
+    .execute()
+  await forge.as(insider).put(`/projects/${project.id}`, { topics: ['shapes'] })
   /** The parameters of patterns. One that a page adds stands here. */
   const values: Record<string, string> = {
     project: project.full_path,
     group: place.full_path,
     user: insider.username,
+    topic: 'shapes',
     state: 'all',
     name: 'v1',
     tag: 'v1',
@@ -53,10 +60,14 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     group_id: String(place.id),
     token_id: '1',
   }
-  return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
+  /** What a page has to be asked for in its query. */
+  const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
+  const addressOf = (page: Page) => addressIn(page, values) + (queries[page.pattern.text] ?? '')
+  return { insider, project, group: place.full_path, addressOf }
 }
 
-function filledIn({ pattern: { text } }: Page, values: Record<string, string>): string {
+/** Where a page is found, with these values of its parameters. `*` is a file of the branch `main` where the page is about one. */
+export function addressIn({ pattern: { text } }: Page, values: Record<string, string>): string {
   const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : /\/(tags|releases)\/\*$/.test(text) ? 'v1' : 'main'
   return text
     .replaceAll(/:(\w+)/g, (_, name: string) => {

@@ -3,6 +3,7 @@ import { pageOfOwner } from '../../features/spaces/projects/projects.ts'
 import { pageFrom } from '../../http/page.ts'
 import { anyone } from '../../http/rules.ts'
 import { userById, within } from '../../http/within.ts'
+import { feedLink } from '../feeds/feed-link.ts'
 import { page } from '../frame/declaration.ts'
 import { html } from '../frame/html.ts'
 import { pageNumber, pagesBelow } from '../frame/paging.ts'
@@ -26,6 +27,7 @@ export const profilePages = [
       )
       return {
         title: `${owner.name} (${owner.username})`,
+        head: feedLink('Activity', `/${owner.username}.atom`, user),
         main: html`<h1>${owner.name} <span class="hint">@${owner.username}</span></h1>
 ${!isHidden && html`${owner.bio && html`<p>${owner.bio}</p>`}<p class="hint">Joined ${ago(owner.created_at)}</p>`}
 ${total === 0 ? html`<p class="empty">There are no projects that you can see.</p>` : html`<h2>Projects</h2>${listOf(rows)}`}

@@ -9,6 +9,7 @@ import { pageOfRefs, type Ref, type RefOrder } from '../../../git/refs/refs.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
 import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { optionsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -61,6 +62,7 @@ export const tagPages = [
         { project, level, user, tab: 'tags' },
         {
           title: 'Tags',
+          head: feedLink('Tags', `/${project.full_path}/tags.atom`, user),
           main: html`<div class="heading"><h1>Tags <span class="hint">${count(total, 'tag')}</span></h1>
 ${canPush({ project, level }) && project.default_branch !== null && html`<a class="button primary end" href="${address}/new">${icon('plus')} New tag</a>`}</div>
 <form class="filters" role="search" action="${address}"><label for="search">Find by name</label>
