@@ -2,11 +2,13 @@
 
 import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
+import { adminPages } from './instance/admin/admin.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
-import { profilePages } from './people/profile.pages.ts'
+import { profilePages } from './people/profile/profile.pages.ts'
+import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
@@ -14,6 +16,8 @@ import { blobPages } from './repository/files/blob.pages.ts'
 import { treePages } from './repository/files/tree.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
+import { comparePages } from './repository/history/compare.pages.ts'
+import { networkPages } from './repository/history/network.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
 import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
@@ -34,10 +38,14 @@ export const pages: Page[] = [
   ...passwordPages,
   ...termsPages,
   ...listsPages,
+  ...settingsPages,
+  ...adminPages,
   ...treePages,
   ...blobPages,
   ...commitsPages,
   ...commitPages,
+  ...comparePages,
+  ...networkPages,
   ...refsPages,
   ...repositorySettingsPages,
   ...activityPages,

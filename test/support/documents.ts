@@ -24,8 +24,8 @@ export function readDocument(text: string): Document {
   const faults: string[] = []
   const parser = new Parser({
     onopentag(name, attributes) {
-      // The parts of a picture have titles, too.
-      if (!(name === 'title' && open.includes('svg'))) elements.push({ name, attributes })
+      // Parts of pictures have titles of their own.
+      elements.push({ name: open.includes('svg') ? `svg ${name}` : name, attributes })
       if (!withoutEnd.test(name)) open.push(name)
     },
     onclosetag(name, isImplied) {

@@ -2,6 +2,8 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
+export type Dashboard = 'projects' | 'starred' | 'groups' | 'activity'
+
 export interface UserTable {
   id: Generated<number>
   username: string
@@ -43,6 +45,10 @@ export interface UserTable {
   current_sign_in_at: Instant | null
   last_sign_in_at: Instant | null
   last_activity_on: Day | null
+  /** The list that the root of the service shows to them. */
+  dashboard: Generated<Dashboard>
+  /** First day of the week in calendars: 0 is Sunday, as in JavaScript. */
+  week_starts_on: Generated<number>
   created_at: Instant
   updated_at: Instant
 }

@@ -31,6 +31,8 @@ export interface Visit {
   app: App
   /** The address of the client. */
   ip: string
+  /** The header `User-Agent`, as sent. */
+  agent: string | undefined
   /** Path and query of the page, encoded. */
   address: string
   /** The hidden field of every form on the page: it proves that the form came from here. */
@@ -78,7 +80,12 @@ export interface Bytes {
 }
 
 /** What a page or an action answers; with `session`, the caller has another session from here on, or none (null); with `theme`, other colours. */
-export type Outcome = (View | Redirect | Bytes) & { session?: string | null; theme?: Theme }
+export type Outcome = (View | Redirect | Bytes) & {
+  session?: string | null
+  theme?: Theme
+  /** Cookies to be kept for a month, by their names: nothing that is secret or proves anything. */
+  cookies?: Readonly<Record<string, string>>
+}
 
 type Awaitable<T> = Promise<T> | T
 

@@ -5,6 +5,7 @@ import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
 import { setRefusalHeaders } from '../../http/errors.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
+import { impersonationBar } from './banners.ts'
 import type { FormErrors } from './declaration.ts'
 import { sendView } from './document.ts'
 import { type Html, html } from './html.ts'
@@ -64,10 +65,11 @@ ${status >= 500 && html`<p>If it happens again, give your administrator the id o
 ${typedBack(request)}
 <p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}${back !== null && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home</a></p>`
   const token = request.pageSession?.token ?? null
+  const banners = request.pageSession && impersonationBar(request.pageSession)
   return sendView(
     reply,
     { title: String(status), main, status },
-    { app, user, token, address: back ?? request.url, theme: themeOf(request) },
+    { app, user, token, address: back ?? request.url, theme: themeOf(request), banners },
   )
 }
 

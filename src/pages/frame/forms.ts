@@ -17,7 +17,7 @@ interface ControlOptions {
 }
 
 export interface FieldOptions extends ControlOptions {
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'search' | 'file'
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search' | 'file'
   autocomplete?: string
   minlength?: number
   min?: number

@@ -26,6 +26,23 @@ export function allDeployKeys(db: Db, page: PageOf): Promise<{ rows: SshKey[]; t
   return paginate(db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy').orderBy('id'), page)
 }
 
+/** Those that any project may enable. */
+export function publicKeys(db: Db, page: PageOf): Promise<{ rows: SshKey[]; total: number }> {
+  return paginate(publicOnes(db).orderBy('id'), page)
+}
+
+export async function publicKeyById(db: Db, id: number): Promise<SshKey | null> {
+  return (await publicOnes(db).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+function publicOnes(db: Db) {
+  return db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy').where('public', '=', true)
+}
+
+export async function updatePublic(db: Db, id: number, isPublic: boolean): Promise<void> {
+  await db.updateTable('ssh_keys').set({ public: isPublic }).where('id', '=', id).execute()
+}
+
 export function keysOfProject(db: Db, project_id: number, page: PageOf): Promise<{ rows: ProjectKey[]; total: number }> {
   return paginate(inProject(db, project_id).orderBy('ssh_keys.id'), page)
 }

@@ -7,6 +7,7 @@ import {
   groupsOfUser,
   groupsOnlyForMember,
   groupsVisibleTo,
+  notExpired,
   projectsVisibleTo,
   visibilitiesOpenTo,
 } from '../../../access/visible.ts'
@@ -35,6 +36,8 @@ export interface GroupFilter {
   /** Only groups below this one. */
   ancestor_id?: number | undefined
   top_level_only?: boolean | undefined
+  /** Only groups that this user is a direct member of. */
+  member_id?: number | undefined
   visibility?: Visibility | undefined
   order_by: 'name' | 'path' | 'id'
   sort: 'asc' | 'desc'
@@ -50,6 +53,7 @@ export async function listGroups(db: Db, viewer: User | null, filter: GroupFilte
   if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
   if (filter.ancestor_id !== undefined) query = query.where(standsBelow(filter.ancestor_id))
   if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null)
+  if (filter.member_id !== undefined) query = query.where('namespaces.id', 'in', joinedBy(db, filter.member_id))
   if (filter.visibility) query = query.where('namespaces.visibility', '=', filter.visibility)
   if (page.keyset) return pageByKeyset(db, query, 'namespaces', page, groupsById)
   const total = query === all && isOfVisible(viewer, filter) ? await countVisible(db, viewer) : await totalOf(db, query)
@@ -60,6 +64,15 @@ export async function listGroups(db: Db, viewer: User | null, filter: GroupFilte
       .orderBy(`namespaces.${filter.order_by}`, directed(filter.sort, isReversed))
       .orderBy('namespaces.id', directed(filter.order_by === 'id' ? filter.sort : 'asc', isReversed))
   return { rows: await pageOfList(db, ids, { ...page, total }, groupsById), total }
+}
+
+function joinedBy(db: Db, userId: number) {
+  return db
+    .selectFrom('members')
+    .select((member) => member.ref('members.namespace_id').$notNull().as('namespace_id'))
+    .where('members.user_id', '=', userId)
+    .where('members.namespace_id', 'is not', null)
+    .where(notExpired())
 }
 
 /** The number of groups the viewer sees. */
