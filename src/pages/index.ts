@@ -1,7 +1,12 @@
 /** The table of contents: every page and action. */
+
+import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
 import { adminPages } from './instance/admin/admin.pages.ts'
-import { homePages } from './instance/home.pages.ts'
+import { bannerPages } from './instance/banner.pages.ts'
+import { helpPages } from './instance/help/help.pages.ts'
+import { homePages } from './instance/help/home.pages.ts'
+import { themePages } from './instance/theme.pages.ts'
 import { passwordPages } from './people/password.pages.ts'
 import { profilePages } from './people/profile/profile.pages.ts'
 import { settingsPages } from './people/settings/settings.pages.ts'
@@ -14,8 +19,8 @@ import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
-import { explorePages } from './spaces/explore.pages.ts'
-import { groupPages } from './spaces/group.pages.ts'
+import { groupsPages } from './spaces/groups/groups.pages.ts'
+import { listsPages } from './spaces/lists/lists.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
 import { activityPages } from './spaces/projects/activity.pages.ts'
 import { projectMemberPages } from './spaces/projects/members.pages.ts'
@@ -23,13 +28,17 @@ import { projectMemberPages } from './spaces/projects/members.pages.ts'
 /** In this order they are tried where several fit an address. */
 export const pages: Page[] = [
   ...homePages,
+  ...themePages,
+  ...bannerPages,
+  ...helpPages,
+  ...feedPages,
   ...signInPages,
   ...signUpPages,
   ...passwordPages,
   ...termsPages,
   ...settingsPages,
   ...adminPages,
-  ...explorePages,
+  ...listsPages,
   ...treePages,
   ...blobPages,
   ...commitsPages,
@@ -39,6 +48,6 @@ export const pages: Page[] = [
   ...projectMemberPages,
   ...projectTokenPages,
   ...projectPages,
-  ...groupPages,
+  ...groupsPages,
   ...profilePages,
 ]

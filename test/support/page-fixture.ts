@@ -41,6 +41,12 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
   // Shown to nobody: it comes later.
   const times = { starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-02T00:00:00Z' }
   const message = await forge.as(forge.root).post('/broadcast_messages', { message: hostileName, ...times })
+  await forge.app.db
+    .updateTable('namespaces')
+    .set({ description: `*About* \`${hostileName}\`` })
+    .where('id', '=', place.id)
+    .execute()
+  await forge.as(insider).put(`/projects/${project.id}`, { topics: ['shapes'] })
   /** The parameters of patterns. One that a page adds stands here. */
   const values: Record<string, string> = {
     project: project.full_path,
@@ -55,13 +61,18 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     message_id: String(message.body.id),
     group_id: String(place.id),
     project_id: String(project.id),
+    topic: 'shapes',
     sha: await git(project.dir, 'rev-parse', 'main'),
     user_id: String(insider.id),
   }
-  return { insider, project, group: place.full_path, addressOf: (page) => filledIn(page, values) }
+  /** What a page has to be asked for in its query. */
+  const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
+  const addressOf = (page: Page) => addressIn(page, values) + (queries[page.pattern.text] ?? '')
+  return { insider, project, group: place.full_path, addressOf }
 }
 
-function filledIn({ pattern: { text } }: Page, values: Record<string, string>): string {
+/** Where a page is found, with these values of its parameters. `*` is a file of the branch `main` where the page is about one. */
+export function addressIn({ pattern: { text } }: Page, values: Record<string, string>): string {
   const rest = /\/(blob|raw)\/\*$/.test(text) ? 'main/README.md' : 'main'
   return text
     .replaceAll(/:(\w+)/g, (_, name: string) => {

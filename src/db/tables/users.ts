@@ -40,6 +40,8 @@ export interface UserTable {
   /** Where the avatar is in the objects store, and the name it was sent under. */
   avatar_key: string | null
   avatar_name: string | null
+  /** With it, programs read the feeds of what the user may see. Stored as it is: it stands in the addresses on pages. Only that of a person counts. */
+  feed_token: string | null
   current_sign_in_at: Instant | null
   last_sign_in_at: Instant | null
   last_activity_on: Day | null

@@ -147,9 +147,9 @@ export function hidden(fields: Readonly<Record<string, string>>): Html[] {
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
-/** What can't be undone stands behind a summary that opens: what it does, and its form. Works without script. */
-export function dangerous(summary: string, content: Html): Html {
-  return html`<details class="dangerous"><summary>${summary}</summary>${content}</details>`
+/** What can't be undone stands behind a summary that opens: what it does, and its form, open where that is shown again. Works without script. */
+export function dangerous(summary: string, content: Html, isOpen = false): Html {
+  return html`<details class="dangerous"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`
 }
 
 /** What is wrong with the form, above it; names the errors of fields that the form doesn't have, too. */

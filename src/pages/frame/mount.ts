@@ -15,10 +15,12 @@ import { enterStream } from '../../http/streams.ts'
 import { targetOf } from '../../http/target.ts'
 import { throttled } from '../../http/throttle.ts'
 import { type Validate, validator } from '../../http/validate.ts'
+import { formPageOf, signInAddress } from './addresses.ts'
 import { bannersFor } from './banners.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
-import { redirectTo, sendView, signInAddress } from './document.ts'
+import { redirectTo, sendView } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
+import { liveRoute } from './live.ts'
 import { locate } from './locate.ts'
 import { maxForm_bytes, withForm } from './multipart.ts'
 import { setNotice, takeNotice } from './notice.ts'
@@ -34,6 +36,7 @@ import {
   typedIn,
   visitorOf,
 } from './session.ts'
+import { setTheme, themeOf } from './theme.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -63,6 +66,7 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
       const authenticate = () => visitorOf(app, request)
       if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
     })
+    liveRoute(scope, app)
     scope.route({
       method: ['GET', 'POST'],
       url: '/*',
@@ -85,19 +89,20 @@ async function answer(
   const pageSession = isForm ? await senderOf(app, request) : await openPageSession(app, request, reply)
   request.pageSession = pageSession
   const { session } = pageSession
-  const user = session?.user ?? null
   if (isForm && session?.impersonator)
     request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: action')
-  const located = await locate(app.db, pages, targetOf(request).path, user)
+  const located = await locate(app.db, pages, targetOf(request).path, session?.user ?? null)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
   const first = pageBeforeOthers(session)
   if (first !== null && !page?.beforeTerms) return redirectTo(reply, first)
   if (!page) throw notFound('Page')
+  const caller = (await page.callerBy?.(app, request)) ?? callerOf(session)
+  const { user } = caller
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
   const granted = await page.access.grant({
     app,
-    caller: callerOf(session),
+    caller,
     params,
     openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, user), () => abortSignalOf(reply)),
   })
@@ -156,6 +161,7 @@ async function sendOutcome(
   { outcome, pageSession, user }: { outcome: Outcome; pageSession: PageSession; user: Granted['user'] },
 ): Promise<FastifyReply> {
   if (outcome.session !== undefined) setSession(app, reply, outcome.session)
+  if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
   setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {
     if (outcome.notice !== undefined) setNotice(app, reply, outcome.session ?? pageSession.secret, outcome.notice)
@@ -165,12 +171,17 @@ async function sendOutcome(
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
-  const banners = await bannersFor(app, request, pageSession)
+  const banners = await bannersFor(app, request, { ...pageSession, address: addressShown(request) })
   return sendView(
     reply,
     { ...outcome, leads_to },
-    { user, token: pageSession.token, address: request.url, isSecure: app.config.url.startsWith('https:'), notice, banners },
+    { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice, banners },
   )
+}
+
+/** Where links of the page lead back to: a form that is shown again stands at an address that only takes forms. */
+function addressShown(request: FastifyRequest): string {
+  return request.method === 'POST' ? (formPageOf(request) ?? '/') : request.url
 }
 
 function queryOf(request: FastifyRequest): string {

@@ -34,8 +34,10 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   if (!isFromHere(app, request) || secret === null) throw formHasExpired()
+  // Before anything is refused: the page that says so knows who reads it.
+  request.pageSession = { session, secret, token: tokenOf(secret) }
   if (!request.isMultipart()) assertToken(fieldOf(request, 'form_token'), secret)
-  return { session, secret, token: tokenOf(secret) }
+  return request.pageSession
 }
 
 export function assertToken(sent: string, secret: string): void {
@@ -61,7 +63,11 @@ function tokenOf(secret: string): Html {
 
 /** The user of a request for a page; null for visitors. */
 export async function visitorOf(app: App, request: FastifyRequest): Promise<User | null> {
-  return (await find(app, request)).session?.user ?? null
+  return (await sessionOf(app, request))?.user ?? null
+}
+
+export async function sessionOf(app: App, request: FastifyRequest): Promise<Session | null> {
+  return (await find(app, request)).session
 }
 
 async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {

@@ -220,6 +220,11 @@ export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
+/** The user has another token for feeds. */
+export async function setFeedToken(db: Db, id: number, feed_token: string): Promise<void> {
+  await db.updateTable('users').set({ feed_token }).where('id', '=', id).execute()
+}
+
 export function updateUser(db: Db, id: number, change: Updateable<UserTable>): Promise<User> {
   return db.updateTable('users').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
 }

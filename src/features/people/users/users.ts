@@ -11,6 +11,7 @@ export {
 } from './changes.service.ts'
 export { addressesOf, allEmails, emailOfUser, holderOfAddress } from './emails.queries.ts'
 export { addEmail, removeEmail } from './emails.service.ts'
+export { resetFeedToken } from './feed-token.service.ts'
 export { dashboards, type Preferences, setPreferences } from './preferences.service.ts'
 export { statusOf, type UserStatus } from './status.queries.ts'
 export { setStatus } from './status.service.ts'

@@ -8,6 +8,7 @@ import {
   groupsOnlyForMember,
   groupsVisibleTo,
   notExpired,
+  projectsVisibleTo,
   visibilitiesOpenTo,
 } from '../../../access/visible.ts'
 import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
@@ -129,6 +130,38 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
     .groupBy('namespace_id')
     .execute()
   return new Map(rows.map(({ namespace_id, ...sizes }) => [namespace_id, sizes]))
+}
+
+/** What is directly in a group, of what the viewer can see. */
+export interface GroupCounts {
+  groups: number
+  /** Without archived ones. */
+  projects: number
+}
+
+/** For each of the groups, empty ones too: two statements. */
+export async function countsInGroups(db: Db, viewer: User | null, ids: readonly number[]): Promise<Map<number, GroupCounts>> {
+  if (ids.length === 0) return new Map()
+  const [groups, projects] = await Promise.all([
+    db
+      .selectFrom('namespaces')
+      .select((eb) => ['namespaces.parent_id as id', eb.fn.countAll<number>().as('number')])
+      .where('namespaces.parent_id', 'in', ids)
+      .where(groupsVisibleTo(viewer))
+      .groupBy('namespaces.parent_id')
+      .execute(),
+    db
+      .selectFrom('projects')
+      .select((eb) => ['projects.namespace_id as id', eb.fn.countAll<number>().as('number')])
+      .where('projects.namespace_id', 'in', ids)
+      .where('projects.archived', '=', false)
+      .where(projectsVisibleTo(viewer))
+      .groupBy('projects.namespace_id')
+      .execute(),
+  ])
+  const below = new Map(groups.map(({ id, number }) => [id, number]))
+  const inside = new Map(projects.map(({ id, number }) => [id, number]))
+  return new Map(ids.map((id) => [id, { groups: below.get(id) ?? 0, projects: inside.get(id) ?? 0 }]))
 }
 
 /** Makes the group and all below it as open as `visibility`, where they are more so. */

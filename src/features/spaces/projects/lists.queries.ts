@@ -33,7 +33,7 @@ export interface ProjectFilter {
   id_before?: number | undefined
   last_activity_after?: string | undefined
   last_activity_before?: string | undefined
-  order_by: 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at'
+  order_by: 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at' | 'star_count'
   sort: 'asc' | 'desc'
 }
 

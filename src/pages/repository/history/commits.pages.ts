@@ -2,6 +2,7 @@
 import { listCommits } from '../../../git/history/history.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { project } from '../../../http/rules.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
 import { page } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -26,6 +27,7 @@ export const commitsPages = [
         { project, level, user, tab: 'commits' },
         {
           title: `${what} at ${revision}`,
+          head: feedLink('Commits', `${address}.atom`, user),
           main: html`<h1>${what}</h1>${trailOf(project, place)}
 ${total === 0 ? html`<p class="empty">No commit has changed this.</p>` : commitRows(project, rows)}
 ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,

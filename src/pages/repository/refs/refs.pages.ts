@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { pageOfRefs, type Ref } from '../../../git/refs/refs.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { type ProjectGranted, project } from '../../../http/rules.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
 import { page, type View } from '../../frame/declaration.ts'
 import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -50,6 +51,7 @@ ${tab === 'branches' && name === project.default_branch && html`<span class="tag
     { project, level, user, tab },
     {
       title,
+      ...(tab === 'tags' && { head: feedLink('Tags', `/${project.full_path}/tags.atom`, user) }),
       main: html`<h1>${title} <span class="hint">${count(total, one, many)}</span></h1>
 <form class="filters" role="search" action="${address}"><label for="search">Find by name</label>
 <input id="search" name="search" type="search" value="${search}"><button>Find</button></form>

@@ -1,0 +1,27 @@
+/** The root of the service: one's own projects or the list that one prefers, or for visitors where the settings lead. */
+import type { App } from '../../../app.ts'
+import { readSettings } from '../../../features/instance/settings/settings.ts'
+import { anyone } from '../../../http/rules.ts'
+import { page } from '../../frame/declaration.ts'
+import { homeOf } from '../../spaces/lists/dashboard.pages.ts'
+
+export const homePages = [
+  page('GET /', {
+    access: anyone(),
+    async show({ app, user }) {
+      if (!user) return { redirect: (await outsideHomeOf(app)) ?? '/users/sign_in' }
+      return user.dashboard === 'projects' ? homeOf(app, user) : { redirect: dashboardOf[user.dashboard] }
+    },
+  }),
+]
+
+/** The list that a user prefers to see first. */
+const dashboardOf = { starred: '/dashboard/projects/starred', groups: '/dashboard/groups', activity: '/dashboard/activity' }
+
+/** Where anonymous visitors are redirected, unless they are there. */
+async function outsideHomeOf({ db, config }: App): Promise<string | null> {
+  const { home_page_url: home } = await readSettings(db)
+  if (!home) return null
+  const [there, here] = [new URL(home), new URL(config.url)]
+  return there.origin === here.origin && there.pathname === '/' ? null : home
+}
