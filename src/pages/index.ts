@@ -3,7 +3,6 @@
 import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
 import { adminPages } from './instance/admin/admin.pages.ts'
-import { bannerPages } from './instance/banner.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
@@ -17,8 +16,11 @@ import { blobPages } from './repository/files/blob.pages.ts'
 import { treePages } from './repository/files/tree.pages.ts'
 import { commitPages } from './repository/history/commit.pages.ts'
 import { commitsPages } from './repository/history/commits.pages.ts'
+import { comparePages } from './repository/history/compare.pages.ts'
+import { networkPages } from './repository/history/network.pages.ts'
 import { projectPages } from './repository/project.pages.ts'
 import { refsPages } from './repository/refs/refs.pages.ts'
+import { repositorySettingsPages } from './repository/settings/settings.pages.ts'
 import { groupsPages } from './spaces/groups/groups.pages.ts'
 import { listsPages } from './spaces/lists/lists.pages.ts'
 import { projectTokenPages } from './spaces/projects/access-tokens.pages.ts'
@@ -29,21 +31,23 @@ import { projectMemberPages } from './spaces/projects/members.pages.ts'
 export const pages: Page[] = [
   ...homePages,
   ...themePages,
-  ...bannerPages,
   ...helpPages,
   ...feedPages,
   ...signInPages,
   ...signUpPages,
   ...passwordPages,
   ...termsPages,
+  ...listsPages,
   ...settingsPages,
   ...adminPages,
-  ...listsPages,
   ...treePages,
   ...blobPages,
   ...commitsPages,
   ...commitPages,
+  ...comparePages,
+  ...networkPages,
   ...refsPages,
+  ...repositorySettingsPages,
   ...activityPages,
   ...projectMemberPages,
   ...projectTokenPages,

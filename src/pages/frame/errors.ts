@@ -65,17 +65,11 @@ ${status >= 500 && html`<p>If it happens again, give your administrator the id o
 ${typedBack(request)}
 <p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}${back !== null && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home</a></p>`
   const token = request.pageSession?.token ?? null
+  const banners = request.pageSession && impersonationBar(request.pageSession)
   return sendView(
     reply,
     { title: String(status), main, status },
-    {
-      app,
-      user,
-      token,
-      address: back ?? request.url,
-      theme: themeOf(request),
-      banners: request.pageSession && impersonationBar(request.pageSession),
-    },
+    { app, user, token, address: back ?? request.url, theme: themeOf(request), banners },
   )
 }
 

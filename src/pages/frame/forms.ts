@@ -25,15 +25,19 @@ export interface FieldOptions extends ControlOptions {
   placeholder?: string
   /** Media types and endings of files. */
   accept?: string
+  /** Values that browsers offer; others may be typed. */
+  list?: readonly string[]
 }
 
 /** A labelled field of one line. Its errors stand below it, and are read with it. */
 export function field(label: string, name: string, typed: Typed, options: FieldOptions = {}): Html {
-  const { type = 'text', value = '', autocomplete, minlength, min, max, placeholder, accept } = options
+  const { type = 'text', value = '', autocomplete, minlength, min, max, placeholder, accept, list } = options
   const content = type === 'password' || type === 'file' ? '' : (typed.values[name] ?? value)
   return control(label, name, typed, options, (common) => {
     const written = type === 'file' ? null : html` value="${content}"`
-    return html`<input${common} type="${type}"${written}${attribute('autocomplete', autocomplete)}${attribute('minlength', minlength)}${attribute('min', min)}${attribute('max', max)}${attribute('placeholder', placeholder)}${attribute('accept', accept)}>`
+    return html`<input${common} type="${type}"${written}${attribute('autocomplete', autocomplete)}${attribute('minlength', minlength)}${attribute('min', min)}${attribute('max', max)}${attribute('placeholder', placeholder)}${attribute('accept', accept)}${
+      list !== undefined && html` list="${options.id ?? ''}${name}-list"`
+    }>${list !== undefined && html`<datalist id="${options.id ?? ''}${name}-list">${list.map((offered) => html`<option value="${offered}"></option>`)}</datalist>`}`
   })
 }
 
@@ -148,7 +152,7 @@ export function hidden(fields: Readonly<Record<string, string>>): Html[] {
 }
 
 /** What can't be undone stands behind a summary that opens: what it does, and its form, open where that is shown again. Works without script. */
-export function dangerous(summary: string, content: Html, isOpen = false): Html {
+export function dangerous(summary: string | Html, content: Html, isOpen = false): Html {
   return html`<details class="dangerous"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`
 }
 

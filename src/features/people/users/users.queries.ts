@@ -167,6 +167,18 @@ export async function userByAddress(db: Db, viewer: User, email: string): Promis
   return (await db.selectFrom('users').selectAll().where(hasAddress(email, viewer)).executeTakeFirst()) ?? null
 }
 
+/** As `userByAddress` for many addresses, by the address in lower case. One statement; none where the viewer may know none of them. */
+export async function usersByAddress(db: Db, viewer: Viewer, emails: readonly string[]): Promise<Map<string, User>> {
+  const keys = new Set(emails.map((email) => email.toLowerCase()))
+  if (!viewer || keys.size === 0) return new Map()
+  const query = db
+    .selectFrom('users')
+    .selectAll()
+    .where('email_key', 'in', [...keys])
+  const rows = await (viewer.admin ? query : query.where('id', '=', viewer.id)).execute()
+  return new Map(rows.map((user) => [user.email_key, user]))
+}
+
 /** Exact matches come before users who have the term in their name. */
 function exactness(search: string, viewer: Viewer) {
   const term = search.toLowerCase()

@@ -17,5 +17,14 @@ export { statusOf, type UserStatus } from './status.queries.ts'
 export { setStatus } from './status.service.ts'
 export { seesUsers } from './users.access.ts'
 export { presentUserBrief, presentUserProfile, stateOf, type UserInBrief } from './users.present.ts'
-export { belongingsOf, findPeople, hasAddress, isFoundBy, listUsers, type UserFilter, type UserSearch } from './users.queries.ts'
+export {
+  belongingsOf,
+  findPeople,
+  hasAddress,
+  isFoundBy,
+  listUsers,
+  type UserFilter,
+  type UserSearch,
+  usersByAddress,
+} from './users.queries.ts'
 export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'

@@ -1,2 +1,2 @@
 /** Housekeeping: what others may use of it. */
-export { startHousekeeping } from './housekeeping.service.ts'
+export { isHousekeepingDue, startHousekeeping } from './housekeeping.service.ts'

@@ -1,4 +1,5 @@
 /** Projects: what others may use of them. */
+export { changeProject } from './changes.service.ts'
 export { levelsFrom, levelsOf, newLevels, switches, switchesOf } from './feature-levels.ts'
 export { lockWithForks, recountForks } from './forks.queries.ts'
 export { type OwnerTie, pageOfOwner, pageOfProjects, projectsOfGroup } from './lists.service.ts'

@@ -1,8 +1,11 @@
-/** The root of the service: one's own projects or the list that one prefers, or for visitors where the settings lead. */
+/** The root of the service: one's own start page, or for visitors where the settings lead. */
+import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import { readSettings } from '../../../features/instance/settings/settings.ts'
 import { anyone } from '../../../http/rules.ts'
-import { page } from '../../frame/declaration.ts'
+import { ownAddress } from '../../frame/addresses.ts'
+import { dismissedCookie, dismissedKeys } from '../../frame/banners.ts'
+import { action, page } from '../../frame/declaration.ts'
 import { homeOf } from '../../spaces/lists/dashboard.pages.ts'
 
 export const homePages = [
@@ -12,6 +15,12 @@ export const homePages = [
       if (!user) return { redirect: (await outsideHomeOf(app)) ?? '/users/sign_in' }
       return user.dashboard === 'projects' ? homeOf(app, user) : { redirect: dashboardOf[user.dashboard] }
     },
+  }),
+  action('POST /-/broadcast_messages/dismiss', {
+    access: anyone(),
+    form: { gone: Type.String({ default: '' }), return_to: Type.Optional(Type.String()) },
+    beforeTerms: true,
+    act: ({ sent }) => ({ redirect: ownAddress(sent.return_to) ?? '/', cookies: { [dismissedCookie]: dismissedKeys(sent.gone) } }),
   }),
 ]
 

@@ -2,6 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { presentUserProfile, stateOf, statusOf } from '../../../features/people/users/users.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
 import type { View } from '../../frame/declaration.ts'
 import { Html, html } from '../../frame/html.ts'
 import { avatar, isolated, navigation } from '../../frame/parts.ts'
@@ -31,6 +32,7 @@ export async function profileView({ app, owner, user, tab }: Shown, main: Html):
   const links = Object.entries(tabs).map(([key, [label, address]]) => ({ label, href: address(username), isCurrent: key === tab }))
   return {
     title: tab === 'overview' ? `${name} (${username})` : `${tabs[tab][0]} · ${name} (${username})`,
+    head: feedLink('Activity', `/${username}.atom`, user),
     main: html`${await headOf({ app, owner, user })}${navigation('This user', links)}${main}`,
   }
 }
