@@ -176,7 +176,7 @@ async function sendOutcome(
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
-  const banners = await bannersFor(app, request, pageSession)
+  const banners = await bannersFor(app, request, { ...pageSession, address: addressShown(request) })
   return sendView(
     reply,
     { ...outcome, leads_to },
