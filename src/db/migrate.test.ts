@@ -138,6 +138,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0016-operations',
     '0018-list-counts',
     '0023-transfer-progress',
+    '0024-feeds',
+    '0025-people-pages',
   ])
 
   expect(

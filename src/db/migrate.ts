@@ -20,6 +20,8 @@ import { machineTokens } from './migrations/0015-machine-tokens.ts'
 import { operations } from './migrations/0016-operations.ts'
 import { listCounts } from './migrations/0018-list-counts.ts'
 import { transferProgress } from './migrations/0023-transfer-progress.ts'
+import { feeds } from './migrations/0024-feeds.ts'
+import { peoplePages } from './migrations/0025-people-pages.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -41,6 +43,8 @@ const migrations: Record<string, Migration> = {
   '0016-operations': operations,
   '0018-list-counts': listCounts,
   '0023-transfer-progress': transferProgress,
+  '0024-feeds': feeds,
+  '0025-people-pages': peoplePages,
 }
 
 const journal = sql.table('schema_migrations')

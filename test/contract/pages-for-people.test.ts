@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 /** Pages that tabs lead to and that are being built. */
-const toCome = /^\/[^/]+\/[^/]+\/(releases|compare|settings\/repository|graphs\/.+|network\/.+)$/
+const toCome = /^\/profile\/(keys|personal_access_tokens)$/
 
 /** Pages that the frame leads to and that are being built. */
 const frameToCome = /^\/(search|profile|admin|(projects|groups)\/new|dashboard\/(projects|groups))$/

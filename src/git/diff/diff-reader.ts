@@ -10,6 +10,9 @@ export interface FileDiff {
   /** Six octal digits; `0` where there was no file. */
   old_mode: string
   new_mode: string
+  /** Ids of its contents; zeros where there was no file. */
+  old_oid: string
+  new_oid: string
   new_file: boolean
   renamed_file: boolean
   deleted_file: boolean
@@ -35,7 +38,8 @@ export const maxPage_bytes = 8 * maxPatch_bytes
 /** Where a patch begins. Within one, every line begins with a sign, and a path with a newline is quoted. */
 const beginning = Buffer.from('\ndiff --git ')
 
-export function diffReader(page: { limit: number; offset: number }): DiffReader {
+/** @param skipped changes without a patch, by their place among all */
+export function diffReader(page: { limit: number; offset: number }, skipped?: ReadonlySet<number>): DiffReader {
   const records = recordReader(page)
   const patches = new Map<number, Patch>()
   let held_bytes = 0
@@ -50,7 +54,8 @@ export function diffReader(page: { limit: number; offset: number }): DiffReader 
     const second = records.isChangeOfType(owner) && current !== null && !current.repeated
     if (second && current) current.repeated = true
     else {
-      owner += 1
+      do owner += 1
+      while (skipped?.has(owner))
       current = patchText()
       if (owner >= page.offset && owner < page.offset + page.limit) patches.set(owner, current)
     }
@@ -93,6 +98,8 @@ export function diffReader(page: { limit: number; offset: number }): DiffReader 
 interface RawChange {
   old_mode: string
   new_mode: string
+  old_oid: string
+  new_oid: string
   /** A letter, with a number after it for renames. */
   status: string
   old_path: string
@@ -110,9 +117,9 @@ function recordReader(page: { limit: number; offset: number }) {
 
   const complete = () => {
     const [head = '', old_path = '', new_path = old_path] = fields
-    const [old_mode = '', new_mode = '', , , status = ''] = head.slice(1).split(' ')
+    const [old_mode = '', new_mode = '', old_oid = '', new_oid = '', status = ''] = head.slice(1).split(' ')
     if (status === 'T') changesOfType.add(total)
-    if (total >= page.offset && rows.length < page.limit) rows.push({ old_mode, new_mode, status, old_path, new_path })
+    if (total >= page.offset && rows.length < page.limit) rows.push({ old_mode, new_mode, old_oid, new_oid, status, old_path, new_path })
     total += 1
     fields = []
   }
@@ -146,13 +153,15 @@ function recordReader(page: { limit: number; offset: number }) {
   }
 }
 
-function present({ old_path, new_path, status, ...modes }: RawChange, patch: Patch | undefined): FileDiff {
+function present({ old_path, new_path, old_oid, new_oid, status, ...modes }: RawChange, patch: Patch | undefined): FileDiff {
   const mode = (text: string) => text.replace(/^0+$/, '0')
   return {
     old_path,
     new_path,
     old_mode: mode(modes.old_mode),
     new_mode: mode(modes.new_mode),
+    old_oid,
+    new_oid,
     new_file: status.startsWith('A'),
     renamed_file: status.startsWith('R'),
     deleted_file: status.startsWith('D'),

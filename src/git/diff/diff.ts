@@ -44,6 +44,39 @@ export function bytesOfDiff(rows: FileDiff[]): number {
   return rows.reduce((sum, row) => sum + 2 * (row.patch.length + row.old_path.length + row.new_path.length) + 300, 100)
 }
 
+/** How a diff is written. */
+export interface DiffStyle {
+  /** Changes of spaces are none. */
+  ignore_space?: boolean
+  /** Files without a patch, by their place among all: those that `changedFiles` names `only_spaces`. */
+  skipped?: ReadonlySet<number>
+  /** Lines around each change; 3 unless given. */
+  context?: number
+  /** Only these paths, literally. */
+  paths?: readonly string[]
+}
+
+/** As `diffCommit`, between any two commits (`from` null for all of `to`), written in a style. */
+export function diffRange(
+  repo: Repo,
+  from: string | null,
+  to: string,
+  page: { limit: number; offset: number },
+  style: DiffStyle,
+): Promise<DiffPage> {
+  const { ignore_space = false, context = 3, paths = [] } = style
+  return cached(
+    repo.git.cache,
+    `${repo.dir} diff ${from} ${to} ${page.limit}+${page.offset} ${ignore_space} ${context} ${JSON.stringify(paths)}`,
+    async () => {
+      const { timedOut, ...whole } = await readDiff(repo, from, to, page, deadline_ms, style)
+      if (timedOut) throw timedOut
+      return whole
+    },
+    ({ rows }) => bytesOfDiff(rows),
+  )
+}
+
 type PartialPage = DiffPage & { timedOut: Failure | null }
 
 /**
@@ -56,23 +89,25 @@ export async function readDiff(
   to: string,
   page: { limit: number; offset: number },
   deadline_ms: number,
+  style: DiffStyle = {},
 ): Promise<PartialPage> {
   await requireListableChange(repo, from, to)
-  return repo.git.costly.run(repo, () => runDiff(repo, from ?? emptyTree, to, page, deadline_ms))
+  return repo.git.costly.run(repo, () => runDiff(repo, { from: from ?? emptyTree, to, page, deadline_ms }, style))
 }
 
 async function runDiff(
   repo: Repo,
-  from: string,
-  to: string,
-  page: { limit: number; offset: number },
-  deadline_ms: number,
+  { from, to, page, deadline_ms }: { from: string; to: string; page: { limit: number; offset: number }; deadline_ms: number },
+  { ignore_space = false, skipped, context, paths = [] }: DiffStyle,
 ): Promise<PartialPage> {
-  const flags = '-r -z -M --patch-with-raw --no-color --no-ext-diff --no-textconv --no-commit-id --full-index'
-  const args = ['diff-tree', ...flags.split(' '), from, to]
+  const flags = '-r -z -M --patch-with-raw --no-color --no-ext-diff --no-textconv --no-commit-id --full-index'.split(' ')
+  if (ignore_space) flags.push('-w')
+  if (context !== undefined) flags.push(`-U${context}`)
+  const limited = paths.length > 0 ? ['--', ...paths] : []
+  const args = [...(paths.length > 0 ? ['--literal-pathspecs'] : []), 'diff-tree', ...flags, from, to, ...limited]
   const child = startIn(repo, args, { deadline_ms })
   child.stdin.end()
-  const reader = diffReader(page)
+  const reader = diffReader(page, skipped)
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     if (reader.take(chunk)) {
       child.kill()

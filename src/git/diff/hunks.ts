@@ -9,16 +9,16 @@ export interface DiffLine {
   new_line: number | null
 }
 
-/** A row of a patch as it is shown: a line, or the head of a hunk, which has no numbers. */
+/** A row of a patch as it is shown: a line, the head of a hunk, or `end`: the line before has no newline. The last two have no numbers. */
 export interface DiffRow extends DiffLine {
-  kind: 'hunk' | 'added' | 'removed' | 'same'
+  kind: 'hunk' | 'added' | 'removed' | 'same' | 'end'
   /** Without its sign. */
   text: string
 }
 
 /** The lines of a patch in the unified format. */
 export function* linesOf(patch: string): Iterable<DiffLine> {
-  for (const row of rowsOf(patch)) if (row.kind !== 'hunk') yield row
+  for (const row of rowsOf(patch)) if (row.kind !== 'hunk' && row.kind !== 'end') yield row
 }
 
 /**
@@ -28,13 +28,16 @@ export function* linesOf(patch: string): Iterable<DiffLine> {
 export function* rowsOf(patch: string): Iterable<DiffRow> {
   let hunk: Hunk | null = null
   for (const line of eachLine(patch)) {
+    // `\ No newline at end of file` is none of the lines.
+    if (hunk && line.startsWith('\\')) {
+      yield { kind: 'end', old_line: null, new_line: null, text: line.slice(2) }
+      continue
+    }
     if (!hunk || (hunk.old_left === 0 && hunk.new_left === 0)) {
       hunk = hunkAt(line)
       if (hunk) yield { kind: 'hunk', old_line: null, new_line: null, text: line }
       continue
     }
-    // `\ No newline at end of file` is none of the lines.
-    if (line.startsWith('\\')) continue
     const kind = line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same'
     yield {
       kind,

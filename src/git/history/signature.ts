@@ -4,14 +4,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { command } from '../process/command.ts'
 import { extraConfig } from '../process/extra-config.ts'
+import { cached } from '../repository/object-cache.ts'
 import { captureIn, type Repo } from '../repository/repository.ts'
 
 export type SignatureType = 'PGP' | 'SSH' | 'X509'
 
 /** Of what type the signatures in the header of a commit are: none, one, or several, of which none counts. */
-export async function signatureTypes(repo: Repo, oid: string): Promise<SignatureType[]> {
-  const object = await repo.git.objects.contents(repo.dir, oid)
-  return object ? signatureTypesIn(object.data) : []
+export function signatureTypes(repo: Repo, oid: string): Promise<SignatureType[]> {
+  return cached(
+    repo.git.cache,
+    `${repo.dir} signatures ${oid}`,
+    async () => {
+      const object = await repo.git.objects.contents(repo.dir, oid)
+      return object ? signatureTypesIn(object.data) : []
+    },
+    () => 50,
+  )
 }
 
 const kinds: Array<[start: RegExp, type: SignatureType]> = [

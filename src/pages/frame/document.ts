@@ -21,6 +21,8 @@ export interface Frame {
   theme: Theme
   /** What an action has done that led here. */
   notice?: string | null
+  /** On top of the page: messages to everybody, and whom an administrator acts as. */
+  banners?: Html | null
 }
 
 /** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts where it has parts. */
@@ -59,13 +61,13 @@ export async function sendView(reply: FastifyReply, view: View, frame: Frame): P
 }
 
 function beginningOf({ title, above, head, scripts = [] }: View, frame: Frame): Html {
-  const { theme, notice = null } = frame
+  const { theme, notice = null, banners = null } = frame
   return html`<!DOCTYPE html>
 <html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
 <link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
 <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
-<body>${headerOf(frame)}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
+<body>${headerOf(frame)}${banners}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
 }
 
 function endOf(frame: Frame): Html {

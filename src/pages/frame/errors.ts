@@ -5,6 +5,7 @@ import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
 import { setRefusalHeaders } from '../../http/errors.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
+import { impersonationBar } from './banners.ts'
 import type { FormErrors } from './declaration.ts'
 import { sendView } from './document.ts'
 import { type Html, html } from './html.ts'
@@ -40,6 +41,7 @@ function sentencesOf(failure: Failure): string[] {
 /** What a page of a failure says above its sentences. */
 const titles: Record<number, string> = {
   400: 'That can’t be done',
+  401: 'You are not signed in',
   403: 'You may not do that',
   404: 'There is no such page',
   413: 'That is too large',
@@ -63,10 +65,11 @@ ${status >= 500 && html`<p>If it happens again, give your administrator the id o
 ${typedBack(request)}
 <p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}${back !== null && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home</a></p>`
   const token = request.pageSession?.token ?? null
+  const banners = request.pageSession && impersonationBar(request.pageSession)
   return sendView(
     reply,
     { title: String(status), main, status },
-    { app, user, token, address: back ?? request.url, theme: themeOf(request) },
+    { app, user, token, address: back ?? request.url, theme: themeOf(request), banners },
   )
 }
 

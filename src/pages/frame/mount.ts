@@ -16,6 +16,7 @@ import { targetOf } from '../../http/target.ts'
 import { throttled } from '../../http/throttle.ts'
 import { type Validate, validator } from '../../http/validate.ts'
 import { formPageOf, signInAddress } from './addresses.ts'
+import { bannersFor } from './banners.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
 import { redirectTo, sendFixed, sendView } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
@@ -31,6 +32,7 @@ import {
   type PageSession,
   pageBeforeOthers,
   senderOf,
+  setCookies,
   setSession,
   typedIn,
   visitorOf,
@@ -92,16 +94,20 @@ async function answer(
   const forGo =
     isForm || !/(?:^|&)go-get=1(?:&|$)/.test(targetOf(request).query) ? null : await goGetPage(app, targetOf(request).path, user)
   if (forGo !== null) return sendFixed(reply, forGo)
+  if (isForm && session?.impersonator)
+    request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: action')
   const located = await locate(app.db, pages, targetOf(request).path, user)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
   const first = pageBeforeOthers(session)
   if (first !== null && !page?.beforeTerms) return redirectTo(reply, first)
   if (!page) throw notFound('Page')
+  const caller = (await page.callerBy?.(app, request)) ?? callerOf(session)
+  const { user } = caller
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
   const granted = await page.access.grant({
     app,
-    caller: callerOf(session),
+    caller,
     params,
     openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, user), () => abortSignalOf(reply)),
   })
@@ -114,7 +120,14 @@ async function answer(
 }
 
 function visitOf(app: App, request: FastifyRequest, { session, token }: PageSession): Visit {
-  return { app, ip: addressOf(request), address: request.url, token, session_digest: session?.digest ?? null }
+  return {
+    app,
+    ip: addressOf(request),
+    agent: request.headers['user-agent'],
+    address: request.url,
+    token,
+    session_digest: session?.digest ?? null,
+  }
 }
 
 /** What the page or the action answers. A form that is refused is shown again. */
@@ -154,18 +167,20 @@ async function sendOutcome(
 ): Promise<FastifyReply> {
   if (outcome.session !== undefined) setSession(app, reply, outcome.session)
   if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
+  setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {
-    if (outcome.notice !== undefined) setNotice(app, reply, pageSession.secret, outcome.notice)
+    if (outcome.notice !== undefined) setNotice(app, reply, outcome.session ?? pageSession.secret, outcome.notice)
     return redirectTo(reply, outcome.redirect, outcome.status)
   }
   if ('bytes' in outcome) return sendBytes(request, reply, outcome.bytes, () => enterStream(app, request, reply, { user }))
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
+  const banners = await bannersFor(app, request, pageSession)
   return sendView(
     reply,
     { ...outcome, leads_to },
-    { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice },
+    { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice, banners },
   )
 }
 

@@ -7,7 +7,7 @@ import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
 import { type Caller, isCsrfToken } from '../../http/authenticate.ts'
-import { cookieHeader, cookieOf, formCookie, sessionCookie } from '../../http/cookies.ts'
+import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/cookies.ts'
 import type { Parameters } from '../../http/parameters.ts'
 import { type Html, html } from './html.ts'
 
@@ -86,7 +86,7 @@ export function callerOf(session: Session | null): Caller {
 
 /** The page a user must see before any other; null for none. */
 export function pageBeforeOthers(session: Session | null): string | null {
-  if (!session) return null
+  if (!session || session.impersonator !== null) return null
   if (passwordHasExpired(session.user)) return '/users/password'
   return session.awaits_terms ? '/-/terms' : null
 }
@@ -95,6 +95,13 @@ export function pageBeforeOthers(session: Session | null): string | null {
 export function setSession(app: App, reply: FastifyReply, secret: string | null): void {
   addCookie(app, reply, sessionCookie, secret)
   if (secret !== null) addCookie(app, reply, formCookie, null)
+}
+
+const kept_s = 30 * 86_400
+
+/** Cookies that only remember something, for a month. */
+export function setCookies({ config }: App, reply: FastifyReply, cookies: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(cookies)) void reply.header('set-cookie', shortCookieHeader(name, value, kept_s, config.url))
 }
 
 function addCookie({ config }: App, reply: FastifyReply, name: string, value: string | null): void {

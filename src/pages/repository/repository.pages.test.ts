@@ -62,9 +62,9 @@ test('a file is shown as text with a number for each line; other bytes are offer
 
 test('a commit shows its message and its lines with signs, escaped', async () => {
   const { text } = await at('commit/main')
-  expect(text).toContain('<h1>Add &lt;b&gt;</h1>')
+  expect(text).toContain('<h1><bdi>Add &lt;b&gt;</bdi></h1>')
   expect(text).toContain('<pre class="message">and more</pre>')
-  expect(text).toContain('<td data-sign="+">int b = 1 &lt; 2;</td>')
+  expect(text).toContain('<td>+</td><td>int b = 1 &lt; 2;</td>')
 })
 
 test('the README stands below the files, its links lead to the revision, and its headings below that of the page', async () => {

@@ -1,2 +1,2 @@
 /** Commits made through the API: what other features may use of them. */
-export { commitActions } from './commit-actions.service.ts'
+export { applyCommit, type CommitOperation, commitActions } from './commit-actions.service.ts'

@@ -1,2 +1,3 @@
-/** Commits as JSON: what other features may use of them. */
+/** Commits: what others may use of them. */
 export { presentCommit, presentCommitDetail, presentDiff } from './commits.present.ts'
+export { signatureOf } from './signature.service.ts'

@@ -63,6 +63,23 @@ export const newestPipelineOf = prepared((db: Db, project_id: number, sha: strin
   db.selectFrom('pipelines').selectAll().where('project_id', '=', project_id).where('sha', '=', sha).orderBy('id', 'desc').limit(1),
 )
 
+/** The newest pipeline of each of these commits. */
+export async function newestPipelinesOf(db: Db, project_id: number, shas: readonly string[]): Promise<Pipeline[]> {
+  if (shas.length === 0) return []
+  return db
+    .selectFrom('pipelines')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('pipelines as newest')
+        .select((of) => of.fn.max('newest.id').as('id'))
+        .where('newest.project_id', '=', project_id)
+        .where('newest.sha', 'in', shas)
+        .groupBy('newest.sha'),
+    )
+    .execute()
+}
+
 export async function findPipeline(db: Db, project_id: number, sha: string, ref: string): Promise<Pipeline | null> {
   const found = await db
     .selectFrom('pipelines')

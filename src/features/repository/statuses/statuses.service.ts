@@ -18,6 +18,7 @@ import {
   insertStatus,
   lockPipeline,
   newestPipelineOf,
+  newestPipelinesOf,
   tallyLatest,
   updatePipeline,
   updateStatus,
@@ -43,6 +44,16 @@ export async function lastPipelineOf(
 ): Promise<Pick<Pipeline, 'id' | 'ref' | 'sha' | 'status'> | null> {
   const [found] = await newestPipelineOf(db, projectId, sha)
   return found ? { id: found.id, ref: found.ref, sha: found.sha, status: found.status } : null
+}
+
+/** As `lastPipelineOf` for several commits, by their ids. One statement; none for no commits. */
+export async function lastPipelinesOf(
+  db: Db,
+  projectId: number,
+  shas: readonly string[],
+): Promise<Map<string, Pick<Pipeline, 'id' | 'status'>>> {
+  const found = await newestPipelinesOf(db, projectId, shas)
+  return new Map(found.map(({ sha, id, status }) => [sha, { id, status }]))
 }
 
 /** Adds or updates a status. Throws 400 for invalid values and transitions, 404 where no branch has the commit. */

@@ -1,2 +1,3 @@
 /** Statuses of commits: what other features may use of them. */
-export { lastPipelineOf } from './statuses.service.ts'
+export { type AuthoredStatus, listStatuses } from './statuses.queries.ts'
+export { lastPipelineOf, lastPipelinesOf } from './statuses.service.ts'

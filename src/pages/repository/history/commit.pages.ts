@@ -1,50 +1,151 @@
-/** One commit: its message, and what it changed. */
-
+/** One commit, as a page and as text; what people do with it: cherry-pick, revert, write notes. */
+import { Type } from 'typebox'
+import { Failure, invalid, notFound } from '../../../failure.ts'
+import { applyCommit, type CommitOperation } from '../../../features/repository/commit-actions/commit-actions.ts'
+import { addComment } from '../../../features/repository/commit-comments/commit-comments.ts'
 import { commit } from '../../../features/repository/revisions.ts'
-import { diffCommit } from '../../../git/diff/diff.ts'
-import { readStats } from '../../../git/history/history.ts'
-import { titleOf } from '../../../git/objects/commit-title.ts'
+import { openDiff, openPatch } from '../../../git/diff/patch-stream.ts'
 import { readCommit } from '../../../git/objects/read.ts'
-import { project } from '../../../http/rules.ts'
-import { within } from '../../../http/within.ts'
-import { page } from '../../frame/declaration.ts'
-import { html } from '../../frame/html.ts'
-import { ago, count } from '../../frame/phrases.ts'
+import { isRefName } from '../../../git/refs/names.ts'
+import { refsContaining } from '../../../git/refs/refs.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { disposition } from '../../../http/content-disposition.ts'
+import type { RawReply } from '../../../http/endpoint.ts'
+import { authenticated, type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
+import { nameInPath } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { action, page, type Typed } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { emptyState, isolated } from '../../frame/parts.ts'
 import { addressAt } from '../../project/address.ts'
 import { projectView } from '../../project/project-view.ts'
+import { type CommitSeen, commitView } from './commit.ts'
 import { commitAddress, shortId } from './commits.ts'
-import { filesOf } from './diff.ts'
+import { diffQuery } from './diff/options.ts'
+import { sentences } from './sentences.ts'
 
-const maxFiles = 100
+type Format = 'page' | 'patch' | 'diff'
+
+/** The commit of an address that may end in `.patch` or `.diff`: a ref of that whole name comes first. */
+const commitOrText = nested({ sha: nameInPath('Commit, branch or tag') }, async ({ repo }: ProjectGranted, { sha }) => {
+  const whole = await resolveCommit(repo, sha)
+  if (whole) return { commit: whole, format: 'page' as Format }
+  const [, name = '', ending] = /^(.+)\.(patch|diff)$/.exec(sha) ?? []
+  const named = name === '' ? null : await resolveCommit(repo, name)
+  if (!named) throw notFound('Commit')
+  return { commit: named, format: ending as Format }
+})
 
 export const commitPages = [
   page('GET /:project/commit/:sha', {
+    access: within(project('code'), commitOrText),
+    query: diffQuery,
+    async show(context) {
+      const { format, repo, commit: oid, sent } = context
+      return format === 'page' ? commitView(context, sent) : { bytes: await textOf(repo, oid, format) }
+    },
+  }),
+  page('GET /:project/commit/:sha/branches', {
     access: within(project('code'), commit),
-    async show({ project, level, user, repo, commit }) {
-      const found = await readCommit(repo, commit)
-      const { oid, parents, author, committer, message } = found
-      const [changes, stats] = await Promise.all([diffCommit(repo, found, { limit: maxFiles, offset: 0 }), readStats(repo, [found])])
-      const title = titleOf(message) || shortId(oid)
-      const rest = message.slice(titleOf(message).length).trim()
-      const { additions = 0, deletions = 0 } = stats.get(oid) ?? {}
+    async show({ project, level, user, repo, commit: oid }) {
+      const refs = await refsContaining(repo, oid, ['heads', 'tags'])
+      const title = `Branches and tags with ${shortId(oid)}`
       return projectView(
         { project, level, user, tab: 'commits' },
         {
-          title: `${title} (${shortId(oid)})`,
-          main: html`<h1>${title}</h1>
-<p class="hint">${author.name}, ${ago(author.date)}${author.name !== committer.name && html`, committed by ${committer.name} ${ago(committer.date)}`}</p>
-${rest !== '' && html`<pre class="message">${rest}</pre>`}
-<dl class="facts"><dt>Commit</dt><dd><code>${oid}</code></dd>
-<dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd>${
-            parents.length === 0
-              ? 'none'
-              : parents.map((parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `)
-          }</dd>
-<dt>Files</dt><dd><a href="${addressAt(project.full_path, 'tree', oid)}">Browse files</a></dd></dl>
-<p>${count(changes.total, 'changed file')}, <span class="lines-added">+${additions}</span> <span class="lines-removed">−${deletions}</span></p>
-${filesOf(changes.rows)}${changes.total > maxFiles && html`<p class="empty">Only the first ${maxFiles} files are shown.</p>`}`,
+          title,
+          main: html`<h1>${title}</h1><p><a href="${commitAddress(project, oid)}">Back to the commit</a></p>
+<div class="refs">${refs.length === 0 && emptyState(sentences.noRefs)}${refList(project.full_path, 'Branches', refs, 'refs/heads/')}${refList(
+            project.full_path,
+            'Tags',
+            refs,
+            'refs/tags/',
+          )}</div>`,
         },
       )
     },
   }),
+  applying('cherry-pick'),
+  applying('revert'),
+  action('POST /:project/commit/:sha/notes', {
+    access: within(unarchived(authenticated(project('code'))), commit),
+    form: {
+      note: Type.String({ default: '' }),
+      path: Type.Optional(Type.String()),
+      line: Type.Optional(Type.String()),
+      line_type: Type.Optional(Type.String()),
+    },
+    async act({ app, project, user, commit: oid, sent: { note, path, line, line_type } }) {
+      const at = path ? lineOf(line) : undefined
+      const side = line_type === 'old' ? 'old' : 'new'
+      const { id, path: placed } = await addComment(app, project.id, user, oid, { sha: oid, note, path, line: at, line_type: side })
+      const isElsewhere = at !== undefined && placed === null
+      return {
+        redirect: `${commitAddress(project, oid)}#note-${id}`,
+        notice: isElsewhere ? sentences.notedElsewhere : sentences.noted,
+      }
+    },
+    again: (context, typed) => commitView(context, undefined, { form: 'note', typed }),
+  }),
 ]
+
+/** The number typed; undefined for a note on the whole commit. */
+function lineOf(text = ''): number | undefined {
+  if (text.trim() === '') return undefined
+  if (!/^[1-9]\d{0,8}$/.test(text.trim())) throw invalid({ line: [sentences.notALine] })
+  return Number(text)
+}
+
+async function textOf(repo: Repo, oid: string, format: Format): Promise<RawReply> {
+  const found = await readCommit(repo, oid)
+  return {
+    etag: `W/"${oid}.${format}"`,
+    describe: () => ({ type: 'text/plain; charset=utf-8', 'content-disposition': disposition('inline', `${shortId(oid)}.${format}`) }),
+    open: () => (format === 'patch' ? openPatch(repo, found) : openDiff(repo, found.parents[0] ?? null, oid)),
+  }
+}
+
+/** Of each kind. */
+const maxRefs = 200
+
+function refList(path: string, heading: string, refs: readonly string[], kind: string): Html | null {
+  const names = refs.flatMap((ref) => (ref.startsWith(kind) ? [ref.slice(kind.length)] : []))
+  if (names.length === 0) return null
+  const links = names
+    .slice(0, maxRefs)
+    .map((name) => html`<li><a class="tag ref" href="${addressAt(path, 'commits', name)}">${isolated(name)}</a></li>`)
+  return html`<h2>${heading}</h2><ul class="refs-list">${links}</ul>${names.length > maxRefs && html`<p class="hint">${sentences.moreRefs(names.length - maxRefs)}</p>`}`
+}
+
+/** Both are posts to the commit's address, with the branch to change. */
+function applying(kind: CommitOperation) {
+  const form = kind === 'revert' ? 'revert' : 'cherry_pick'
+  const said = kind === 'revert' ? sentences.reverted : sentences.picked
+  const spec = {
+    access: within(project('developer'), commit),
+    form: { branch: Type.String({ default: '', maxLength: 255 }) },
+    async act({
+      app,
+      user,
+      project,
+      level,
+      commit: oid,
+      sent: { branch },
+    }: CommitSeen & { user: NonNullable<CommitSeen['user']>; sent: { branch: string } }) {
+      if (!isRefName(branch)) throw invalid({ branch: [sentences.noBranch] })
+      const made = await applyCommit(app, { user, project, level }, kind, oid, branch).catch((error) => {
+        throw error instanceof Failure && error.code === 'not_found' ? invalid({ branch: [sentences.noBranch] }) : error
+      })
+      return { redirect: commitAddress(project, made.oid), notice: said(branch) }
+    },
+    again: (context: CommitSeen, typed: Typed) => commitView(context, undefined, { form, typed: withoutJargon(typed) }),
+  } as const
+  return kind === 'revert' ? action('POST /:project/commit/:sha/revert', spec) : action('POST /:project/commit/:sha/cherry_pick', spec)
+}
+
+/** The service says it in the words of the API. */
+function withoutJargon({ values, errors }: Typed): Typed {
+  const all = errors.all.map((sentence) => (sentence.includes('automatically') ? sentences.conflict : sentence))
+  return { values, errors: { ...errors, all } }
+}

@@ -1,9 +1,17 @@
-/** Commits as rows. */
+/** Commits as rows: who changed what, when, and what is known of it. */
 import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { presentUserBrief, usersByAddress } from '../../../features/people/users/users.ts'
+import { lastPipelinesOf } from '../../../features/repository/statuses/statuses.ts'
+import { signatureTypes } from '../../../git/history/signature.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
-import type { Commit } from '../../../git/objects/parse.ts'
+import type { Commit, Signature } from '../../../git/objects/parse.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../frame/html.ts'
+import { avatar, copyable, icon, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
+import { addressAt } from '../../project/address.ts'
 
 export const shortId = (oid: string): string => oid.slice(0, 8)
 
@@ -13,17 +21,88 @@ export function commitAddress({ full_path }: LocatedProject, oid: string): strin
 
 /** The last commit of what a page shows, above it. */
 export function commitLine(project: LocatedProject, commit: Commit): Html {
-  return html`<div class="last-commit">${commitFacts(project, commit)}</div>`
+  const address = commitAddress(project, commit.oid)
+  return html`<div class="last-commit">${whatOf(commit, address, commit.author.name)}
+<div class="facts"><a href="${address}"><code>${shortId(commit.oid)}</code></a></div></div>`
 }
 
-export function commitRows(project: LocatedProject, commits: readonly Commit[]): Html {
-  return html`<ol class="rows">${commits.map((commit) => html`<li>${commitFacts(project, commit)}</li>`)}</ol>`
+/** What is shown of commits besides themselves. */
+export interface CommitFacts {
+  /** Accounts of authors, by their address in lower case: of those the viewer may find by it. */
+  authors: ReadonlyMap<string, User>
+  /** States of pipelines, by commit. */
+  pipelines: ReadonlyMap<string, { status: string }>
+  /** The commits that are signed. */
+  signed: ReadonlySet<string>
 }
 
-/** Who changed what and when. A commit without a title is called by its id. */
-function commitFacts(project: LocatedProject, { oid, author, committer, message }: Commit): Html {
-  const address = commitAddress(project, oid)
-  return html`<div class="what"><a href="${address}">${titleOf(message) || shortId(oid)}</a>
-<p>${author.name}${author.name !== committer.name && `, committed by ${committer.name}`}, ${ago(committer.date)}</p></div>
-<div class="facts"><a href="${address}"><code>${shortId(oid)}</code></a></div>`
+/** Two statements at most, and no process but the reader of objects. */
+export async function factsOf(
+  app: App,
+  { project, user, repo }: { project: LocatedProject; user: User | null; repo: Repo },
+  commits: readonly Commit[],
+): Promise<CommitFacts> {
+  const oids = commits.map(({ oid }) => oid)
+  const [authors, pipelines, types] = await Promise.all([
+    usersByAddress(
+      app.db,
+      user,
+      commits.map(({ author }) => author.email),
+    ),
+    lastPipelinesOf(app.db, project.id, oids),
+    Promise.all(oids.map((oid) => signatureTypes(repo, oid))),
+  ])
+  return { authors, pipelines, signed: new Set(oids.filter((_, index) => (types[index] ?? []).length > 0)) }
+}
+
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeZone: 'UTC' })
+
+/** Under a heading for each day, in the order they come. */
+export function commitsByDay(app: App, project: LocatedProject, commits: readonly Commit[], facts: CommitFacts): Html {
+  const groups: Array<{ day: string; commits: Commit[] }> = []
+  for (const commit of commits) {
+    const day = days.format(new Date(commit.committer.date))
+    const last = groups.at(-1)
+    if (last?.day === day) last.commits.push(commit)
+    else groups.push({ day, commits: [commit] })
+  }
+  return html`${groups.map(
+    ({ day, commits: those }) =>
+      html`<h2 class="day">${day}</h2><ol class="rows">${those.map((commit) => rowOf(app, project, commit, facts))}</ol>`,
+  )}`
+}
+
+/** Rows in one list, where days are of no interest. */
+export function commitRows(app: App, project: LocatedProject, commits: readonly Commit[], facts: CommitFacts): Html {
+  return html`<ol class="rows">${commits.map((commit) => rowOf(app, project, commit, facts))}</ol>`
+}
+
+function rowOf(app: App, project: LocatedProject, commit: Commit, { authors, pipelines, signed }: CommitFacts): Html {
+  const { oid, author } = commit
+  const pipeline = pipelines.get(oid)
+  return html`<li>${whatOf(commit, commitAddress(project, oid), personOf(app, author, authors))}
+<div class="facts">${pipeline ? statusBadge(pipeline.status) : null}${signed.has(oid) && html`<span class="tag">signed</span>`}
+${copyable('Commit id', shortId(oid))}<a href="${addressAt(project.full_path, 'tree', oid)}">${icon('folder')}<span class="unseen">Browse files at ${shortId(oid)}</span></a></div></li>`
+}
+
+/** A commit without a title is called by its id. */
+function whatOf({ oid, author, committer, message }: Commit, address: string, person: Html | string): Html {
+  return html`<div class="what"><a href="${address}">${isolated(titleOf(message) || shortId(oid))}</a>
+<p>${person instanceof Object ? person : isolated(person)}${author.name !== committer.name && html`, committed by ${isolated(committer.name)}`}, ${ago(committer.date)}</p></div>`
+}
+
+/** With their picture and a link, where the viewer may know whose address it is. */
+export function personOf(app: App, { name, email }: Signature, accounts: ReadonlyMap<string, User>): Html {
+  const account = accounts.get(email.toLowerCase())
+  if (!account) return isolated(name)
+  return html`${avatar(presentUserBrief(app.config, account).avatar_url, 20)} <a href="/${account.username}">${isolated(name)}</a>`
+}
+
+const pictures: Record<string, string> = { success: 'check', failed: 'cross', canceled: 'cross' }
+
+/** The state of a pipeline or a status. */
+export function statusBadge(status: string): Html {
+  const picture = pictures[status]
+  const looks = status === 'success' ? ' lines-added' : status === 'failed' ? ' lines-removed' : ''
+  return html`<span class="tag${looks}">${picture !== undefined && icon(picture)} ${status}</span>`
 }

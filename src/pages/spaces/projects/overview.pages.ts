@@ -10,6 +10,7 @@ import { hasStarred, starProject, unstarProject } from '../../../features/spaces
 import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
 import { project } from '../../../http/rules.ts'
 import { httpCloneUrl } from '../../../links.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
 import { action, page } from '../../frame/declaration.ts'
 import { postButton } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -40,7 +41,7 @@ export const overviewPages = [
           main: html`<div class="overview"><div class="title">${titleOf(seen, standing)}</div>${noticesOf(seen, standing)}
 <div class="code-side">${root ? root.content : emptyState(say.codeHidden)}</div>
 <aside class="about-side" aria-label="About this project">${topicsOf(project)}${about}</aside></div>`,
-          head: html`<meta name="go-import" content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}">`,
+          head: html`${feedLink('Activity', `/${project.full_path}.atom`, user)}<meta name="go-import" content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}">`,
         },
       )
     },

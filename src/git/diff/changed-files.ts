@@ -1,0 +1,118 @@
+/** Which files changed between two trees, and by how many lines: the summary of a diff, without its text. */
+import { emptyTree } from '../objects/object-id.ts'
+import { requireListableChange } from '../objects/unfolding.ts'
+import { gitFailure } from '../process/git-failure.ts'
+import { recordSplitter } from '../process/nul-splitter.ts'
+import { cached } from '../repository/object-cache.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+
+export interface ChangedFile {
+  old_path: string
+  new_path: string
+  /** `A` added, `D` deleted, `M` modified, `R` renamed, `T` of another type. */
+  status: string
+  /** Lines; null for a binary file. */
+  additions: number | null
+  deletions: number | null
+  /** Spaces are ignored, and nothing else has changed: git writes no patch for it. */
+  only_spaces: boolean
+}
+
+export interface ChangedFiles {
+  /** The first `maxListed`, in the order of their patches. */
+  files: ChangedFile[]
+  total: number
+  additions: number
+  deletions: number
+}
+
+/** More are counted, and not listed. */
+export const maxListed = 3_000
+
+const deadline_ms = 30_000
+
+/** One process, cached. `from` is null for all of `to`. Throws as `requireListableChange`, and `timed_out`. */
+export function changedFiles(repo: Repo, from: string | null, to: string, ignore_space = false): Promise<ChangedFiles> {
+  return cached(
+    repo.git.cache,
+    `${repo.dir} changed ${from} ${to} ${ignore_space}`,
+    async () => {
+      await requireListableChange(repo, from, to)
+      return repo.git.costly.run(repo, () => readChanges(repo, from ?? emptyTree, to, ignore_space))
+    },
+    ({ files }) => files.reduce((sum, file) => sum + 200 + 2 * (file.old_path.length + file.new_path.length), 200),
+  )
+}
+
+async function readChanges(repo: Repo, from: string, to: string, ignore_space: boolean): Promise<ChangedFiles> {
+  const flags = ['-r', '-z', '-M', '--raw', '--numstat', '--no-ext-diff', '--no-textconv', ...(ignore_space ? ['-w'] : [])]
+  const args = ['diff-tree', ...flags, from, to]
+  const child = startIn(repo, args, { deadline_ms })
+  child.stdin.end()
+  const reader = changesReader(ignore_space)
+  const take = recordSplitter(reader.take)
+  for await (const chunk of child.stdout as AsyncIterable<Buffer>) take(chunk)
+  const { code, stderr } = await child.finished
+  if (code !== 0) throw gitFailure(args, code, stderr)
+  return reader.result()
+}
+
+/**
+ * Reads all records of `--raw` (`:100644 100644 oid oid M`, path, with a second path for a rename), then those of `--numstat`
+ * (`1\t2\tpath`, or `1\t2\t` and both paths of a rename) in the same order.
+ */
+export function changesReader(ignore_space: boolean) {
+  const files: ChangedFile[] = []
+  let [total, additions, deletions, at] = [0, 0, 0, 0]
+  let raw: { status: string; paths: string[] } | null = null
+  let counted: { numbers: Array<number | null>; paths: string[] } | null = null
+  const withPatch = new Set<number>()
+
+  const takePath = (path: string) => {
+    if (!raw) return
+    raw.paths.push(path)
+    if (raw.paths.length < (raw.status === 'R' ? 2 : 1)) return
+    const [old_path = '', new_path = old_path] = raw.paths
+    total += 1
+    if (files.length < maxListed) {
+      files.push({ old_path, new_path, status: raw.status, additions: 0, deletions: 0, only_spaces: false })
+    }
+    raw = null
+  }
+  const count = (path: string, [added = null, deleted = null]: Array<number | null>) => {
+    additions += added ?? 0
+    deletions += deleted ?? 0
+    while (at < files.length && files[at]?.new_path !== path) at += 1
+    const file = files[at]
+    if (!file) return
+    file.additions = added
+    file.deletions = deleted
+    withPatch.add(at)
+    at += 1
+  }
+  return {
+    take(record: Buffer): void {
+      const text = record.toString('utf8')
+      if (raw) takePath(text)
+      else if (counted) {
+        counted.paths.push(text)
+        if (counted.paths.length === 2) {
+          count(text, counted.numbers)
+          counted = null
+        }
+      } else if (text.startsWith(':')) raw = { status: text.split(' ')[4]?.[0] ?? '', paths: [] }
+      else takeCount(text)
+    },
+    result(): ChangedFiles {
+      for (const [index, file] of files.entries()) file.only_spaces = ignore_space && !withPatch.has(index)
+      return { files, total, additions, deletions }
+    },
+  }
+  function takeCount(text: string): void {
+    const [, added = '', deleted = '', path = ''] = /^(\d+|-)\t(\d+|-)\t([\s\S]*)$/.exec(text) ?? []
+    if (added === '') return
+    const numbers = [added, deleted].map((number) => (number === '-' ? null : Number(number)))
+    if (path === '') counted = { numbers, paths: [] }
+    else count(path, numbers)
+  }
+}

@@ -1,0 +1,26 @@
+/** A diff as git writes it, streamed: plain, or as patches for `git am`. */
+import type { Readable } from 'node:stream'
+import { emptyTree } from '../objects/object-id.ts'
+import type { Commit } from '../objects/parse.ts'
+import { requireListableChange } from '../objects/unfolding.ts'
+import { command } from '../process/command.ts'
+import { outputOf, sendingDeadline_ms, whenStarted } from '../process/output.ts'
+import { type Repo, startIn } from '../repository/repository.ts'
+
+/** What changed from `from` (null for nothing at all) to `to`. Closing the stream kills git. */
+export async function openDiff(repo: Repo, from: string | null, to: string): Promise<Readable> {
+  await requireListableChange(repo, from, to)
+  return open(repo, command`diff-tree -p -M --no-color --no-ext-diff --no-textconv ${from ?? emptyTree} ${to}`)
+}
+
+/** The commit as a mail; of a merge, a mail for each commit that it brought. */
+export async function openPatch(repo: Repo, { oid, parents }: Commit): Promise<Readable> {
+  const [parent = null] = parents
+  await requireListableChange(repo, parent, oid)
+  const range = parent === null ? ['--root', oid] : [`${parent}..${oid}`]
+  return open(repo, ['format-patch', '--stdout', '--no-color', '--no-ext-diff', '--no-textconv', ...range])
+}
+
+async function open(repo: Repo, args: string[]): Promise<Readable> {
+  return whenStarted(outputOf(startIn(repo, args, { deadline_ms: sendingDeadline_ms }), args))
+}

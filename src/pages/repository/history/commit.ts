@@ -1,0 +1,130 @@
+/** One commit: its message, what is known of it, what it changed, and what people say about it. */
+
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { usersByAddress } from '../../../features/people/users/users.ts'
+import { signatureOf } from '../../../features/repository/commits/commits.ts'
+import { lastPipelineOf, listStatuses } from '../../../features/repository/statuses/statuses.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import type { ProjectGranted } from '../../../http/rules.ts'
+import type { Typed, View, Visit } from '../../frame/declaration.ts'
+import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { copyable, emptyState, isolated } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import { addressAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
+import { commitAddress, personOf, shortId, statusBadge } from './commits.ts'
+import { diffScripts, diffView, pathOf } from './diff/diff-view.ts'
+import type { DiffOptions } from './diff/options.ts'
+import { type Note, noteForm, noteHooks, readNotes } from './notes.ts'
+import { sentences } from './sentences.ts'
+
+export type CommitSeen = Visit & ProjectGranted & { commit: string }
+
+/** The forms of the page. */
+export type CommitForm = 'note' | 'cherry_pick' | 'revert'
+
+/** A form that was refused, to be shown again. */
+export interface Refused {
+  form: CommitForm
+  typed: Typed
+}
+
+const defaults: DiffOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3 }
+
+export async function commitView(seen: CommitSeen, options: DiffOptions = defaults, refused: Refused | null = null): Promise<View> {
+  const { app, project, level, user, repo, commit: oid } = seen
+  const commit = await readCommit(repo, oid)
+  const address = commitAddress(project, oid)
+  const takesNotes = user !== null && !project.archived
+  const [notes, above] = await Promise.all([readNotes(app, seen, oid), headOf(seen, commit)])
+  const range = { repo, from: commit.parents[0] ?? null, to: oid }
+  const path = options.only ? await pathOf(range, options) : null
+  const diff = await diffView({ range, options, address, project: project.full_path, hooks: noteHooks(notes, takesNotes) })
+  const title = titleOf(commit.message) || shortId(oid)
+  return projectView(
+    { project, level, user, tab: 'commits' },
+    {
+      title: `${title} (${shortId(oid)})`,
+      main: html`<h1>${isolated(title)}</h1>${above}${actionsOf(seen, refused)}${diff}${notesOf(seen, notes, diff, { path, refused })}`,
+      scripts: diffScripts,
+    },
+  )
+}
+
+async function headOf({ app, project, user, repo }: CommitSeen, commit: Commit): Promise<Html> {
+  const { oid, parents, author, committer, message } = commit
+  const [accounts, signature, pipeline] = await Promise.all([
+    usersByAddress(app.db, user, [author.email, committer.email]),
+    signatureOf(app.db, repo, oid),
+    lastPipelineOf(app.db, project.id, oid),
+  ])
+  const address = commitAddress(project, oid)
+  const rest = message.slice((message.split(/[\r\n]/, 1)[0] ?? '').length).trim()
+  const isSame = author.name === committer.name && author.email === committer.email
+  return html`<p class="hint">${personOf(app, author, accounts)}, ${ago(author.date)}${
+    !isSame && html`, committed by ${personOf(app, committer, accounts)} ${ago(committer.date)}`
+  }</p>
+${rest !== '' && html`<pre class="message">${rest}</pre>`}
+<dl class="commit-facts"><div><dt>Commit</dt><dd>${copyable('Commit id', oid)}</dd></div>
+<div><dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd>${
+    parents.length === 0
+      ? 'none'
+      : parents.map((parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `)
+  }</dd></div>
+${signature && html`<div><dt>Signature</dt><dd><span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span> ${sentences.signature(signature.verification_status)}</dd></div>`}
+${pipeline && html`<div><dt>Status</dt><dd>${statusBadge(pipeline.status)} ${await statusesOf(app, { project, user }, oid)}</dd></div>`}
+<div><dt>Contained in</dt><dd><a class="here" href="${address}/branches">Branches and tags</a></dd></div>
+<div><dt>View</dt><dd><a href="${addressAt(project.full_path, 'tree', oid)}">Files</a> · <a href="${address}.patch">Patch</a> · <a href="${address}.diff">Plain diff</a></dd></div></dl>`
+}
+
+const maxStatuses = 100
+
+/** The latest of each name; as in the API, for users only. */
+async function statusesOf(app: App, { project, user }: Pick<CommitSeen, 'project' | 'user'>, oid: string): Promise<Html | null> {
+  if (!user) return null
+  const { rows } = await listStatuses(app.db, project.id, oid, { all: false }, { limit: maxStatuses, offset: 0 })
+  return html`<ul class="statuses">${rows.map(
+    ({ name, status, target_url, description }) =>
+      html`<li>${statusBadge(status)} ${
+        target_url === null ? isolated(name) : html`<a href="${target_url}" rel="nofollow noreferrer">${isolated(name)}</a>`
+      } ${description !== null && isolated(description)}</li>`,
+  )}</ul>`
+}
+
+/** For those who may push; whether into this branch is decided when they try. */
+function actionsOf({ project, level, token, commit }: CommitSeen, refused: Refused | null): Html | null {
+  if (level < accessLevels.developer || project.archived || project.default_branch === null) return null
+  const address = commitAddress(project, commit)
+  const one = (name: 'cherry_pick' | 'revert', label: string, hint: string) => {
+    const typed = refused?.form === name ? refused.typed : untouched
+    return html`<details class="act"${refused?.form === name && html` open`}><summary>${label}</summary>${problemsOf(typed.errors, ['branch'])}${form(
+      { action: `${address}/${name}`, token, submit: label },
+      field('Into the branch', 'branch', typed, { value: project.default_branch ?? '', required: true, hint, id: `${name}-` }),
+    )}</details>`
+  }
+  return html`<div class="acts">${one('cherry_pick', 'Cherry-pick', sentences.cherryPick)}${one('revert', 'Revert', sentences.revert)}</div>`
+}
+
+/** Notes on the whole commit, those on lines that this part of the diff doesn't show, and the form. */
+function notesOf(
+  { user, project, token, commit, address }: CommitSeen,
+  notes: readonly Note[],
+  diff: Html,
+  { path, refused }: { path: string | null; refused: Refused | null },
+): Html {
+  const left = notes.filter(({ comment }) => !diff.text.includes(`id="note-${comment.id}"`))
+  const typed = refused?.form === 'note' ? refused.typed : untouched
+  const may = user !== null && !project.archived
+  return html`<section class="notes" aria-labelledby="notes"><h2 id="notes">Notes</h2>${left.map(({ view }) => view)}${
+    notes.length === 0 && emptyState(sentences.noNotes)
+  }${
+    may
+      ? html`<div id="note">${problemsOf(typed.errors, ['note', 'line'])}${noteForm({ action: `${commitAddress(project, commit)}/notes`, token, typed, path })}</div>`
+      : user === null &&
+        html`<p id="note"><a href="/users/sign_in?return_to=${encodeURIComponent(address)}">Sign in</a> ${sentences.signInToNote}</p>`
+  }</section>`
+}

@@ -1,0 +1,170 @@
+/** One changed file: its header, and what has changed in it. */
+import { highlightBlobs } from '../../../../features/repository/highlighting/highlighting.ts'
+import type { FileDiff } from '../../../../git/diff/diff-reader.ts'
+import { Html, html } from '../../../frame/html.ts'
+import { isolated } from '../../../frame/parts.ts'
+import { size } from '../../../frame/phrases.ts'
+import { addressAt } from '../../../project/address.ts'
+import { isPicture, largeFileOf, type Sides, submoduleOf } from './content.ts'
+import { type Colours, type LineOptions, splitRows, unifiedRows } from './lines.ts'
+import { addressWith, type DiffOptions, lookOf, widerContext } from './options.ts'
+import type { DiffRange, ShownFile } from './part.ts'
+import { sentences } from './sentences.ts'
+
+/** What the page around a diff puts into it. */
+export interface DiffHooks {
+  /** What stands below lines of a file (`R12`: line 12 of the new file, `L5`: line 5 of the old), and below its header. */
+  notesOf?: (file: FileDiff) => { below: ReadonlyMap<string, Html>; above: Html | null }
+  /** Whether who sees it may write notes at lines. */
+  takesNotes?: boolean
+}
+
+export interface DiffFrame {
+  range: DiffRange
+  options: DiffOptions
+  /** Of the page, without the options of the diff. */
+  address: string
+  /** The full path of the project that has the files. */
+  project: string
+  hooks: DiffHooks
+  /** When the page is sent, whether all colours are ready or not: an instant in milliseconds. */
+  ends_at: number
+}
+
+export async function fileView(file: ShownFile, frame: DiffFrame): Promise<Html> {
+  const { number, diff } = file
+  const notes = frame.hooks.notesOf?.(diff)
+  const { address, options, hooks } = frame
+  const alone = addressWith(address, { ...lookOf(options), file: number, only: true })
+  return html`<section class="file diff-file" id="f${number}" aria-labelledby="n${number}" data-path="${diff.new_path}"${
+    diff.old_path !== diff.new_path && html` data-old="${diff.old_path}"`
+  }><header><h3 id="n${number}">${nameOf(diff)}</h3>${tagsOf(diff)}${linesOf(file)}<span class="end">${
+    hooks.takesNotes === true && html`<a href="${alone}#note">Comment</a>`
+  } ${linkTo(frame, diff)}</span></header>${notes?.above ?? null}${await bodyOf(file, frame, alone, notes?.below)}</section>`
+}
+
+function nameOf({ old_path, new_path, renamed_file }: FileDiff): Html {
+  return html`${renamed_file && html`${isolated(old_path)} → `}${isolated(new_path)}`
+}
+
+function tagsOf({ new_file, deleted_file, renamed_file, old_mode, new_mode }: FileDiff): Html {
+  const change = new_file ? 'added' : deleted_file ? 'deleted' : renamed_file ? 'renamed' : ''
+  const mode = new_file || deleted_file || old_mode === new_mode ? '' : `${old_mode} → ${new_mode}`
+  return html`${[change, mode].filter(Boolean).map((text) => html`<span class="tag">${text}</span>`)}`
+}
+
+function linesOf({ change }: ShownFile): Html | null {
+  if (!change?.additions && !change?.deletions) return null
+  return html`<span><span class="lines-added">+${change.additions ?? 0}</span> <span class="lines-removed">−${change.deletions ?? 0}</span></span>`
+}
+
+/** The file as it is after the change, or was before it was deleted. */
+function linkTo({ project, range: { from, to } }: DiffFrame, { new_path, old_path, deleted_file, new_mode }: FileDiff): Html | null {
+  if (new_mode === '160000' || (deleted_file && from === null)) return null
+  const address = deleted_file ? addressAt(project, 'blob', from ?? '', old_path) : addressAt(project, 'blob', to, new_path)
+  return html`<a href="${address}">View file</a>`
+}
+
+async function bodyOf(file: ShownFile, frame: DiffFrame, alone: string, below: ReadonlyMap<string, Html> | undefined): Promise<Html> {
+  const { diff, change, rows } = file
+  const said = (sentence: string, ...more: Html[]) => html`<p class="empty">${sentence} ${more}</p>`
+  const submodule = submoduleOf(diff)
+  if (submodule)
+    return said(
+      'Submodule',
+      sidesOf(submodule, (oid) => html`<code>${oid.slice(0, 8)}</code>`),
+    )
+  const large = largeFileOf(diff)
+  if (large)
+    return said(
+      sentences.largeFile,
+      sidesOf(large, (bytes) => html`${size(bytes)}`),
+      rawLinks(frame, diff),
+    )
+  if (isPicture(diff)) return picturesOf(frame, diff)
+  if (diff.patch.startsWith('Binary files')) return said(sentences.binary, rawLinks(frame, diff))
+  if (diff.too_large) return said(sentences.tooLarge, rawLinks(frame, diff))
+  const show = html`<a class="load" href="${alone}">Show it</a>`
+  if (diff.collapsed) return said(sentences.collapsed, show)
+  if (rows === null) {
+    const lines = (change?.additions ?? 0) + (change?.deletions ?? 0)
+    return said(lines > 0 ? sentences.folded(lines) : sentences.foldedLong, show)
+  }
+  if (diff.patch === '') return said(change?.only_spaces ? sentences.onlySpaces : sentences.noLines)
+  return tableOf(file, frame, below)
+}
+
+function sidesOf<T>({ old, new: now }: Sides<T>, write: (value: T) => Html): Html {
+  return html`${old === null ? 'none' : write(old)} → ${now === null ? 'none' : write(now)}`
+}
+
+/** Both sides as they are. */
+function rawOf({ project, range: { from, to } }: DiffFrame, { old_path, new_path, new_file, deleted_file }: FileDiff): Sides<string> {
+  return {
+    old: new_file || from === null ? null : addressAt(project, 'raw', from, old_path),
+    new: deleted_file ? null : addressAt(project, 'raw', to, new_path),
+  }
+}
+
+function rawLinks(frame: DiffFrame, diff: FileDiff): Html {
+  const { old, new: now } = rawOf(frame, diff)
+  return html`${old !== null && html`<a href="${old}">Before</a> `}${now !== null && html`<a href="${now}">After</a>`}`
+}
+
+function picturesOf(frame: DiffFrame, diff: FileDiff): Html {
+  const { old, new: now } = rawOf(frame, diff)
+  const figure = (address: string | null, caption: string) =>
+    address !== null &&
+    html`<figure><img src="${address}" alt="${diff.new_path}" loading="lazy"><figcaption><a href="${address}">${caption}</a></figcaption></figure>`
+  return html`<div class="pictures">${figure(old, 'Before')}${figure(now, 'After')}</div>`
+}
+
+async function tableOf(file: ShownFile, frame: DiffFrame, below: ReadonlyMap<string, Html> | undefined): Promise<Html> {
+  const { options, address } = frame
+  const { number, nextRow } = file
+  const isSplit = options.view === 'split'
+  const hasNotes = below !== undefined && below.size > 0
+  const rows = hasNotes ? rowsFor(file, frame, { below, colours: await coloursOf(file, frame) }) : await keptRows(file, frame)
+  const next = addressWith(address, { ...lookOf(options), file: number, only: true, row: nextRow ?? 1, context: options.context })
+  const table = html`<table class="diff ${isSplit ? 's' : 'u'}"><tbody>${rows}</tbody></table>`
+  return html`${table}${nextRow !== null && html`<p class="more"><a class="next" href="${next}">Show more lines</a></p>`}`
+}
+
+/** How long rows without colours are cached: where they were not ready in time, and where there are none. */
+const late_ms = 2_000
+const plain_ms = 10 * 60_000
+
+/** Both sides of the file in colours, as far as they are ready before the page is sent. */
+async function coloursOf({ diff }: ShownFile, { range: { repo }, ends_at }: DiffFrame): Promise<Colours> {
+  const deadline_ms = Math.max(1, ends_at - Date.now())
+  const sides = { old: { oid: diff.old_oid, path: diff.old_path }, new: { oid: diff.new_oid, path: diff.new_path } }
+  const found = await highlightBlobs(
+    repo,
+    Object.values(sides).filter(({ oid }) => !/^0+$/.test(oid)),
+    { deadline_ms },
+  )
+  return { old: found.get(sides.old.oid)?.lines ?? null, new: found.get(sides.new.oid)?.lines ?? null }
+}
+
+/** The rows without notes depend on the diff alone, so they are cached with what is made of it. */
+async function keptRows(file: ShownFile, frame: DiffFrame): Promise<Html> {
+  const { range, options, address } = frame
+  const { from, to, repo } = range
+  const key = `${repo.dir} rows ${from} ${to} ${file.number} ${options.view} ${options.w} ${options.context} ${options.row} ${options.only} ${address}`
+  const known = repo.git.cache.get<Html>(key)
+  if (known) return known
+  const colours = await coloursOf(file, frame)
+  const rows = rowsFor(file, frame, { colours })
+  // Timers are not exact.
+  const isLate = Date.now() >= frame.ends_at - 50
+  const isPlain = colours.old === null && colours.new === null
+  return repo.git.cache.set(key, rows, 100 + 2 * rows.text.length, isLate ? late_ms : isPlain ? plain_ms : 0)
+}
+
+function rowsFor({ rows, number, diff }: ShownFile, { options, address }: DiffFrame, more: Pick<LineOptions, 'below' | 'colours'>): Html {
+  const context = widerContext(options.context)
+  const wider = addressWith(address, { ...lookOf(options), file: number, only: true, context: context ?? 3 })
+  const hunk = context === null || diff.new_file || diff.deleted_file ? undefined : html`<a class="load" href="${wider}">More lines</a> `
+  const written = options.view === 'split' ? splitRows : unifiedRows
+  return new Html(written(rows ?? [], { ...more, file: number, hunk }).text)
+}

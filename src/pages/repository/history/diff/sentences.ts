@@ -1,0 +1,15 @@
+/** What diffs say. */
+import { count } from '../../../frame/phrases.ts'
+
+export const sentences = {
+  nothing: 'Nothing differs.',
+  onlySpaces: 'Only spaces have changed.',
+  noLines: 'No lines have changed.',
+  tooLarge: 'The changes of this file are too large to be shown here.',
+  collapsed: 'The changes before this one fill the page.',
+  binary: 'The file is not text.',
+  folded: (lines: number) => `This file is folded: ${count(lines, 'line')} changed.`,
+  foldedLong: 'This file is folded: it has many lines.',
+  largeFile: 'The content is stored with Git LFS.',
+  moreListed: (left: number) => `And ${count(left, 'more file')}.`,
+}

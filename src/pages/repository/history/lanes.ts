@@ -1,0 +1,102 @@
+/** Where the commits and the lines of a graph stand: a function of the commits alone. */
+
+/** A commit as the graph sees it. */
+export interface Node {
+  oid: string
+  parents: readonly string[]
+}
+
+/** A line from a row to the next: from one lane to another. */
+export interface Edge {
+  from: number
+  to: number
+}
+
+export interface GraphRow {
+  oid: string
+  /** Of the commit, from 0. */
+  lane: number
+  /** To the row below. Those that don't begin at the commit pass it by. */
+  edges: Edge[]
+}
+
+export interface Graph {
+  rows: GraphRow[]
+  /** How many lanes there are at the widest place. */
+  width: number
+  /** Which commit each lane leads to below the last row, left to right: where a next part begins. */
+  open: string[]
+}
+
+/** In a wider graph lanes are no longer told apart: further ones share the last. */
+export const maxLanes = 30
+
+/**
+ * The same commits with no parent before its children, otherwise in the order they came: by date, as clocks go wrong, and commits of
+ * one second have no order. Linear.
+ */
+export function childrenFirst<T extends Node>(nodes: readonly T[]): T[] {
+  const places = new Map(nodes.map(({ oid }, index) => [oid, index]))
+  const children = nodes.map(() => 0)
+  const parentsOf = nodes.map(({ parents }) => [...new Set(parents)].flatMap((parent) => places.get(parent) ?? []))
+  for (const parents of parentsOf) for (const parent of parents) children[parent] = (children[parent] ?? 0) + 1
+  const ordered: T[] = []
+  const placed = new Set<number>()
+  // A stack: what waited for its last child comes right after it, where its date had already come.
+  const place = (start: number) => {
+    const ready = [start]
+    for (let at = ready.pop(); at !== undefined; at = ready.pop()) {
+      placed.add(at)
+      ordered.push(nodes[at] as T)
+      for (const parent of parentsOf[at] ?? []) {
+        children[parent] = (children[parent] ?? 0) - 1
+        if (children[parent] === 0 && parent < start) ready.push(parent)
+      }
+    }
+  }
+  for (const index of nodes.keys()) if (children[index] === 0 && !placed.has(index)) place(index)
+  return ordered
+}
+
+/**
+ * The rows in the order of the commits, children before their parents; a commit whose clock was wrong starts a lane of its own.
+ * Linear in commits and lanes.
+ * @param open the commits that lanes from above lead to
+ */
+export function graphOf(nodes: readonly Node[], open: readonly string[] = []): Graph {
+  let lanes: Array<string | null> = [...open]
+  const seen = new Set<string>()
+  const rows: GraphRow[] = []
+  let width = lanes.length
+  for (const { oid, parents } of nodes) {
+    seen.add(oid)
+    const found = lanes.indexOf(oid)
+    const lane = found >= 0 ? found : freeLane(lanes)
+    const above = [...lanes]
+    above[lane] = oid
+    // What comes to this commit ends here, and its first parent takes its lane.
+    const below: Array<string | null> = above.map((wanted) => (wanted === oid ? null : wanted))
+    const targets: number[] = []
+    for (const [index, parent] of [...new Set(parents)].entries()) {
+      if (seen.has(parent)) continue
+      const known = below.indexOf(parent)
+      const free = index === 0 && below[lane] === null ? lane : freeLane(below)
+      const at = known >= 0 ? known : free
+      below[at] = parent
+      targets.push(at)
+    }
+    while (below.length > 0 && below.at(-1) === null) below.pop()
+    width = Math.max(width, above.length, below.length)
+    const passing = above.flatMap((wanted, index) =>
+      wanted !== null && wanted !== oid && below[index] === wanted ? [{ from: index, to: index }] : [],
+    )
+    rows.push({ oid, lane, edges: [...passing, ...targets.map((to) => ({ from: lane, to }))] })
+    lanes = below
+  }
+  return { rows, width, open: lanes.filter((wanted) => wanted !== null) }
+}
+
+function freeLane(lanes: ReadonlyArray<string | null>): number {
+  const free = lanes.indexOf(null)
+  return free < 0 ? lanes.length : free
+}

@@ -1,0 +1,81 @@
+/** The graph of commits: how branches left each other and came together again. */
+import { Type } from 'typebox'
+import { historyPage } from '../../../git/history/history-page.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { listRefs } from '../../../git/refs/refs.ts'
+import { project } from '../../../http/rules.ts'
+import { page } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { emptyState, isolated } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import { addressAt, placeAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
+import { commitAddress, shortId } from './commits.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { graphPicture } from './graph-view.ts'
+import { childrenFirst, type Graph, graphOf } from './lanes.ts'
+import { sentences } from './sentences.ts'
+
+const perPage = 100
+/** Of all branches, so many with the newest commits begin the graph. */
+const maxTips = 30
+/** Beside one commit. */
+const maxLabels = 5
+
+export const networkPages = [
+  page('GET /:project/network/*', {
+    access: project('code'),
+    query: { all: Type.Boolean({ default: false }), after: Type.String({ default: '', maxLength: 8_000 }) },
+    async show({ project, level, user, repo, params, sent }) {
+      const { revision, commit } = await placeAt(repo, params['*'])
+      const refs = await Promise.all([listRefs(repo, 'heads'), listRefs(repo, 'tags')])
+      const [heads] = refs
+      const recent = [...heads].sort((one, other) => other.committed_at - one.committed_at).slice(0, maxTips)
+      const tips = [...new Set([commit, ...(sent.all ? recent.flatMap(({ commit: tip }) => tip ?? []) : [])])]
+      const open = sent.after === '' ? [] : await readCursor(repo, sent.after, commit.length)
+      const found = await historyPage(repo, open.length > 0 ? open : tips, '', perPage)
+      const commits = childrenFirst(found.commits)
+      const graph = graphOf(commits, open)
+      const shown = new Set(commits.map(({ oid }) => oid))
+      // Tips that this page didn't come to begin lanes of a later one.
+      const next = [...graph.open, ...(open.length > 0 ? [] : tips.filter((tip) => !shown.has(tip) && !graph.open.includes(tip)))]
+      const after = next.length > 0 && commits.length === perPage ? writeCursor(next) : null
+      const address = addressAt(project.full_path, 'network', revision)
+      const all = sent.all ? 'all=true&' : ''
+      const main = html`<h1>Graph of <span class="ref">${isolated(revision)}</span></h1>
+<p>${sent.all ? html`<a href="${address}">Only ${isolated(revision)}</a>` : html`<a href="${address}?all=true">All branches</a>`}</p>
+${commits.length === 0 ? emptyState(sentences.noGraph) : tableOf(project, commits, graph, labelsOf(shown, refs))}
+${(after !== null || sent.after !== '') && html`<nav class="pages" aria-label="Pages">${sent.after !== '' && html`<a href="${address}${sent.all && '?all=true'}">Newest</a>`}${after !== null && html`<a rel="next" href="${address}?${all}after=${after}">Older</a>`}</nav>`}`
+      return projectView({ project, level, user, tab: 'network' }, { title: `Graph of ${revision}`, main })
+    },
+  }),
+]
+
+type Refs = Array<Awaited<ReturnType<typeof listRefs>>>
+
+/** The names of branches and tags, by their commits. */
+function labelsOf(shown: ReadonlySet<string>, refs: Refs): Map<string, string[]> {
+  const labels = new Map<string, string[]>()
+  for (const { name, commit } of refs.flat()) {
+    if (commit !== null && shown.has(commit)) labels.set(commit, [...(labels.get(commit) ?? []), name].slice(0, maxLabels))
+  }
+  return labels
+}
+
+type Project = Parameters<typeof commitAddress>[0]
+
+function tableOf(project: Project, commits: readonly Commit[], graph: Graph, labels: ReadonlyMap<string, string[]>): Html {
+  const rows = commits.map(
+    ({
+      oid,
+      parents,
+      message,
+      author,
+      committer,
+    }) => html`<tr><td><a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a></td>
+<td>${(labels.get(oid) ?? []).map((name) => html`<a class="tag ref" href="${addressAt(project.full_path, 'commits', name)}">${isolated(name)}</a> `)}${isolated(titleOf(message) || shortId(oid))}</td>
+<td>${isolated(author.name)}</td><td>${ago(committer.date)}</td><td>${parents.length === 0 ? 'none' : parents.map((parent) => `${shortId(parent)} `)}</td></tr>`,
+  )
+  return html`<div class="network">${graphPicture(graph)}<table><thead><tr><th scope="col">Commit</th><th scope="col">Title</th><th scope="col">Author</th><th scope="col">Date</th><th scope="col">Parents</th></tr></thead><tbody>${rows}</tbody></table></div>`
+}

@@ -1,0 +1,108 @@
+/** Notes on a commit: on the whole of it, and on lines of its diff. */
+import { createHash } from 'node:crypto'
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { renderFile } from '../../../features/instance/markdown/markdown.ts'
+import { presentUserBrief } from '../../../features/people/users/users.ts'
+import { type Comment, listComments } from '../../../features/repository/commit-comments/commit-comments.ts'
+import type { FileDiff } from '../../../git/diff/diff-reader.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { webUrl } from '../../../links.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { field, form, hidden, select, textArea } from '../../frame/forms.ts'
+import { Html, html } from '../../frame/html.ts'
+import { avatar, isolated } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import type { DiffHooks } from './diff/file-view.ts'
+import { sentences } from './sentences.ts'
+
+/** The oldest of more are shown. */
+const maxNotes = 500
+
+export interface Note {
+  comment: Comment
+  view: Html
+}
+
+/** One statement or two. Bodies are rendered one after the other: the thread is shared with others. */
+export async function readNotes(
+  app: App,
+  { project, repo, user, ip }: { project: LocatedProject; repo: Repo; user: User | null; ip: string },
+  commit: string,
+): Promise<Note[]> {
+  const { rows } = await listComments(app.db, project.id, commit, { limit: maxNotes, offset: 0 })
+  const notes: Note[] = []
+  for (const comment of rows) {
+    const body = await bodyOf(app, project, repo, user ? `user ${user.id}` : `address ${ip}`, comment.note)
+    notes.push({ comment, view: viewOf(app, comment, body) })
+  }
+  return notes
+}
+
+async function bodyOf(app: App, project: LocatedProject, repo: Repo, reader: string, text: string): Promise<Html> {
+  const home = { url: webUrl(app.config, project.full_path), default_branch: project.default_branch }
+  const key = `note ${createHash('sha256').update(text).digest('base64')} ${JSON.stringify(home)}`
+  try {
+    const rendered = await cached(
+      repo.git.cache,
+      key,
+      () => renderFile(reader, text, { gfm: true, home, within_page: true }),
+      (made) => 100 + 2 * made.length,
+    )
+    return new Html(rendered)
+  } catch (error) {
+    if (error instanceof Failure) return html`<pre class="message">${text}</pre>`
+    throw error
+  }
+}
+
+function viewOf(app: App, { id, author, created_at, path, line }: Comment, body: Html): Html {
+  return html`<article class="note" id="note-${id}"><header>${avatar(presentUserBrief(app.config, author).avatar_url, 20)} <a href="/${author.username}">${isolated(author.name)}</a>
+<a class="hint" href="#note-${id}">${ago(created_at)}</a>${path !== null && html` <span class="hint">${isolated(path)}, line ${line}</span>`}</header><div class="prose">${body}</div></article>`
+}
+
+/** Notes below the lines that they are about. */
+export function noteHooks(notes: readonly Note[], takesNotes: boolean): DiffHooks {
+  return {
+    takesNotes,
+    notesOf(file) {
+      const below = new Map<string, Html>()
+      for (const { comment, view } of notes) {
+        if (!isAbout(comment, file)) continue
+        const key = `${comment.line_type === 'old' ? 'L' : 'R'}${comment.line}`
+        const before = below.get(key)
+        below.set(key, before ? html`${before}${view}` : view)
+      }
+      return { below, above: null }
+    },
+  }
+}
+
+function isAbout({ path, line_type }: Comment, { old_path, new_path }: FileDiff): boolean {
+  return path !== null && (path === new_path || (line_type === 'old' && path === old_path))
+}
+
+/** The form; with a path, for a line of that file. */
+export function noteForm({ action, token, typed, path }: { action: string; token: Html; typed: Typed; path: string | null }): Html {
+  const at = typed.values.path || path
+  const place =
+    at !== null &&
+    html`${hidden({ path: at })}<p>${isolated(at)}</p><div class="filters">${field('Line', 'line', typed, { type: 'number', min: 1, id: 'note-' })}
+${select(
+  'Of the file',
+  'line_type',
+  typed,
+  [
+    ['new', 'as it is now'],
+    ['old', 'as it was before'],
+  ],
+  { id: 'note-' },
+)}</div>`
+  return form(
+    { action, token, submit: 'Add note' },
+    html`${place}${textArea('Note', 'note', typed, { required: true, rows: 4, hint: sentences.markdown, id: 'new-' })}`,
+  )
+}
