@@ -23,19 +23,18 @@ export interface Forge {
 
 const token = 'bench-token-0123456789'
 
-/** @param options.probed whether its event loop is watched */
+/**
+ * @param options.probed whether its event loop is watched
+ * @param options.program the folder of another build
+ */
 export async function startForge(
   home: string,
-  options: { probed?: boolean; database_url?: string; processes?: number } = {},
+  options: { probed?: boolean; database_url?: string; processes?: number; program?: string } = {},
 ): Promise<Forge> {
-  const { probed = false, database_url, processes } = options
+  const { probed = false, database_url, processes, program = root } = options
   const report = `${home}.stall`
-  const child = await launch(process.execPath, [...(probed ? ['--import', './bench/stall-probe.mjs'] : []), 'dist/main.js'], {
-    home,
-    report,
-    database_url,
-    processes,
-  })
+  const args = [...(probed ? ['--import', './bench/stall-probe.mjs'] : []), 'dist/main.js']
+  const child = await launch(process.execPath, args, { home, report, database_url, processes }, program)
   const pid = child.process.pid as number
   return {
     url: child.url,

@@ -11,6 +11,7 @@ import { measureGit } from './measure-git.ts'
 import { measureLarge } from './measure-large.ts'
 import { measureLists } from './measure-lists.ts'
 import { measureNewcomers } from './measure-newcomers.ts'
+import { measurePages } from './measure-pages.ts'
 import { measureProcesses } from './measure-processes.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
@@ -34,9 +35,11 @@ const groups = {
   lists: () => measureLists(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
+  /** The budgets of pages, with Chromium where there is one. */
+  pages: () => measurePages(folder),
 }
 type Group = keyof typeof groups
-const inEveryRun: Group[] = ['rows', 'cost', 'lists', 'crowd']
+const inEveryRun: Group[] = ['rows', 'cost', 'lists', 'crowd', 'pages']
 const names = Object.keys(groups) as Group[]
 const { values, positionals } = parseArgs({
   options: Object.fromEntries(names.map((name) => [name, { type: 'boolean' as const, default: false }])),

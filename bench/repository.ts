@@ -99,7 +99,8 @@ export function generateBig(dir: string): Promise<string> {
   })
 }
 
-async function generate(dir: string, stream: () => Iterable<string>): Promise<string> {
+/** A bare repository made of what `git fast-import` reads. */
+export async function generate(dir: string, stream: () => Iterable<string>): Promise<string> {
   await git('/', 'init', '--quiet', '--bare', '--initial-branch=main', dir)
   const child = spawn('git', ['fast-import', '--quiet'], { cwd: dir, stdio: ['pipe', 'inherit', 'inherit'] })
   const ended = new Promise((done) => child.once('close', done))
@@ -109,12 +110,12 @@ async function generate(dir: string, stream: () => Iterable<string>): Promise<st
   return dir
 }
 
-type File = [path: string, content: string]
+export type File = [path: string, content: string]
 
 const firstCommit_s = 1_700_000_000
 
 /** A commit on top of its branch, for `git fast-import`. All text is ASCII: characters are bytes. */
-function commit(branch: string, number: number, files: File[]): string {
+export function commit(branch: string, number: number, files: File[]): string {
   const author = `Ada <ada@example.com> ${firstCommit_s + number * 60} +0000`
   const message = `Change number ${number}\n\nWhat was wrong, and how it is right now.\n`
   const changes = files.map(([path, content]) => `M 100644 inline ${path}\n${data(content)}`)

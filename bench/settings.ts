@@ -56,3 +56,6 @@ export const readers = 32
 
 /** How often a hundred new connections come to a busy server. */
 export const newcomerRounds = quick ? 1 : 5
+
+/** How often a page is loaded, ours and its static copy in turn, and how often its processor time is measured. */
+export const pageRounds = quick ? 1 : 5

@@ -12,6 +12,8 @@ export interface Session {
   user: User
   /** Whether the user must accept the terms first. */
   awaits_terms: boolean
+  /** The username of the administrator who acts as the user; null for the user themselves. */
+  impersonator: string | null
 }
 
 export function digestOfSession(secret: string): string {
@@ -42,14 +44,17 @@ function xor(one: Buffer, other: Buffer): Buffer {
   return Buffer.from(one.map((byte, index) => byte ^ (other[index] as number)))
 }
 
-/** The session of this cookie; null if it has expired or is unknown. */
+/** The session of this cookie; null if it has expired or is unknown, or its impersonator is no administrator any more. */
 export async function findSession(db: Db, secret: string): Promise<Session | null> {
   const [found] = await sessionByDigest(db, digestOfSession(secret))
   if (!found || found.expires_at <= now()) return null
-  const { digest, user, terms_in_force } = found
+  const { digest, user, terms_in_force, impersonator } = found
+  if (impersonator && !(impersonator.admin && impersonator.state === 'active')) return null
   await prolong(db, found)
+  // What an administrator does is no activity of the user, and the terms are accepted by nobody in their name.
+  if (impersonator) return { digest, user, awaits_terms: false, impersonator: impersonator.username }
   await noteActivity(db, user)
-  return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force) }
+  return { digest, user, awaits_terms: awaitsTerms(user, terms_in_force), impersonator: null }
 }
 
 /** When a session ends that is used now. */
@@ -57,11 +62,22 @@ export function endOf(lasts_min: number): string {
   return new Date(Date.now() + lasts_min * 60_000).toISOString()
 }
 
+/** When a session was used last, to within ten minutes. */
+export function lastUseOf({ expires_at, lasts_min }: { expires_at: string; lasts_min: number }): string {
+  return new Date(Date.parse(expires_at) - lasts_min * 60_000).toISOString()
+}
+
 type Found = Awaited<ReturnType<typeof sessionByDigest>>[number]
 
-/** Extends a session once a tenth of its life is over, so not with every request. With a full disk it just ends sooner. */
+const useIsNoted_ms = 10 * 60_000
+
+/**
+ * Extends a session once a tenth of its life is over, at most every ten minutes: so not with every request, and its last use is known
+ * (`lastUseOf`). With a full disk it just ends sooner.
+ */
 async function prolong(db: Db, { digest, expires_at, lasts_min }: Found): Promise<void> {
-  if (Date.parse(expires_at) - Date.now() >= lasts_min * 54_000) return
+  const unused_ms = Date.now() - Date.parse(lastUseOf({ expires_at, lasts_min }))
+  if (unused_ms <= Math.min(lasts_min * 6_000, useIsNoted_ms)) return
   await db
     .updateTable('sessions')
     .set({ expires_at: endOf(lasts_min) })
@@ -75,9 +91,18 @@ const sessionByDigest = prepared(
     db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
+      .leftJoin('users as impersonators', 'impersonators.id', 'sessions.impersonator_id')
       .selectAll('users')
       .select(['sessions.digest', 'sessions.expires_at', 'sessions.lasts_min'])
+      .select(['impersonators.username as by_username', 'impersonators.admin as by_admin', 'impersonators.state as by_state'])
       .select(termsInForce(db))
       .where('sessions.digest', '=', digest),
-  ({ digest, expires_at, lasts_min, terms_in_force, ...user }) => ({ digest, expires_at, lasts_min, terms_in_force, user }),
+  ({ digest, expires_at, lasts_min, terms_in_force, by_username, by_admin, by_state, ...user }) => ({
+    digest,
+    expires_at,
+    lasts_min,
+    terms_in_force,
+    impersonator: by_username === null ? null : { username: by_username, admin: by_admin, state: by_state },
+    user,
+  }),
 )

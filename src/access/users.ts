@@ -28,6 +28,13 @@ export async function findUser(db: Db, idOrName: string): Promise<User | null> {
   return user ?? null
 }
 
+/** By user name alone, whatever it looks like. Throws 404 if there is none. */
+export async function requireUserNamed(db: Db, username: string): Promise<User> {
+  const [user] = await userByName(db, username.toLowerCase())
+  if (!user) throw notFound('User')
+  return user
+}
+
 /** The user with this id, as a path has it: names are not accepted. Throws 404 if there is none. */
 export async function requireUser(db: Db, number: number | string): Promise<User> {
   const [user] = await userById(db, asId(String(number)) ?? 0)

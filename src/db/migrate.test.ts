@@ -137,6 +137,7 @@ test('a database of the version before keeps what it holds, and what is new know
     '0015-machine-tokens',
     '0016-operations',
     '0018-list-counts',
+    '0025-people-pages',
   ])
 
   expect(

@@ -19,6 +19,8 @@ import { releases } from './migrations/0014-releases.ts'
 import { machineTokens } from './migrations/0015-machine-tokens.ts'
 import { operations } from './migrations/0016-operations.ts'
 import { listCounts } from './migrations/0018-list-counts.ts'
+import { feeds } from './migrations/0024-feeds.ts'
+import { peoplePages } from './migrations/0025-people-pages.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -39,6 +41,8 @@ const migrations: Record<string, Migration> = {
   '0015-machine-tokens': machineTokens,
   '0016-operations': operations,
   '0018-list-counts': listCounts,
+  '0024-feeds': feeds,
+  '0025-people-pages': peoplePages,
 }
 
 const journal = sql.table('schema_migrations')

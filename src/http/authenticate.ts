@@ -71,7 +71,11 @@ async function authenticateBySession(app: App, request: FastifyRequest): Promise
   const session = await findSession(app.db, secret)
   if (!session) return anonymous
   assertNotBlocked(session.user)
-  if (passwordHasExpired(session.user)) throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
+  if (!session.impersonator && passwordHasExpired(session.user))
+    throw forbidden(`Your password has expired. Choose another at ${app.config.url}/users/password`)
+  if (session.impersonator && !isRead(request)) {
+    request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: write')
+  }
   return { ...anonymous, user: session.user, scopes: ['api', 'read_user'], awaits_terms: session.awaits_terms }
 }
 

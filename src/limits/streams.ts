@@ -10,6 +10,8 @@ export interface AppLimits {
   streams: ConcurrencyLimiter
   /** Streams of anonymous clients, by address: they never take the slots of signed-in ones. */
   anonymousStreams: ConcurrencyLimiter
+  /** Open pages that wait for changes, by user or address. They cost next to nothing, and take no slots of clones. */
+  live: ConcurrencyLimiter
   /** Requests in a period. */
   throttles: Throttles
   /** How long a client may neither read nor send, in milliseconds. */
@@ -45,6 +47,7 @@ export function openLimits(
   return {
     streams: limiter('streams', { perKey: of_user, total: signed_in }),
     anonymousStreams: limiter('anonymous streams', { perKey: of_address, total: anonymous }),
+    live: limiter('live', { perKey: 30, total: 5_000 }),
     throttles: openThrottles(shared?.counter),
     silence_ms: { download: 60_000, upload: 5 * 60_000 },
     slow_body: { period_ms: 60_000, min_bytes: 256 * 1024, max_pause_periods: 5 },

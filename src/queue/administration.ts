@@ -1,6 +1,6 @@
 /** Jobs as an administrator sees and changes them on the command line. Payloads stay hidden: some hold addresses with secrets. */
 import type { Kysely } from 'kysely'
-import { type Db, inTransaction, lockedRows } from '../db/database.ts'
+import { type Db, inTransaction, lockedRows, type PageOf, paginate } from '../db/database.ts'
 import { now } from '../db/instants.ts'
 import type { Job, Tables } from '../db/tables.ts'
 import { StartRefused } from '../failure.ts'
@@ -23,6 +23,19 @@ export async function listJobs(db: Db, state?: JobState): Promise<ListedJob[]> {
     .execute()
   const listed = rows.map(({ owner, ...row }) => ({ ...row, state: stateOf(row.state, owner) }))
   return state === undefined ? listed : listed.filter((job) => job.state === state)
+}
+
+/** As `listJobs`, a page of it: the newest first, as an administrator looks for what has just failed. */
+export async function pageOfJobs(db: Db, state: JobState, page: PageOf): Promise<{ rows: ListedJob[]; total: number }> {
+  const query = db
+    .selectFrom('jobs')
+    .select(['id', 'name', 'attempts', 'run_at', 'created_at', 'last_error'])
+    .where('state', '=', state === 'dead' ? 'dead' : 'ready')
+    .$if(state === 'waiting', (jobs) => jobs.where('owner', 'is', null))
+    .$if(state === 'running', (jobs) => jobs.where('owner', 'is not', null))
+    .orderBy('id', 'desc')
+  const { rows, total } = await paginate(query, page)
+  return { rows: rows.map((row) => ({ ...row, state })), total }
 }
 
 function stateOf(state: Job['state'], owner: string | null): JobState {

@@ -1,18 +1,18 @@
-/** On every page: menus that close, and parts that come late. Without it everything works, a little slower. */
+/** On every page: forms sent in place, keys, values to copy, times, menus. Without it everything works, a little slower. */
+import { CopyText } from './lib/copy-text.ts'
+import { sendForms } from './lib/forms.ts'
+import { listenForKeys } from './lib/keys.ts'
 import { placeLateAsTheyCome } from './lib/late.ts'
+import { closeMenus } from './lib/menus.ts'
+import { PageChanges } from './lib/page-changes.ts'
+import { keepTimes } from './lib/times.ts'
+import { followHistory } from './lib/visit.ts'
 
 placeLateAsTheyCome()
-
-/** Menus close on Escape and by a click elsewhere, as those of a desktop do. */
-document.addEventListener('keydown', (event) => {
-  if (event.key !== 'Escape') return
-  const open = document.querySelector<HTMLDetailsElement>('details.menu[open]')
-  if (!open) return
-  open.open = false
-  open.querySelector('summary')?.focus()
-})
-document.addEventListener('click', ({ target }) => {
-  for (const menu of document.querySelectorAll<HTMLDetailsElement>('details.menu[open]')) {
-    if (target instanceof Node && !menu.contains(target)) menu.open = false
-  }
-})
+sendForms()
+followHistory()
+listenForKeys()
+closeMenus()
+keepTimes()
+customElements.define('copy-text', CopyText)
+customElements.define('page-changes', PageChanges)

@@ -11,10 +11,10 @@ test(
     const user = await forge.user({ password })
     const page = await open()
     await signIn(page, user)
-    await page.getByText(user.name, { exact: true }).click()
+    await page.locator('details.user > summary').click()
     await page.keyboard.press('Escape')
     expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(false)
-    await page.getByText(user.name, { exact: true }).click()
+    await page.locator('details.user > summary').click()
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForURL('**/users/sign_in')
   }),

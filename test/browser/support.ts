@@ -1,6 +1,5 @@
 /** Chromium for tests: one browser per test file, a context of its own for every visit, and no error in its console. */
-import { mkdir, readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -9,6 +8,8 @@ import { findChromium } from '../../tools/chromium.mjs'
 import { browserOf } from '../support/browser.ts'
 import { atEndOfFile } from '../support/cleanup.ts'
 import { type Forge, openForge, type TestUser } from '../support/forge.ts'
+
+export { axeOf } from './axe.ts'
 
 /** Widths in CSS pixels: the narrowest that is supported, a phone, a desktop. */
 export const widths = { narrow: 320, phone: 375, desktop: 1280 } as const
@@ -78,9 +79,9 @@ function freePort(): Promise<number> {
 
 /**
  * A test that visits pages. Its windows are closed when it ends; each has to be without errors in the console and without exceptions
- * that no script caught. Where it fails, a screenshot of every tab is kept.
+ * that no script caught, except `expected` ones. Where it fails, a screenshot of every tab is kept.
  */
-export function browsing(work: (open: Open) => Promise<void>): () => Promise<void> {
+export function browsing(work: (open: Open) => Promise<void>, { expected }: { expected?: RegExp } = {}): () => Promise<void> {
   return async () => {
     const contexts: BrowserContext[] = []
     const errors: string[] = []
@@ -91,7 +92,10 @@ export function browsing(work: (open: Open) => Promise<void>): () => Promise<voi
     }
     try {
       await work(open)
-      expect(errors, 'errors in the console').toEqual([])
+      expect(
+        errors.filter((error) => !expected?.test(error)),
+        'errors in the console',
+      ).toEqual([])
     } catch (error) {
       await keepPictures(contexts)
       throw error
@@ -155,36 +159,6 @@ export async function signIn(page: Page, { username, password }: Pick<TestUser, 
   await page.getByLabel('Username or email').fill(username)
   await page.getByLabel('Password').fill(password ?? '')
   await Promise.all([page.waitForURL((url) => !url.pathname.startsWith('/users/')), page.getByRole('button', { name: 'Sign in' }).click()])
-}
-
-let axeSource: Promise<string> | null = null
-
-export interface AxeOptions {
-  /** Only these rules of axe; all of them by default. */
-  rules?: readonly string[]
-}
-
-/**
- * The accessibility violations of a page, a line each: rule, element and reason. Our own scripts only are permitted, so the protocol
- * injects axe. Links of line numbers are as high as their line: code of 24 px a line would be hard to read, and the keyboard does the same.
- */
-export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<string[]> {
-  axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  const session = await page.context().newCDPSession(page)
-  const evaluate = async (expression: string) => {
-    const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
-    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text)
-    return answer.result.value
-  }
-  try {
-    if (!(await evaluate('Boolean(globalThis.axe)'))) await evaluate(`${await axeSource}; 0`)
-    const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
-    return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
-      .filter(({ target }) => id !== 'target-size' || !document.querySelector(target[0])?.closest('pre, .code, .diff'))
-      .map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)
-  } finally {
-    await session.detach()
-  }
 }
 
 /** What makes a page wider than its window, as selectors; empty where it doesn't scroll sideways. */

@@ -45,6 +45,8 @@ export interface ServerOptions {
   database_url?: string
   /** Settings and variables beside those of every test. */
   env?: Record<string, string>
+  /** The port of an earlier one, for clients that come again. */
+  port?: number
   /** Where standard output goes, the log with it: a file that is there already. */
   output?: string
 }
@@ -52,7 +54,7 @@ export interface ServerOptions {
 /** Starts it, on SQLite unless told otherwise, and waits until it is ready. */
 export async function startServer({ limit = '', ...options }: ServerOptions = {}): Promise<ServerProcess> {
   const home = options.home ?? (await preparedFolder())
-  const [port, ssh_port] = [await freePort(), await freePort()]
+  const [port, ssh_port] = [options.port ?? (await freePort()), await freePort()]
   const child = spawn('bash', ['-c', `${limit}exec "$@"`, 'bash', ...(await gitsteadProgram())], {
     stdio: ['ignore', options.output ? openSync(options.output, 'a') : 'ignore', 'inherit'],
     env: {

@@ -49,11 +49,20 @@ export function browserOf(server: FastifyInstance): Browser {
       const { text, status, headers } = await ask('GET', page)
       const form = new RegExp(`<form\\b[^>]* action="${action}"[^>]*>(.*?)</form>`, 's').exec(text)?.[1]
       if (form === undefined) throw new Error(`${page} has no form for ${action}: ${status} ${text}`)
-      const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map((match) => [match[1], match[2]])
+      const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)].map(([, name = '', value = '']) => [
+        name,
+        unescaped(value),
+      ])
       // As the Fetch standard has it: with this policy a form doesn't say where it is from.
       const origin = headers['referrer-policy'] === 'no-referrer' ? 'null' : 'http://gitstead.test'
       return post(action, { ...Object.fromEntries(hidden), ...fields }, { host: 'gitstead.test', origin })
     },
   }
   return browser
+}
+
+/** The text of an attribute that `html` wrote. */
+function unescaped(text: string): string {
+  const names: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" }
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (name) => names[name] as string)
 }

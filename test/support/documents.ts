@@ -24,7 +24,8 @@ export function readDocument(text: string): Document {
   const faults: string[] = []
   const parser = new Parser({
     onopentag(name, attributes) {
-      elements.push({ name, attributes })
+      // Parts of pictures have titles of their own.
+      elements.push({ name: open.includes('svg') ? `svg ${name}` : name, attributes })
       if (!withoutEnd.test(name)) open.push(name)
     },
     onclosetag(name, isImplied) {

@@ -9,6 +9,12 @@ export interface SessionTable {
   lasts_min: number
   expires_at: Instant
   created_at: Instant
+  /** The network address of the sign-in; null for sessions from before it was recorded. */
+  address: string | null
+  /** Browser and system of the sign-in, such as `Firefox on Linux`: no more of what the browser sent. */
+  browser: string | null
+  /** The administrator who acts as the user; null for the user themselves. */
+  impersonator_id: number | null
 }
 
 /** How often something failed in a window of time: see `access/rate-limit.ts`. */

@@ -2,6 +2,8 @@
 import type { Generated, Selectable } from 'kysely'
 import type { Day, Instant } from './columns.ts'
 
+export type Dashboard = 'projects' | 'starred' | 'groups' | 'activity'
+
 export interface UserTable {
   id: Generated<number>
   username: string
@@ -38,9 +40,15 @@ export interface UserTable {
   /** Where the avatar is in the objects store, and the name it was sent under. */
   avatar_key: string | null
   avatar_name: string | null
+  /** With it, programs read the feeds of what the user may see. Stored as it is: it stands in the addresses on pages. Only that of a person counts. */
+  feed_token: string | null
   current_sign_in_at: Instant | null
   last_sign_in_at: Instant | null
   last_activity_on: Day | null
+  /** The list that the root of the service shows to them. */
+  dashboard: Generated<Dashboard>
+  /** First day of the week in calendars: 0 is Sunday, as in JavaScript. */
+  week_starts_on: Generated<number>
   created_at: Instant
   updated_at: Instant
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { git as realGit } from '../../../test/support/git.ts'
 import { shape } from '../../../test/support/history.ts'
 import { createRepository, type Git, openGit, type Repo, run } from '../repository/repository.ts'
-import { advance, distance, emptyTally, isComplete, type Tally } from './contributors.ts'
+import { advance, distance, emptyTally, isComplete, type Month, type Tally } from './contributors.ts'
 
 let home: string
 let git: Git
@@ -35,7 +35,13 @@ type Table = Record<string, [string, number, number, number]>
 
 function tableOf({ contributors }: Tally): Table {
   const rows = [...contributors.values()].sort((a, b) => (a.email < b.email ? -1 : 1))
+  for (const { email, months, commits, additions, deletions } of rows)
+    expect([email, ...sumOf(months)]).toEqual([email, commits, additions, deletions])
   return Object.fromEntries(rows.map(({ email, name, commits, additions, deletions }) => [email, [name, commits, additions, deletions]]))
+}
+
+function sumOf(months: Record<string, Month>): number[] {
+  return [0, 1, 2].map((index) => Object.values(months).reduce((sum, month) => sum + (month[index] ?? 0), 0))
 }
 
 /** The same in another way: git's own list, newest first, each commit compared with its parent for itself. */

@@ -11,9 +11,13 @@ export interface Contributor {
   commits: number
   additions: number
   deletions: number
+  /** The same by month of the commits: `2014-03`, in UTC. */
+  months: Record<string, Month>
   /** The commit the name is of; null once that was lost and another has not been looked for. */
   newest: { oid: string; committed_at: number } | null
 }
+
+export type Month = [commits: number, additions: number, deletions: number]
 
 /** The contributors of a set of commits that, with a commit, holds everything it reaches. */
 export interface Tally {
@@ -92,23 +96,36 @@ function addCommit(contributors: Map<string, Contributor>, commit: LoggedCommit)
   const { oid, committed_at, name, email } = commit
   let contributor = contributors.get(email)
   if (!contributor) {
-    contributor = { name, email, commits: 0, additions: 0, deletions: 0, newest: { oid, committed_at } }
+    contributor = { name, email, commits: 0, additions: 0, deletions: 0, months: {}, newest: { oid, committed_at } }
     contributors.set(email, contributor)
   }
-  contributor.commits += 1
-  contributor.additions += commit.additions
-  contributor.deletions += commit.deletions
+  count(contributor, commit, 1)
   if (contributor.newest) nameBy(contributor, commit)
 }
 
 function removeCommit(contributors: Map<string, Contributor>, commit: LoggedCommit): void {
   const contributor = contributors.get(commit.email)
   if (!contributor) return
-  contributor.commits -= 1
-  contributor.additions -= commit.additions
-  contributor.deletions -= commit.deletions
+  count(contributor, commit, -1)
   if (contributor.commits === 0) contributors.delete(commit.email)
   else if (contributor.newest?.oid === commit.oid) contributor.newest = null
+}
+
+function count(contributor: Contributor, { committed_at, additions, deletions }: LoggedCommit, sign: 1 | -1): void {
+  contributor.commits += sign
+  contributor.additions += sign * additions
+  contributor.deletions += sign * deletions
+  const key = monthOf(committed_at)
+  const [commits, added, deleted] = contributor.months[key] ?? [0, 0, 0]
+  if (commits + sign === 0) delete contributor.months[key]
+  else contributor.months[key] = [commits + sign, added + sign * additions, deleted + sign * deletions]
+}
+
+/** Dates that no calendar has count as the first one. */
+function monthOf(seconds: number): string {
+  const date = new Date(seconds * 1000)
+  const year = Number.isNaN(date.getTime()) ? 0 : date.getUTCFullYear()
+  return year < 1970 || year > 9999 ? '1970-01' : date.toISOString().slice(0, 7)
 }
 
 function nameBy(contributor: Contributor, commit: LoggedCommit): void {

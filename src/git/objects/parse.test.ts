@@ -86,8 +86,15 @@ test('a tag has what it points to, and its message without the last newline', ()
     '',
     'First\n\nobject of joy\n',
   )
-  expect(parseTag(oid, data)).toEqual({ oid, object: '1'.repeat(40), type: 'commit', name: 'v1', message: 'First\n\nobject of joy' })
-  expect(parseTag(oid, lines(`object ${oid}`, 'type tree', 'tag old', '', '')).message).toBe('')
+  expect(parseTag(oid, data)).toEqual({
+    oid,
+    object: '1'.repeat(40),
+    type: 'commit',
+    name: 'v1',
+    tagger: { name: 'Ada', email: 'ada@example.com', date: '1970-01-01T00:00:01.000Z' },
+    message: 'First\n\nobject of joy',
+  })
+  expect(parseTag(oid, lines(`object ${oid}`, 'type tree', 'tag old', '', ''))).toMatchObject({ message: '', tagger: null })
 })
 
 test('any bytes parse as a commit and as a tag', () => {

@@ -22,6 +22,8 @@ export interface AnnotatedTag {
   object: string
   type: string
   name: string
+  /** Null in tags of git before 0.99. */
+  tagger: Signature | null
   message: string
 }
 
@@ -71,7 +73,15 @@ export function parseTag(oid: string, data: Buffer): AnnotatedTag {
       .find((header) => header.toString('utf8').startsWith(`${name} `))
       ?.toString('utf8')
       .slice(name.length + 1) ?? ''
-  return { oid, object: value('object'), type: value('type'), name: value('tag'), message: body.toString('utf8').replace(/\n$/, '') }
+  const tagger = value('tagger')
+  return {
+    oid,
+    object: value('object'),
+    type: value('type'),
+    name: value('tag'),
+    tagger: tagger === '' ? null : parseSignature(tagger),
+    message: body.toString('utf8').replace(/\n$/, ''),
+  }
 }
 
 export function typeOfMode(mode: string): TreeEntry['type'] {

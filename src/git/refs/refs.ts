@@ -28,6 +28,8 @@ export interface RefOrder {
   search?: string | undefined
   /** A further test of names: of all of a list at once, since it may take its time. */
   filter?: ((names: string[]) => Promise<boolean[]>) | undefined
+  /** Of commits no older than `since`, or older than `before`; in seconds since the epoch. */
+  committed?: { since: number } | { before: number } | undefined
 }
 
 export interface RefStart {
@@ -48,11 +50,12 @@ export interface RefPage {
 export async function pageOfRefs(
   repo: Repo,
   kind: RefKind,
-  { order_by, sort, search = '', filter }: RefOrder,
+  { order_by, sort, search = '', filter, committed }: RefOrder,
   { limit, offset, after }: RefStart,
 ): Promise<RefPage> {
   const list = await refList(repo, kind)
-  const all = order_by === 'updated' ? list.byDate : order_by === 'version' ? byVersion(list) : list.byName
+  const ordered = order_by === 'updated' ? list.byDate : order_by === 'version' ? byVersion(list) : list.byName
+  const all = committed ? ordered.filter(agedAs(committed)) : ordered
   const matches = matcherOf(search)
   const searched = search === '' ? all : all.filter((packed) => matches(nameOf(packed)))
   const found = filter ? await keep(searched, filter) : searched
@@ -63,6 +66,12 @@ export async function pageOfRefs(
       ? found.slice(start, start + limit)
       : found.slice(Math.max(0, total - start - limit), Math.max(0, total - start)).reverse()
   return { rows: page.map(unpack), total, more: start + limit < total }
+}
+
+function agedAs(committed: NonNullable<RefOrder['committed']>): (packed: string) => boolean {
+  const dateOf = (packed: string) => Number(packed.slice(packed.lastIndexOf('\0') + 1))
+  if ('since' in committed) return (packed) => dateOf(packed) >= committed.since
+  return (packed) => dateOf(packed) < committed.before
 }
 
 async function keep(packed: string[], filter: NonNullable<RefOrder['filter']>): Promise<string[]> {

@@ -20,7 +20,7 @@ export interface EventsShown {
   hasMore: boolean
   page: number
   filter: EventFilter
-  /** The address of the page, without a query. */
+  /** The address of the page, with what of its query all its pages share. */
   address: string
   /** Names the project in each row: for lists of more than one. */
   withProjects: boolean
@@ -31,7 +31,7 @@ export function eventList(app: App, shown: EventsShown): Html {
   const { rows, hasMore, page, filter, address } = shown
   const at = (chosen: EventFilter, number = 1) => {
     const query = [...(chosen === 'all' ? [] : [`event_filter=${chosen}`]), ...(number === 1 ? [] : [`page=${number}`])].join('&')
-    return query === '' ? address : `${address}?${query}`
+    return query === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${query}`
   }
   const filters = eventFilters.map((name) => ({ label: filterLabels[name], href: at(name), isCurrent: name === filter }))
   return html`${navigation('Kinds of activity', filters, 'tabs second')}

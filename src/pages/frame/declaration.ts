@@ -2,12 +2,15 @@
  * The declaration of a page and of an action. As an endpoint's, it says who may, what is sent and what is done; from it come the
  * route, authorisation, validation, the form again with its errors, and the laws that the tests hold over all pages.
  */
+import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TProperties } from 'typebox'
 import type { App } from '../../app.ts'
+import type { Caller } from '../../http/authenticate.ts'
 import type { RawReply } from '../../http/endpoint.ts'
 import type { Access, Granted } from '../../http/rules.ts'
 import type { Html } from './html.ts'
 import { type Pattern, parsePattern } from './patterns.ts'
+import type { Theme } from './theme.ts'
 
 type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<`/${Rest}`>
@@ -15,9 +18,11 @@ type NamesIn<S extends string> = S extends `${string}:${infer Name}/${infer Rest
     ? Name
     : never
 
+type SpaceName = 'project' | 'group' | 'user'
+
 /** The parameters of an address: its named segments, and the rest as `*`. The path of the space is its access rule's. */
 type ParamsOf<S extends string> = Record<
-  Exclude<NamesIn<S>, 'project' | 'group' | 'user'> | (S extends `${string}/*` ? '*' : never),
+  Exclude<NamesIn<S>, SpaceName | `${SpaceName}.${string}`> | (S extends `${string}/*${string}` ? '*' : never),
   string
 >
 
@@ -26,6 +31,8 @@ export interface Visit {
   app: App
   /** The address of the client. */
   ip: string
+  /** The header `User-Agent`, as sent. */
+  agent: string | undefined
   /** Path and query of the page, encoded. */
   address: string
   /** The hidden field of every form on the page: it proves that the form came from here. */
@@ -72,8 +79,13 @@ export interface Bytes {
   bytes: RawReply
 }
 
-/** What a page or an action answers; with `session`, the caller has another session from here on, or none (null). */
-export type Outcome = (View | Redirect | Bytes) & { session?: string | null }
+/** What a page or an action answers; with `session`, the caller has another session from here on, or none (null); with `theme`, other colours. */
+export type Outcome = (View | Redirect | Bytes) & {
+  session?: string | null
+  theme?: Theme
+  /** Cookies to be kept for a month, by their names: nothing that is secret or proves anything. */
+  cookies?: Readonly<Record<string, string>>
+}
 
 type Awaitable<T> = Promise<T> | T
 
@@ -83,6 +95,8 @@ export interface PageSpec<S extends string, G extends Granted, Q extends TProper
   query?: Q
   /** Open to users who have yet to accept the terms or to choose a password, too. */
   beforeTerms?: true
+  /** The caller by what a program sends instead of a session, such as the token of a feed; null for none, or a wrong one. */
+  callerBy?: (app: App, request: FastifyRequest) => Promise<Caller | null>
   show: (context: Context<S, G, Q>) => Awaitable<Outcome>
 }
 
@@ -124,6 +138,7 @@ export interface Page {
   maxBody_bytes: number | null
   maxFile_bytes: ((app: App) => Awaitable<number>) | null
   beforeTerms: boolean
+  callerBy: ((app: App, request: FastifyRequest) => Promise<Caller | null>) | null
   show: (context: never) => Awaitable<Outcome>
   again: ((context: never, typed: Typed) => Awaitable<View>) | null
 }
@@ -131,7 +146,7 @@ export interface Page {
 /** A page, by the address it has for browsers: `GET /:project/tree/*`. */
 export function page<S extends string, G extends Granted, Q extends TProperties = Record<never, never>>(
   signature: `GET ${S}`,
-  { access, query, beforeTerms, show }: PageSpec<S, G, Q>,
+  { access, query, beforeTerms, callerBy, show }: PageSpec<S, G, Q>,
 ): Page {
   return {
     kind: 'page',
@@ -142,6 +157,7 @@ export function page<S extends string, G extends Granted, Q extends TProperties 
     maxBody_bytes: null,
     maxFile_bytes: null,
     beforeTerms: beforeTerms ?? false,
+    callerBy: callerBy ?? null,
     show,
     again: null,
   }
@@ -161,6 +177,7 @@ export function action<S extends string, G extends Granted, B extends TPropertie
     maxBody_bytes: maxBody_bytes ?? null,
     maxFile_bytes: maxFile_bytes ?? null,
     beforeTerms: beforeTerms ?? false,
+    callerBy: null,
     show: act,
     again: again ?? null,
   }

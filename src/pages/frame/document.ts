@@ -1,24 +1,28 @@
 /** The HTML document around every page, its headers, and redirects. */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
+import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
-import { targetOf } from '../../http/target.ts'
 import { asset } from './assets.ts'
 import { encodingFor, packed } from './compress.ts'
 import type { View } from './declaration.ts'
+import { footerOf, headerOf } from './header.ts'
 import { Html, html } from './html.ts'
 import { startParts, streamOf } from './stream.ts'
+import type { Theme } from './theme.ts'
 
 /** Who sees a page, and where. */
 export interface Frame {
+  app: App
   user: User | null
   /** Null where no form can be sent, as on pages of errors. */
   token: Html | null
   /** Path and query of the page. */
   address: string
-  /** Whether browsers reach the service by https. */
-  isSecure: boolean
+  theme: Theme
   /** What an action has done that led here. */
   notice?: string | null
+  /** On top of the page: messages to everybody, and whom an administrator acts as. */
+  banners?: Html | null
 }
 
 /** Sends a page: never cached, never framed, with our own scripts and styles only; compressed, and in parts where it has parts. */
@@ -44,8 +48,8 @@ export async function sendView(reply: FastifyReply, view: View, frame: Frame): P
     vary: 'cookie, accept-encoding, sec-fetch-site',
   })
   void reply.code(status).type('text/html; charset=utf-8')
-  const encoding = encodingFor(reply.request, { isSignedIn: frame.user !== null, isSecure: frame.isSecure })
-  const around = { before: beginningOf(view, frame).text, after: end.text }
+  const encoding = encodingFor(reply.request, { isSignedIn: frame.user !== null, isSecure: frame.app.config.url.startsWith('https:') })
+  const around = { before: beginningOf(view, frame).text, after: endOf(frame).text }
   if (parts) {
     if (encoding) void reply.header('content-encoding', encoding)
     return reply.send(streamOf(reply.request, parts, around, encoding))
@@ -56,28 +60,20 @@ export async function sendView(reply: FastifyReply, view: View, frame: Frame): P
   return reply.send(bytes ?? text)
 }
 
-function beginningOf({ title, above, head, scripts = [] }: View, { user, token, address, notice = null }: Frame): Html {
+function beginningOf({ title, above, head, scripts = [] }: View, frame: Frame): Html {
+  const { theme, notice = null, banners = null } = frame
   return html`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
-<link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('mark.svg')}" type="image/svg+xml">
-<script type="module" src="${asset('main.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
-<body><a class="skip" href="#main">Skip to content</a>
-<header class="bar"><a class="brand" href="/"><svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg>Gitstead</a>
-<nav aria-label="Service"><a href="/explore/projects">Projects</a><a href="/explore/groups">Groups</a></nav>
-${user ? menuOf(user, token) : html`<a class="end" href="${signInFrom(address)}">Sign in</a>`}</header>
-${above ?? null}<main id="main">${notice !== null && html`<p class="notice" role="status">${notice}</p>`}`
+<link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
+<script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
+<body>${headerOf(frame)}${banners}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
 }
 
-const end = html`</main>
-<footer><a href="/help">Help</a><a href="/api/docs">API</a></footer></body></html>
+function endOf(frame: Frame): Html {
+  return html`</main>
+${footerOf(frame, frame.theme)}</body></html>
 `
-
-function menuOf({ username, name }: User, token: Html | null): Html {
-  return html`<details class="menu end"><summary>${name}</summary><ul>
-<li><a href="/${username}">Profile</a></li><li><a href="/dashboard/projects">Your projects</a></li>
-<li><a href="/users/password">Change password</a></li>
-${token && html`<li><form method="post" action="/users/sign_out">${token}<button>Sign out</button></form></li>`}</ul></details>`
 }
 
 /** Redirects by GET. Addresses are encoded for the header. */
@@ -86,18 +82,4 @@ export function redirectTo(reply: FastifyReply, address: string, status: 301 | 3
   return reply.header('cache-control', 'no-store').redirect(written, status)
 }
 
-/** The page to sign in at, which leads back to the page of this request. */
-export function signInAddress(request: FastifyRequest): string {
-  return signInFrom(request.method === 'GET' ? request.url : targetOf(request).path)
-}
-
-function signInFrom(address: string): string {
-  return address === '/' || address.startsWith('/users/') ? '/users/sign_in' : `/users/sign_in?return_to=${encodeURIComponent(address)}`
-}
-
-/** A page of this service that a sign-in leads back to; null for anything else. */
-export function ownAddress(sent: string | undefined): string | null {
-  // A second slash or a backslash would begin the name of another host, and browsers drop control characters.
-  if (sent === undefined || !/^\/(?![/\\])[\x21-\x7e]*$/.test(sent) || sent.includes('\\')) return null
-  return sent
-}
+export { ownAddress } from './addresses.ts'

@@ -4,9 +4,13 @@ import type { App } from '../../app.ts'
 import { asStorageFailure } from '../../db/database.ts'
 import { Failure } from '../../failure.ts'
 import { setRefusalHeaders } from '../../http/errors.ts'
+import { formPageOf, signInAddress } from './addresses.ts'
+import { impersonationBar } from './banners.ts'
 import type { FormErrors } from './declaration.ts'
-import { sendView, signInAddress } from './document.ts'
-import { html } from './html.ts'
+import { sendView } from './document.ts'
+import { type Html, html } from './html.ts'
+import { typedIn } from './session.ts'
+import { themeOf } from './theme.ts'
 
 /** The sentences of a failure: about fields by their names, and about the whole. */
 export function errorsOf({ code, message, body }: Failure): FormErrors {
@@ -37,6 +41,7 @@ function sentencesOf(failure: Failure): string[] {
 /** What a page of a failure says above its sentences. */
 const titles: Record<number, string> = {
   400: 'That can’t be done',
+  401: 'You are not signed in',
   403: 'You may not do that',
   404: 'There is no such page',
   413: 'That is too large',
@@ -45,21 +50,38 @@ const titles: Record<number, string> = {
   503: 'Not available at the moment',
 }
 
-/** The page of an error. What is broken inside is in the log, under the id that the page shows. */
-export function showFailure({ config }: App, thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** The page of an error. What is broken inside is in the log, under the id that the page shows. Script shows it in a form that was sent. */
+export function showFailure(app: App, thrown: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const error = asStorageFailure(thrown)
   const known = error instanceof Failure
   const status = known ? error.status : ((error as { statusCode?: number }).statusCode ?? 500)
   if (status >= 500) request.log.error({ err: known ? (error.cause ?? error) : error }, 'page: request failed')
   if (known) setRefusalHeaders(error, reply)
   const user = request.pageSession?.session?.user ?? null
-  const main = html`<h1>${titles[status] ?? 'Something went wrong'}</h1>
+  const back = request.method === 'POST' ? formPageOf(request) : null
+  const main = html`<div data-failure><h1>${titles[status] ?? 'Something went wrong'}</h1>
 ${sentencesFor(error, status).map((sentence) => html`<p>${sentence}</p>`)}
-${status >= 500 && html`<p>If it happens again, tell your administrator the id of this request: <code>${request.id}</code></p>`}
-<p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}<a href="/">Home</a></p>`
+${status >= 500 && html`<p>If it happens again, give your administrator the id of this request: <code>${request.id}</code></p>`}</div>
+${typedBack(request)}
+<p>${user === null && (status === 404 || status === 403) && html`<a href="${signInAddress(request)}">Sign in</a> · `}${back !== null && html`<a href="${back}">Back to the form</a> · `}<a href="/">Home</a></p>`
   const token = request.pageSession?.token ?? null
-  const isSecure = config.url.startsWith('https:')
-  return sendView(reply, { title: String(status), main, status }, { user, token, address: request.url, isSecure })
+  const banners = request.pageSession && impersonationBar(request.pageSession)
+  return sendView(
+    reply,
+    { title: String(status), main, status },
+    { app, user, token, address: back ?? request.url, theme: themeOf(request), banners },
+  )
+}
+
+/** Long texts of a form that could not be taken, to copy: what our own page has sent, or another site could show its words as ours. */
+function typedBack(request: FastifyRequest): Html | null {
+  if (request.method !== 'POST' || formPageOf(request) === null || request.headers['sec-fetch-site'] !== 'same-origin') return null
+  const texts = Object.entries(typedIn(request)).filter(([name, text]) => text.length > 60 && !/password|token/.test(name))
+  if (texts.length === 0) return null
+  return html`<h2>What you typed</h2>${texts.map(
+    ([name, text]) => html`<div class="field"><label for="typed-${name}">${labelOf(name)}</label>
+<textarea id="typed-${name}" rows="6" readonly>\n${text}</textarea></div>`,
+  )}`
 }
 
 function sentencesFor(error: unknown, status: number): string[] {

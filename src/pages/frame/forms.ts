@@ -17,7 +17,7 @@ interface ControlOptions {
 }
 
 export interface FieldOptions extends ControlOptions {
-  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'search' | 'file'
+  type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date' | 'datetime-local' | 'search' | 'file'
   autocomplete?: string
   minlength?: number
   min?: number
@@ -25,15 +25,19 @@ export interface FieldOptions extends ControlOptions {
   placeholder?: string
   /** Media types and endings of files. */
   accept?: string
+  /** Values that browsers offer; others may be typed. */
+  list?: readonly string[]
 }
 
 /** A labelled field of one line. Its errors stand below it, and are read with it. */
 export function field(label: string, name: string, typed: Typed, options: FieldOptions = {}): Html {
-  const { type = 'text', value = '', autocomplete, minlength, min, max, placeholder, accept } = options
+  const { type = 'text', value = '', autocomplete, minlength, min, max, placeholder, accept, list } = options
   const content = type === 'password' || type === 'file' ? '' : (typed.values[name] ?? value)
   return control(label, name, typed, options, (common) => {
     const written = type === 'file' ? null : html` value="${content}"`
-    return html`<input${common} type="${type}"${written}${attribute('autocomplete', autocomplete)}${attribute('minlength', minlength)}${attribute('min', min)}${attribute('max', max)}${attribute('placeholder', placeholder)}${attribute('accept', accept)}>`
+    return html`<input${common} type="${type}"${written}${attribute('autocomplete', autocomplete)}${attribute('minlength', minlength)}${attribute('min', min)}${attribute('max', max)}${attribute('placeholder', placeholder)}${attribute('accept', accept)}${
+      list !== undefined && html` list="${options.id ?? ''}${name}-list"`
+    }>${list !== undefined && html`<datalist id="${options.id ?? ''}${name}-list">${list.map((offered) => html`<option value="${offered}"></option>`)}</datalist>`}`
   })
 }
 
@@ -147,9 +151,9 @@ export function hidden(fields: Readonly<Record<string, string>>): Html[] {
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
-/** What can't be undone stands behind a summary that opens: what it does, and its form. Works without script. */
-export function dangerous(summary: string, content: Html): Html {
-  return html`<details class="dangerous"><summary>${summary}</summary>${content}</details>`
+/** What can't be undone stands behind a summary that opens: what it does, and its form, open where that is shown again. Works without script. */
+export function dangerous(summary: string | Html, content: Html, isOpen = false): Html {
+  return html`<details class="dangerous"${isOpen && html` open`}><summary>${summary}</summary>${content}</details>`
 }
 
 /** What is wrong with the form, above it; names the errors of fields that the form doesn't have, too. */

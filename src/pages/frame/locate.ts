@@ -66,7 +66,7 @@ async function movedTo(db: Db, pages: readonly Page[], segments: readonly string
   for (const { page, path } of candidatesFor(pages, segments)) {
     if (page.method !== 'GET' || page.pattern.space !== 'project' || path === null) continue
     const moved = await findProjectOnceAt(db, path, viewer).catch(nullIfMissing)
-    if (moved) return addressOf(moved.project.full_path, segments.slice(path.split('/').length))
+    if (moved) return addressOf(moved.project.full_path + page.pattern.suffix, segments.slice(path.split('/').length))
   }
   return null
 }

@@ -15,9 +15,12 @@ import { enterStream } from '../../http/streams.ts'
 import { targetOf } from '../../http/target.ts'
 import { throttled } from '../../http/throttle.ts'
 import { type Validate, validator } from '../../http/validate.ts'
+import { formPageOf, signInAddress } from './addresses.ts'
+import { bannersFor } from './banners.ts'
 import type { Outcome, Page, Typed, View, Visit } from './declaration.ts'
-import { redirectTo, sendView, signInAddress } from './document.ts'
+import { redirectTo, sendView } from './document.ts'
 import { errorsOf, showFailure } from './errors.ts'
+import { liveRoute } from './live.ts'
 import { locate } from './locate.ts'
 import { maxForm_bytes, withForm } from './multipart.ts'
 import { setNotice, takeNotice } from './notice.ts'
@@ -28,10 +31,12 @@ import {
   type PageSession,
   pageBeforeOthers,
   senderOf,
+  setCookies,
   setSession,
   typedIn,
   visitorOf,
 } from './session.ts'
+import { setTheme, themeOf } from './theme.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,6 +66,7 @@ export async function mountPages(server: FastifyInstance, app: App, pages: reado
       const authenticate = () => visitorOf(app, request)
       if (app.limits.throttles.rules) await throttled(app, { request, reply, on: 'web', authenticate, userOf: (user) => user })
     })
+    liveRoute(scope, app)
     scope.route({
       method: ['GET', 'POST'],
       url: '/*',
@@ -83,17 +89,20 @@ async function answer(
   const pageSession = isForm ? await senderOf(app, request) : await openPageSession(app, request, reply)
   request.pageSession = pageSession
   const { session } = pageSession
-  const user = session?.user ?? null
-  const located = await locate(app.db, pages, targetOf(request).path, user)
+  if (isForm && session?.impersonator)
+    request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: action')
+  const located = await locate(app.db, pages, targetOf(request).path, session?.user ?? null)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
   const first = pageBeforeOthers(session)
   if (first !== null && !page?.beforeTerms) return redirectTo(reply, first)
   if (!page) throw notFound('Page')
+  const caller = (await page.callerBy?.(app, request)) ?? callerOf(session)
+  const { user } = caller
   if (!user && !page.access.anonymous) return redirectTo(reply, signInAddress(request))
   const granted = await page.access.grant({
     app,
-    caller: callerOf(session),
+    caller,
     params,
     openRepo: (id) => onBehalfOf(app.git.open(id), callerKey(request, user), () => abortSignalOf(reply)),
   })
@@ -106,7 +115,14 @@ async function answer(
 }
 
 function visitOf(app: App, request: FastifyRequest, { session, token }: PageSession): Visit {
-  return { app, ip: addressOf(request), address: request.url, token, session_digest: session?.digest ?? null }
+  return {
+    app,
+    ip: addressOf(request),
+    agent: request.headers['user-agent'],
+    address: request.url,
+    token,
+    session_digest: session?.digest ?? null,
+  }
 }
 
 /** What the page or the action answers. A form that is refused is shown again. */
@@ -145,19 +161,27 @@ async function sendOutcome(
   { outcome, pageSession, user }: { outcome: Outcome; pageSession: PageSession; user: Granted['user'] },
 ): Promise<FastifyReply> {
   if (outcome.session !== undefined) setSession(app, reply, outcome.session)
+  if (outcome.theme !== undefined) setTheme(app, reply, outcome.theme)
+  setCookies(app, reply, outcome.cookies ?? {})
   if ('redirect' in outcome) {
-    if (outcome.notice !== undefined) setNotice(app, reply, pageSession.secret, outcome.notice)
+    if (outcome.notice !== undefined) setNotice(app, reply, outcome.session ?? pageSession.secret, outcome.notice)
     return redirectTo(reply, outcome.redirect, outcome.status)
   }
   if ('bytes' in outcome) return sendBytes(request, reply, outcome.bytes, () => enterStream(app, request, reply, { user }))
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
+  const banners = await bannersFor(app, request, pageSession)
   return sendView(
     reply,
     { ...outcome, leads_to },
-    { user, token: pageSession.token, address: request.url, isSecure: app.config.url.startsWith('https:'), notice },
+    { app, user, token: pageSession.token, address: addressShown(request), theme: themeOf(request), notice, banners },
   )
+}
+
+/** Where links of the page lead back to: a form that is shown again stands at an address that only takes forms. */
+function addressShown(request: FastifyRequest): string {
+  return request.method === 'POST' ? (formPageOf(request) ?? '/') : request.url
 }
 
 function queryOf(request: FastifyRequest): string {

@@ -33,6 +33,15 @@ test('words before a space, pages without one, and a slash at the end', () => {
   expect(fits('/users/sign_in', '/users/sign_in')).toEqual([{ path: null, params: {} }])
 })
 
+test('what a path or a rest ends in is no part of it', () => {
+  expect(fits('/:project.atom', '/a/b.atom')).toEqual([{ path: 'a/b', params: {} }])
+  expect(fits('/:project.atom', '/a/b')).toEqual([])
+  expect(fits('/:user.keys', '/ada.keys')).toEqual([{ path: 'ada', params: {} }])
+  expect(fits('/:project/commits/*.atom', '/a/b/commits/feature/one.atom')).toEqual([{ path: 'a/b', params: { '*': 'feature/one' } }])
+  for (const address of ['/a/b/commits/main', '/a/b/commits/.atom', '/a/b/commits'])
+    expect(fits('/:project/commits/*.atom', address)).toEqual([])
+})
+
 test('segments are decoded each by itself: an encoded slash belongs to its segment', () => {
   expect(segmentsIn('/a/b/tree/feature%2Fone/%C3%BC')).toEqual(['a', 'b', 'tree', 'feature/one', 'ü'])
   for (const malformed of ['/%', '/%FF', '/a%00b']) expect([malformed, segmentsIn(malformed)]).toEqual([malformed, null])

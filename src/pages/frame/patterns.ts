@@ -10,7 +10,9 @@ export interface Pattern {
   space: SpaceKind | null
   /** Before the path of the space: `groups` in `/groups/:group/-/edit`. */
   before: readonly string[]
-  /** After it. `:name` is one segment; `*`, at the end, one or more. */
+  /** What the path of the space ends in within the address, and no path of its own does: `.atom` in `/:project.atom`. */
+  suffix: string
+  /** After it. `:name` is one segment; `*`, at the end, one or more; `*.atom` is one or more, the last of which ends so. */
   after: readonly string[]
 }
 
@@ -33,10 +35,16 @@ const segmentsOf: Record<SpaceKind, { min: number; max: number }> = {
 
 export function parsePattern(text: string): Pattern {
   const segments = text.split('/').slice(1)
-  const at = segments.findIndex((segment) => segment in spaces)
-  if (at < 0) return { text, space: null, before: [], after: segments }
-  const space = spaces[segments[at] as keyof typeof spaces]
-  return { text, space, before: segments.slice(0, at), after: segments.slice(at + 1) }
+  const at = segments.findIndex((segment) => wordOf(segment) in spaces)
+  if (at < 0) return { text, space: null, before: [], suffix: '', after: segments }
+  const [segment, word] = [segments[at] as string, wordOf(segments[at] as string)]
+  const space = spaces[word as keyof typeof spaces]
+  return { text, space, before: segments.slice(0, at), suffix: segment.slice(word.length), after: segments.slice(at + 1) }
+}
+
+/** A segment without what follows its first dot. */
+function wordOf(segment: string): string {
+  return segment.split('.', 1)[0] as string
 }
 
 /** The segments of a path as it was sent, decoded; null where it can't be one of a page. */
@@ -56,7 +64,7 @@ export function segmentsIn(path: string): string[] | null {
 
 /** Every way in which an address fits: the path of a space has no fixed number of segments, so there may be several. */
 export function fitsOf(pattern: Pattern, segments: readonly string[]): Fit[] {
-  const { space, before, after } = pattern
+  const { space, before, suffix, after } = pattern
   if (before.some((word, index) => segments[index] !== word)) return []
   const rest = segments.slice(before.length)
   if (space === null) return paramsOf(after, rest).map((params) => ({ path: null, params }))
@@ -64,7 +72,9 @@ export function fitsOf(pattern: Pattern, segments: readonly string[]): Fit[] {
   const most = Math.min(max, rest.length)
   const found: Fit[] = []
   for (let length = min; length <= most; length += 1) {
-    const path = rest.slice(0, length).join('/')
+    const sent = rest.slice(0, length).join('/')
+    if (!sent.endsWith(suffix)) continue
+    const path = sent.slice(0, sent.length - suffix.length)
     for (const params of paramsOf(after, rest.slice(length))) found.push({ path, params })
   }
   return found
@@ -72,8 +82,11 @@ export function fitsOf(pattern: Pattern, segments: readonly string[]): Fit[] {
 
 /** The parameters, in a list of one; empty where the segments don't fit. */
 function paramsOf(wanted: readonly string[], segments: readonly string[]): Array<Record<string, string>> {
-  const open = wanted.at(-1) === '*'
+  const last = wanted.at(-1) ?? ''
+  const open = last.startsWith('*')
   const fixed = open ? wanted.slice(0, -1) : wanted
+  const suffix = last.slice(1)
+  if (open && !segments.at(-1)?.endsWith(suffix)) return []
   if (open ? segments.length <= fixed.length : segments.length !== fixed.length) return []
   const params: Record<string, string> = {}
   for (const [index, word] of fixed.entries()) {
@@ -81,6 +94,10 @@ function paramsOf(wanted: readonly string[], segments: readonly string[]): Array
     if (word.startsWith(':') && segment !== '') params[word.slice(1)] = segment
     else if (word !== segment) return []
   }
-  if (open) params['*'] = segments.slice(fixed.length).join('/')
+  if (open) {
+    const sent = segments.slice(fixed.length).join('/')
+    params['*'] = sent.slice(0, sent.length - suffix.length)
+    if (suffix !== '' && params['*'] === '') return []
+  }
   return [params]
 }

@@ -5,6 +5,10 @@ const numbers = new Intl.NumberFormat('en')
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
+export function number(value: number): string {
+  return numbers.format(value)
+}
+
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${numbers.format(number)} ${number === 1 ? one : many}`
 }

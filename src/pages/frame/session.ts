@@ -7,7 +7,7 @@ import type { User } from '../../db/tables.ts'
 import { Failure } from '../../failure.ts'
 import { endSession, newSecret } from '../../features/people/sessions/sessions.ts'
 import { type Caller, isCsrfToken } from '../../http/authenticate.ts'
-import { cookieHeader, cookieOf, formCookie, sessionCookie } from '../../http/cookies.ts'
+import { cookieHeader, cookieOf, formCookie, sessionCookie, shortCookieHeader } from '../../http/cookies.ts'
 import type { Parameters } from '../../http/parameters.ts'
 import { type Html, html } from './html.ts'
 
@@ -34,8 +34,10 @@ export async function openPageSession(app: App, request: FastifyRequest, reply: 
 export async function senderOf(app: App, request: FastifyRequest): Promise<PageSession> {
   const { session, secret } = await find(app, request)
   if (!isFromHere(app, request) || secret === null) throw formHasExpired()
+  // Before anything is refused: the page that says so knows who reads it.
+  request.pageSession = { session, secret, token: tokenOf(secret) }
   if (!request.isMultipart()) assertToken(fieldOf(request, 'form_token'), secret)
-  return { session, secret, token: tokenOf(secret) }
+  return request.pageSession
 }
 
 export function assertToken(sent: string, secret: string): void {
@@ -61,7 +63,11 @@ function tokenOf(secret: string): Html {
 
 /** The user of a request for a page; null for visitors. */
 export async function visitorOf(app: App, request: FastifyRequest): Promise<User | null> {
-  return (await find(app, request)).session?.user ?? null
+  return (await sessionOf(app, request))?.user ?? null
+}
+
+export async function sessionOf(app: App, request: FastifyRequest): Promise<Session | null> {
+  return (await find(app, request)).session
 }
 
 async function find(app: App, request: FastifyRequest): Promise<{ session: Session | null; secret: string | null }> {
@@ -80,7 +86,7 @@ export function callerOf(session: Session | null): Caller {
 
 /** The page a user must see before any other; null for none. */
 export function pageBeforeOthers(session: Session | null): string | null {
-  if (!session) return null
+  if (!session || session.impersonator !== null) return null
   if (passwordHasExpired(session.user)) return '/users/password'
   return session.awaits_terms ? '/-/terms' : null
 }
@@ -89,6 +95,13 @@ export function pageBeforeOthers(session: Session | null): string | null {
 export function setSession(app: App, reply: FastifyReply, secret: string | null): void {
   addCookie(app, reply, sessionCookie, secret)
   if (secret !== null) addCookie(app, reply, formCookie, null)
+}
+
+const kept_s = 30 * 86_400
+
+/** Cookies that only remember something, for a month. */
+export function setCookies({ config }: App, reply: FastifyReply, cookies: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(cookies)) void reply.header('set-cookie', shortCookieHeader(name, value, kept_s, config.url))
 }
 
 function addCookie({ config }: App, reply: FastifyReply, name: string, value: string | null): void {

@@ -6,8 +6,8 @@ import { Failure, invalid } from '../../failure.ts'
 import { readSettings } from '../../features/instance/settings/settings.ts'
 import { beginSession, endSession } from '../../features/people/sessions/sessions.ts'
 import { anyone } from '../../http/rules.ts'
+import { ownAddress } from '../frame/addresses.ts'
 import { action, page, type Typed, type View, type Visit } from '../frame/declaration.ts'
-import { ownAddress } from '../frame/document.ts'
 import { field, problemsOf, untouched } from '../frame/forms.ts'
 import { html } from '../frame/html.ts'
 import { proseOf } from '../frame/texts.ts'
@@ -30,14 +30,14 @@ export const signInPages = [
     access: anyone(),
     form: { login: text, password: text, return_to },
     beforeTerms: true,
-    async act({ app, ip, session_digest, sent }) {
+    async act({ app, ip, agent, session_digest, sent }) {
       if (!(await readSettings(app.db)).password_authentication_enabled_for_web)
         throw new Failure('forbidden', 'Signing in with a password is disabled.')
       const user = await signInByPassword(app.db, sent.login, sent.password, ip)
       if (!user) throw invalid('Invalid login or password.')
       assertActive(user)
       if (session_digest !== null) await endSession(app.db, session_digest)
-      return { session: await beginSession(app, user), redirect: ownAddress(sent.return_to) ?? '/' }
+      return { session: await beginSession(app, user, { address: ip, agent }), redirect: ownAddress(sent.return_to) ?? '/' }
     },
     again: formOf,
   }),

@@ -28,7 +28,7 @@ export const signUpPages = [
     access: anyone(),
     form: { username: text, name: text, email: text, password: text },
     beforeTerms: true,
-    async act({ app, ip, session_digest, sent: { username, name, email, password } }) {
+    async act({ app, ip, agent, session_digest, sent: { username, name, email, password } }) {
       const settings = await readSettings(app.db)
       if (!isOpen(settings)) throw new Failure('forbidden', 'Sign-up is disabled.')
       // Each costs as much as a failed sign-in.
@@ -39,7 +39,7 @@ export const signUpPages = [
       const user = await createUser(app, { username, name, email, password, confirmed: !waits, state: waits ? 'blocked' : 'active' })
       if (user.state !== 'active') return welcome(user, settings)
       if (session_digest !== null) await endSession(app.db, session_digest)
-      return { session: await beginSession(app, user), ...(await welcome(user, settings)) }
+      return { session: await beginSession(app, user, { address: ip, agent }), ...(await welcome(user, settings)) }
     },
     again: formOf,
   }),

@@ -4,6 +4,7 @@ import { accessLevels } from '../../access/levels.ts'
 import type { User } from '../../db/tables.ts'
 import type { View } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
+import { changesOf } from '../frame/live.ts'
 import { navigation } from '../frame/parts.ts'
 import { visibilityOf } from '../frame/phrases.ts'
 import { addressAt } from './address.ts'
@@ -89,7 +90,7 @@ function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): H
     href: address(full_path, branch),
     isCurrent: key === current,
   }))
-  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> / <a href="/${full_path}"><b>${name}</b></a>
+  return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
 ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
-${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
+${readsCode(seen) && changesOf('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
 }

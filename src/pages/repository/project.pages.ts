@@ -8,6 +8,7 @@ import { resolveCommit } from '../../git/refs/resolve.ts'
 import type { Repo } from '../../git/repository/repository.ts'
 import { project } from '../../http/rules.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../links.ts'
+import { feedLink } from '../feeds/feed-link.ts'
 import { page } from '../frame/declaration.ts'
 import { type Html, html } from '../frame/html.ts'
 import { count } from '../frame/phrases.ts'
@@ -28,7 +29,7 @@ export const projectPages = [
           main: html`<h1>${project.name}</h1>${project.description && html`<p>${project.description}</p>`}
 <p class="hint">${count(project.star_count, 'star')}, ${count(project.forks_count, 'fork')}</p>
 ${mayRead && cloneAddresses(app, project)}${mayRead && (await filesOf(app, { project, repo, reader: user ? `user ${user.id}` : ip }))}`,
-          head: html`<meta name="go-import" content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}">`,
+          head: html`${feedLink('Activity', `/${project.full_path}.atom`, user)}<meta name="go-import" content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}">`,
         },
       )
     },

@@ -1,60 +1,52 @@
-/** Lists of projects as pages show them: one's own, and those to explore. */
+/** Lists of projects and of groups as pages show them. */
+import type { LocatedGroup } from '../../access/find.ts'
 import type { App } from '../../app.ts'
-import type { User } from '../../db/tables.ts'
-import { pageOfProjects } from '../../features/spaces/projects/projects.ts'
-import { pageFrom } from '../../http/page.ts'
-import type { View } from '../frame/declaration.ts'
+import type { GroupCounts } from '../../features/spaces/groups/groups.ts'
+import type { pageOfProjects } from '../../features/spaces/projects/projects.ts'
+import { avatarUrl } from '../../features/storage/avatars/avatars.ts'
 import { type Html, html } from '../frame/html.ts'
-import { pagesBelow } from '../frame/paging.ts'
+import { avatar, icon, isolated } from '../frame/parts.ts'
 import { ago, count, visibilityOf } from '../frame/phrases.ts'
 
-const perPage = 20
-
-type ListedProject = Awaited<ReturnType<typeof pageOfProjects>>['rows'][number]
-
-/** The projects of the user, by last activity. */
-export async function dashboard(app: App, user: User, page = 1): Promise<View> {
-  const { rows, total } = await pageOfProjects(
-    app,
-    user,
-    { order_by: 'last_activity_at', sort: 'desc', membership: true },
-    pageFrom({ page, per_page: perPage }),
-  )
-  const empty = html`<div class="empty"><p>You have no projects yet.</p>
-<p>A push creates one: <code>git push ${app.config.url}/${user.username}/my-project.git main</code></p></div>`
-  return {
-    title: 'Your projects',
-    main: html`<h1>Your projects</h1>${total === 0 ? empty : listOf(rows)}${pagesBelow('/dashboard/projects', { page, per_page: perPage, total })}`,
-  }
-}
-
-/** The projects that the visitor can see, by last activity; with a search, those that match. */
-export async function exploreProjects(
-  app: App,
-  user: User | null,
-  { page = 1, search }: { page?: number; search?: string },
-): Promise<View> {
-  const { rows, total } = await pageOfProjects(
-    app,
-    user,
-    { order_by: 'last_activity_at', sort: 'desc', search },
-    pageFrom({ page, per_page: perPage }),
-  )
-  const address = search === undefined ? '/explore/projects' : `/explore/projects?search=${encodeURIComponent(search)}`
-  const empty = html`<p class="empty">${search === undefined ? 'There are no projects to see yet.' : 'No project matches.'}</p>`
-  return {
-    title: 'Explore projects',
-    main: html`<h1>Projects</h1>
-<form class="filters" role="search" action="/explore/projects"><label for="search">Find by name</label>
-<input id="search" name="search" type="search" value="${search ?? ''}"><button>Find</button></form>
-${total === 0 ? empty : listOf(rows)}${pagesBelow(address, { page, per_page: perPage, total })}`,
-  }
-}
+export type ListedProject = Awaited<ReturnType<typeof pageOfProjects>>['rows'][number]
 
 export function listOf(projects: readonly ListedProject[]): Html {
-  return html`<ul class="rows">${projects.map(
-    (project) => html`<li><div class="what"><a href="/${project.path_with_namespace}">${project.name_with_namespace}</a>
-${project.description && html`<p>${project.description}</p>`}</div>
-<div class="facts">${'visibility' in project && visibilityOf(project.visibility as string)}<span>${count(project.star_count, 'star')}</span>${project.last_activity_at !== null && ago(project.last_activity_at)}</div></li>`,
-  )}</ul>`
+  return html`<ul class="rows">${projects.map((project) => projectRow(project))}</ul>`
+}
+
+/** By its whole name, or by its own alone in a list of what is in one place. */
+export function projectRow(project: ListedProject, isWhole = true): Html {
+  const { path_with_namespace: path, name_with_namespace, name, description, topics, avatar_url, forks_count } = project
+  return html`<li>${avatar(avatar_url) ?? icon('folder')}<div class="what"><a href="/${path}">${isolated(isWhole ? name_with_namespace : name)}</a>
+${topics.slice(0, shownTopics).map((topic) => html`<a class="tag" href="/explore/projects/topics/${encodeURIComponent(topic)}">${topic}</a> `)}
+${description && html`<p>${isolated(description)}</p>`}</div>
+<div class="facts">${project.archived === true && html`<span class="tag">archived</span>`}${project.visibility !== undefined && visibilityOf(project.visibility)}
+<span>${count(project.star_count, 'star')}</span>${forks_count > 0 && html`<span>${count(forks_count, 'fork')}</span>`}${
+    project.last_activity_at !== null && ago(project.last_activity_at)
+  }</div></li>`
+}
+
+const shownTopics = 5
+
+/** How a group stands in a list. */
+export interface GroupRow {
+  group: LocatedGroup
+  counts: GroupCounts | undefined
+  /** By its own name alone. */
+  isShort?: boolean
+  /** Whether what is in it can be opened in its place. */
+  opens?: boolean
+}
+
+export function groupRow({ config }: Pick<App, 'config'>, { group, counts, isShort = false, opens = false }: GroupRow): Html {
+  const { id, full_path, name, description, visibility } = group
+  const picture = avatar(avatarUrl(config, 'group', group)) ?? icon('group')
+  const isOpenable = opens && counts !== undefined && counts.groups + counts.projects > 0
+  return html`<li>${
+    isOpenable &&
+    html`<open-children><a class="opener" href="/groups/${full_path}/-/children?parent_id=${id}" aria-label="Show what is in ${name}">${icon('plus')}</a></open-children>`
+  }${picture}<div class="what"><a href="/groups/${full_path}">${isolated(isShort ? name : full_path)}</a>
+${description && html`<p>${isolated(description)}</p>`}</div><div class="facts">${visibilityOf(visibility)}${
+    counts !== undefined && html`<span>${count(counts.groups, 'subgroup')}</span><span>${count(counts.projects, 'project')}</span>`
+  }</div></li>`
 }

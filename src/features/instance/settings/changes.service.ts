@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { findGroup } from '../../../access/find.ts'
 import { everything } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Tables } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
@@ -11,6 +12,7 @@ import { fieldErrorsOf } from './settings.consistency.ts'
 import type { Setting } from './settings.schema.ts'
 import { lockSettings, readSettings, type SettingName, type Settings, writeSettings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
+import { loadThrottles } from './throttles.service.ts'
 
 export type Change = { [Name in SettingName]?: Settings[Name] | undefined }
 
@@ -28,6 +30,13 @@ export async function changeSettings(db: Kysely<Tables>, sent: Change): Promise<
     await publish(tx, { type: 'settings_changed', names: Object.keys(change) })
     return changed
   })
+}
+
+/** As `changeSettings`; the rules for requests follow at once in this process, and in others within a second. */
+export async function saveSettings(app: App, sent: Change): Promise<Settings> {
+  const changed = await changeSettings(app.db, sent)
+  await loadThrottles(app)
+  return changed
 }
 
 /** What was sent, in the form in which it is kept. */

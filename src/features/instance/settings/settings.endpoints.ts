@@ -5,12 +5,11 @@ import { endpoint } from '../../../http/endpoint.ts'
 import { administrator } from '../../../http/rules.ts'
 import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
 import { isJoined, type OtherName, otherNames, repeated } from './aliases.ts'
-import { type Change, changeSettings, groupNamed } from './changes.service.ts'
+import { type Change, groupNamed, saveSettings } from './changes.service.ts'
 import type { Setting } from './settings.schema.ts'
 import { readDates, readSettings, type SettingName, type Settings } from './settings.service.ts'
 import { settingsTable } from './settings.table.ts'
 import { terms } from './terms.endpoints.ts'
-import { loadThrottles } from './throttles.service.ts'
 
 const table = Object.entries(settingsTable) as Array<[SettingName, Setting]>
 
@@ -69,10 +68,7 @@ export const settings = [
     atLeastOne: Object.keys(body),
     reply: SettingsReply,
     async handle({ app, body }) {
-      const changed = await changeSettings(app.db, await changeOf(app, body))
-      // Other processes look again within a second.
-      await loadThrottles(app)
-      return present(app, changed)
+      return present(app, await saveSettings(app, await changeOf(app, body)))
     },
   }),
   ...terms,

@@ -1,7 +1,9 @@
 /** Settings: what others may use of them. */
+export { type Change, groupNamed, saveSettings } from './changes.service.ts'
 export { domainError } from './domains.ts'
 export { isExternalByDefault } from './external-users.ts'
-export { digestOfTerms, pollHeaders, readSettings, type Settings, termsAccepted } from './settings.service.ts'
+export { digestOfTerms, pollHeaders, readSettings, type SettingName, type Settings, termsAccepted } from './settings.service.ts'
+export { settingsTable } from './settings.table.ts'
 export { acceptTerms } from './terms.service.ts'
 export { watchThrottles } from './throttles.service.ts'
 export { restrictedVisibilityError } from './visibility.ts'

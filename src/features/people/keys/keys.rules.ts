@@ -35,6 +35,11 @@ export function readNewKey(settings: Settings, sent: SentKey, prefix = ''): NewK
   return { title: sent.title, ...(found as NonNullable<typeof found>) }
 }
 
+/** What stands behind the key in its line, which mostly names the machine it is on; empty where there is nothing. */
+export function commentOf(line: string): string {
+  return line.length > longestKey ? '' : (parseOneLine(line)?.comment ?? '')
+}
+
 export function titleError(title: string): string | null {
   const malformed = control.test(title) ? 'is invalid' : null
   return blankError(title) ?? lengthError(title, longestTitle) ?? malformed

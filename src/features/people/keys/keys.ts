@@ -1,9 +1,10 @@
 /** Keys: what others may use of them. */
 export { authorizedKeyLine } from './authorized-keys.ts'
-export { presentKey } from './keys.present.ts'
-export { keyByFingerprint, keysOfUser } from './keys.queries.ts'
-export { type NewKey, readNewKey, type SentKey, titleError } from './keys.rules.ts'
+export { lineOf, presentKey } from './keys.present.ts'
+export { keyByFingerprint, keyOfUser, keysOfUser } from './keys.queries.ts'
+export { commentOf, type NewKey, readNewKey, type SentKey, titleError } from './keys.rules.ts'
 export {
+  addUserKey,
   alreadyTaken,
   findKeyHolder,
   findKeyHolderById,
@@ -11,5 +12,6 @@ export {
   keepKey,
   noteUse,
   removeIfOrphaned,
+  removeKey,
   rewriteAuthorizedKeys,
 } from './keys.service.ts'

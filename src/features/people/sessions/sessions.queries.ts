@@ -1,6 +1,6 @@
 /** SQL of sessions. */
-import type { Insertable } from 'kysely'
-import type { Db } from '../../../db/database.ts'
+import type { Insertable, Selectable } from 'kysely'
+import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { SessionTable, User } from '../../../db/tables.ts'
 
@@ -8,13 +8,37 @@ export async function insertSession(db: Db, row: Insertable<SessionTable>): Prom
   await db.insertInto('sessions').values(row).execute()
 }
 
-export async function deleteSession(db: Db, digest: string): Promise<void> {
-  await db.deleteFrom('sessions').where('digest', '=', digest).execute()
+/** False where it had ended. */
+export async function deleteSession(db: Db, digest: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('sessions').where('digest', '=', digest).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
+/** Those in which the user acts, as themselves or as another. */
 export async function deleteSessionsOf(db: Db, user_id: number, except: string | null): Promise<void> {
-  const all = db.deleteFrom('sessions').where('user_id', '=', user_id)
+  const all = db.deleteFrom('sessions').where((eb) => eb.or([eb('user_id', '=', user_id), eb('impersonator_id', '=', user_id)]))
   await (except === null ? all : all.where('digest', '<>', except)).execute()
+}
+
+export type SessionRow = Selectable<SessionTable>
+
+/** The sessions of the user themselves that have not ended, the last used first; no more than `max`. */
+export function sessionsOf(db: Db, user_id: number, max: number): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', user_id)
+    .where('impersonator_id', 'is', null)
+    .where('expires_at', '>', now())
+    .orderBy('expires_at', 'desc')
+    .orderBy('digest')
+    .limit(max)
+    .execute()
+}
+
+/** The session as it stays until the transaction ends; undefined where it has ended. */
+export function lockSession(tx: Tx, digest: string): Promise<SessionRow | undefined> {
+  return lockedRows(tx, tx.selectFrom('sessions').selectAll().where('digest', '=', digest)).executeTakeFirst()
 }
 
 /** Of those that have ended. */

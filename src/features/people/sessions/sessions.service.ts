@@ -1,34 +1,86 @@
 /** Sessions: how they begin and end. */
 import { randomBytes } from 'node:crypto'
-import { digestOfSession, endOf } from '../../../access/sessions.ts'
+import { digestOfSession, endOf, lastUseOf } from '../../../access/sessions.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { User } from '../../../db/tables.ts'
-import { Failure } from '../../../failure.ts'
+import { Failure, missing } from '../../../failure.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
-import { deleteSession, insertSession, noteSignIn } from './sessions.queries.ts'
+import { browserOf } from './browsers.ts'
+import { deleteSession, insertSession, noteSignIn, sessionsOf } from './sessions.queries.ts'
 
 /** A value for a cookie that nobody can guess. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** Where a session begins. */
+export interface SignInPlace {
+  /** The network address of the client. */
+  address: string
+  /** The header `User-Agent`, as sent. */
+  agent: string | undefined
+}
+
 /**
  * Begins a session and returns the value of its cookie, which is not stored. Throws 403 where the user has changed since
  * the password was checked.
  */
-export async function beginSession(app: App, user: Pick<User, 'id' | 'password_hash'>): Promise<string> {
+export async function beginSession(app: App, user: Pick<User, 'id' | 'password_hash'>, place?: SignInPlace): Promise<string> {
   const secret = newSecret()
   await inTransaction(app.db, async (tx) => {
     if (!(await noteSignIn(tx, user))) throw new Failure('forbidden', 'Your account has changed meanwhile. Sign in again.')
-    const { session_expire_delay: lasts_min } = await readSettings(tx)
-    const row = { digest: digestOfSession(secret), user_id: user.id, lasts_min, expires_at: endOf(lasts_min), created_at: now() }
-    await insertSession(tx, row)
+    await insertSession(tx, { ...(await lifeOf(tx)), ...placeOf(place), digest: digestOfSession(secret), user_id: user.id })
   })
   return secret
 }
 
+async function lifeOf(tx: Tx): Promise<{ lasts_min: number; expires_at: string; created_at: string }> {
+  const { session_expire_delay: lasts_min } = await readSettings(tx)
+  return { lasts_min, expires_at: endOf(lasts_min), created_at: now() }
+}
+
+function placeOf(place: SignInPlace | undefined): { address: string | null; browser: string | null } {
+  return { address: place?.address ?? null, browser: browserOf(place?.agent) }
+}
+
 export async function endSession(db: Db, digest: string): Promise<void> {
   await deleteSession(db, digest)
+}
+
+export interface ActiveSession {
+  /** Names the session in addresses of its user; by it nobody gets into it. */
+  key: string
+  isCurrent: boolean
+  address: string | null
+  browser: string | null
+  created_at: string
+  /** To within ten minutes. */
+  last_used_at: string
+}
+
+const maxListed = 100
+
+/** The sessions of a user, the last used first. Not those in which an administrator acts as the user. */
+export async function activeSessions(db: Db, user_id: number, current: string | null): Promise<ActiveSession[]> {
+  const rows = await sessionsOf(db, user_id, maxListed)
+  return rows.map((row) => ({
+    key: keyOf(row.digest),
+    isCurrent: row.digest === current,
+    address: row.address,
+    browser: row.browser,
+    created_at: row.created_at,
+    last_used_at: lastUseOf(row),
+  }))
+}
+
+/** Ends one of the sessions of a user. Throws 404 where it has ended. */
+export async function revokeSession(db: Db, user_id: number, key: string): Promise<void> {
+  const found = (await sessionsOf(db, user_id, maxListed)).find(({ digest }) => keyOf(digest) === key)
+  if (!found || !(await deleteSession(db, found.digest))) throw missing()
+}
+
+function keyOf(digest: string): string {
+  return digest.slice(0, 16)
 }

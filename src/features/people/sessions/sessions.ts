@@ -1,2 +1,12 @@
 /** Sessions: what others may use of them. */
-export { beginSession, endSession, newSecret } from './sessions.service.ts'
+export { browserOf } from './browsers.ts'
+export { impersonationError, startImpersonation, stopImpersonation } from './impersonation.service.ts'
+export {
+  type ActiveSession,
+  activeSessions,
+  beginSession,
+  endSession,
+  newSecret,
+  revokeSession,
+  type SignInPlace,
+} from './sessions.service.ts'

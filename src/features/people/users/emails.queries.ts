@@ -40,6 +40,11 @@ export function listEmails(db: Db, userId: number, page: PageOf): Promise<{ rows
   return paginate(secondary(db, userId).orderBy('id'), page)
 }
 
+/** All addresses of a user, the primary one first; no more than `max`. */
+export function allEmails(db: Db, userId: number, max: number): Promise<Email[]> {
+  return db.selectFrom('emails').selectAll().where('user_id', '=', userId).orderBy('is_primary', 'desc').orderBy('id').limit(max).execute()
+}
+
 export async function emailOfUser(db: Db, userId: number, id: number): Promise<Email | null> {
   return (await secondary(db, userId).where('id', '=', id).executeTakeFirst()) ?? null
 }

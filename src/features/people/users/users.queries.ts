@@ -31,6 +31,8 @@ export interface UserFilter {
   /** Administrators. */
   admins?: boolean | undefined
   exclude_external?: boolean | undefined
+  /** Who is a member of nothing and has no project of their own. */
+  without_projects?: boolean | undefined
   two_factor?: 'enabled' | 'disabled' | undefined
   /** Without the bot users of projects and groups. */
   without_project_bots?: boolean | undefined
@@ -97,12 +99,23 @@ function passes(filter: UserFilter, viewer: Viewer) {
       // The ghost is nobody who was blocked.
       ...(blocked ? [eb('state', '=', 'blocked'), eb('kind', '!=', 'ghost')] : []),
       ...(external === undefined ? [] : [eb('external', '=', external)]),
+      ...(filter.without_projects ? [withoutProjects(eb)] : []),
       ...ofKind(eb, filter),
       ...cameWithin(eb, filter, viewer),
       // Nobody can turn it on so far.
       ...(two_factor === 'enabled' ? [sql<boolean>`1 = 0`] : []),
       ...(provider && extern_uid ? [eb('id', 'in', holdersOf(eb, { provider, extern_uid }))] : []),
     ])
+}
+
+function withoutProjects(eb: InUsers) {
+  const memberships = eb.selectFrom('members').select('members.id').whereRef('members.user_id', '=', 'users.id')
+  const own = eb
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .select('projects.id')
+    .whereRef('namespaces.owner_id', '=', 'users.id')
+  return eb.and([eb.not(eb.exists(memberships)), eb.not(eb.exists(own))])
 }
 
 function ofKind(eb: InUsers, { admins, exclude_external, without_project_bots, humans }: UserFilter): Expression<SqlBool>[] {
@@ -217,6 +230,11 @@ const usersById = prepared((db: Db, ids: readonly number[]) =>
 
 export function insertUser(db: Db, row: Insertable<UserTable>): Promise<User> {
   return db.insertInto('users').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+/** The user has another token for feeds. */
+export async function setFeedToken(db: Db, id: number, feed_token: string): Promise<void> {
+  await db.updateTable('users').set({ feed_token }).where('id', '=', id).execute()
 }
 
 export function updateUser(db: Db, id: number, change: Updateable<UserTable>): Promise<User> {

@@ -1,5 +1,6 @@
 /** Making users, with what comes with each, and showing them in full. */
 import type { Insertable } from 'kysely'
+import { newFeedToken } from '../../../access/feed-tokens.ts'
 import { hashPassword } from '../../../access/passwords.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
@@ -149,6 +150,7 @@ export function blankUser({ username, email, name }: { username: string; email: 
     current_sign_in_at: null,
     last_sign_in_at: null,
     last_activity_on: null,
+    feed_token: newFeedToken(),
   }
 }
 

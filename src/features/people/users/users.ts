@@ -1,6 +1,30 @@
 /** Users: what others may use of them. */
-export { changeUser, keepAnAdministrator, loadLockedUser, lockOwnNamespace, setUserState } from './changes.service.ts'
-export { addressesOf, holderOfAddress } from './emails.queries.ts'
-export { presentUserBrief, stateOf, type UserInBrief } from './users.present.ts'
-export { findPeople, hasAddress, isFoundBy, type UserSearch, usersByAddress } from './users.queries.ts'
-export { blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'
+export {
+  blockUser,
+  changeUser,
+  keepAnAdministrator,
+  loadLockedUser,
+  lockOwnNamespace,
+  setUserState,
+  type UserChange,
+  unblockUser,
+} from './changes.service.ts'
+export { addressesOf, allEmails, emailOfUser, holderOfAddress } from './emails.queries.ts'
+export { addEmail, removeEmail } from './emails.service.ts'
+export { resetFeedToken } from './feed-token.service.ts'
+export { dashboards, type Preferences, setPreferences } from './preferences.service.ts'
+export { statusOf, type UserStatus } from './status.queries.ts'
+export { setStatus } from './status.service.ts'
+export { seesUsers } from './users.access.ts'
+export { presentUserBrief, presentUserProfile, stateOf, type UserInBrief } from './users.present.ts'
+export {
+  belongingsOf,
+  findPeople,
+  hasAddress,
+  isFoundBy,
+  listUsers,
+  type UserFilter,
+  type UserSearch,
+  usersByAddress,
+} from './users.queries.ts'
+export { areHiddenFrom, blankUser, createUser, insertAccount, insertBot, presentAccount } from './users.service.ts'

@@ -69,8 +69,8 @@ export async function deleteBranch(app: App, pusher: Pusher, { name, oid }: Ref)
   await changeRefs(app, pusher, [{ ref: `refs/heads/${name}`, before: oid, after: noObject }])
 }
 
-/** Deletes every unprotected branch that is merged into the default branch: all of them or none. */
-export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<void> {
+/** Deletes every unprotected branch that is merged into the default branch: all of them or none. Returns how many. */
+export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<number> {
   const { project } = pusher
   if (project.archived) throw forbidden()
   const repo = countedFor(app.git.open(project.id), userKey(pusher.user))
@@ -78,10 +78,11 @@ export async function deleteMergedBranches(app: App, pusher: Pusher): Promise<vo
   const merged = await mergedInto(repo, project.default_branch, await listRefs(repo, 'heads'))
   // A name that isn't UTF-8 can't be passed to git; one such branch must not keep the others from being deleted.
   const unprotected = merged.filter(({ name }) => !name.includes('\ufffd') && !isProtectedBranch(protection, name))
-  if (unprotected.length === 0) return
+  if (unprotected.length === 0) return 0
   await changeRefs(
     app,
     pusher,
     unprotected.map(({ name, oid }) => ({ ref: `refs/heads/${name}`, before: oid, after: noObject })),
   )
+  return unprotected.length
 }

@@ -1,2 +1,2 @@
-/** Branches: what other features may use of them. */
-export { getBranch } from './branches.service.ts'
+/** Branches: what other features and pages may use of them. */
+export { createBranch, deleteBranch, deleteMergedBranches, getBranch } from './branches.service.ts'

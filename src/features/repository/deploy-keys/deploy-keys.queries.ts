@@ -26,6 +26,23 @@ export function allDeployKeys(db: Db, page: PageOf): Promise<{ rows: SshKey[]; t
   return paginate(db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy').orderBy('id'), page)
 }
 
+/** Those that any project may enable. */
+export function publicKeys(db: Db, page: PageOf): Promise<{ rows: SshKey[]; total: number }> {
+  return paginate(publicOnes(db).orderBy('id'), page)
+}
+
+export async function publicKeyById(db: Db, id: number): Promise<SshKey | null> {
+  return (await publicOnes(db).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+function publicOnes(db: Db) {
+  return db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy').where('public', '=', true)
+}
+
+export async function updatePublic(db: Db, id: number, isPublic: boolean): Promise<void> {
+  await db.updateTable('ssh_keys').set({ public: isPublic }).where('id', '=', id).execute()
+}
+
 export function keysOfProject(db: Db, project_id: number, page: PageOf): Promise<{ rows: ProjectKey[]; total: number }> {
   return paginate(inProject(db, project_id).orderBy('ssh_keys.id'), page)
 }
@@ -45,24 +62,50 @@ function inProject(db: Db, project_id: number) {
 
 /** A deploy key the viewer may enable: a public one, or one of a project they are a member of; administrators any. */
 export async function accessibleKey(db: Db, viewer: NonNullable<Viewer>, by: { id: number } | { sha256: string }): Promise<SshKey | null> {
-  let query = db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy')
-  query = 'id' in by ? query.where('id', '=', by.id) : query.where('fingerprint_sha256', '=', by.sha256)
-  if (!viewer.admin) {
-    query = query.where((eb) =>
-      eb.or([
-        eb('public', '=', true),
+  const query = accessibleKeys(db, viewer)
+  const found = 'id' in by ? query.where('id', '=', by.id) : query.where('fingerprint_sha256', '=', by.sha256)
+  return (await found.executeTakeFirst()) ?? null
+}
+
+/** Keys the viewer may enable in a project that doesn't have them: the public ones, or all others. */
+export function enableableKeys(
+  db: Db,
+  viewer: NonNullable<Viewer>,
+  { project_id, isPublic }: { project_id: number; isPublic: boolean },
+  page: PageOf,
+): Promise<{ rows: SshKey[]; total: number }> {
+  const query = accessibleKeys(db, viewer)
+    .where('public', '=', isPublic)
+    .where((eb) =>
+      eb.not(
         eb.exists(
           eb
-            .selectFrom('deploy_key_projects')
-            .innerJoin('projects', 'projects.id', 'deploy_key_projects.project_id')
+            .selectFrom('deploy_key_projects as enabled')
             .select(sql`1`.as('one'))
-            .whereRef('deploy_key_projects.key_id', '=', 'ssh_keys.id')
-            .where((own) => projectsOfMember(viewer.id)(own)),
+            .whereRef('enabled.key_id', '=', 'ssh_keys.id')
+            .where('enabled.project_id', '=', project_id),
         ),
-      ]),
+      ),
     )
-  }
-  return (await query.executeTakeFirst()) ?? null
+  return paginate(query.orderBy('id'), page)
+}
+
+function accessibleKeys(db: Db, viewer: NonNullable<Viewer>) {
+  const query = db.selectFrom('ssh_keys').selectAll().where('kind', '=', 'deploy')
+  if (viewer.admin) return query
+  return query.where((eb) =>
+    eb.or([
+      eb('public', '=', true),
+      eb.exists(
+        eb
+          .selectFrom('deploy_key_projects')
+          .innerJoin('projects', 'projects.id', 'deploy_key_projects.project_id')
+          .select(sql`1`.as('one'))
+          .whereRef('deploy_key_projects.key_id', '=', 'ssh_keys.id')
+          .where((own) => projectsOfMember(viewer.id)(own)),
+      ),
+    ]),
+  )
 }
 
 /** Locks the key until the transaction ends: nobody else enables it, or finds that no project has it any more. */

@@ -1,2 +1,4 @@
 /** Deploy keys: what others may use of them. */
-export { findDeployKeyProject } from './deploy-keys.service.ts'
+export { enableableKeys, keyOfProject, keysOfProject, type ProjectKey, publicKeys } from './deploy-keys.queries.ts'
+export { addDeployKey, changeDeployKey, enableDeployKey, findDeployKeyProject, removeDeployKey } from './deploy-keys.service.ts'
+export { addPublicKey, changePublicKey, findPublicKey, removePublicKey } from './public-keys.service.ts'

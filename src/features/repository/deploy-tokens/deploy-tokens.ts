@@ -1,2 +1,10 @@
 /** Deploy tokens: what others may use of them. */
-export { findDeployToken, isForProject, readsRepositories, usernameOf } from './deploy-tokens.service.ts'
+export { deleteDeployToken, deployTokenAt, listDeployTokens } from './deploy-tokens.queries.ts'
+export {
+  createDeployToken,
+  findDeployToken,
+  hasExpired,
+  isForProject,
+  readsRepositories,
+  usernameOf,
+} from './deploy-tokens.service.ts'

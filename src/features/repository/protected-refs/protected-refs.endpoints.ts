@@ -8,10 +8,8 @@ import { slice } from '../../../http/page.ts'
 import { type ProjectGranted, project, unarchived } from '../../../http/rules.ts'
 import { nameInPath, none, Off, resource } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
-import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf, updateBranchRule } from './protected-refs.queries.ts'
-import { protectBranch, protectTag } from './protected-refs.service.ts'
-
-const descriptions: Record<number, string> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' }
+import { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
+import { changeBranchRule, protectBranch, protectionLevels, protectTag } from './protected-refs.service.ts'
 
 const AccessLevels = Type.Array(Type.Object({ access_level: Type.Integer(), access_level_description: Type.String() }))
 const BranchRule = resource('ProtectedBranch', {
@@ -25,7 +23,7 @@ const TagRule = resource('ProtectedTag', { name: Type.String(), create_access_le
 
 const Level = Type.Unsafe<number>({
   type: 'integer',
-  enum: Object.keys(descriptions).map(Number),
+  enum: Object.keys(protectionLevels).map(Number),
   default: accessLevels.maintainer,
   description: '0 No one, 30 Developers + Maintainers, 40 Maintainers',
 })
@@ -72,7 +70,7 @@ const protectedBranches = [
     access: within(unarchived(project('maintainer')), branchRule),
     body: { allow_force_push: Type.Boolean() },
     reply: BranchRule,
-    handle: async ({ app, rule, body }) => presentBranchRule(await updateBranchRule(app.db, rule.id, body)),
+    handle: async ({ app, rule, body }) => presentBranchRule(await changeBranchRule(app.db, rule.id, body)),
   }),
   endpoint('DELETE /projects/:id/protected_branches/:branch', {
     summary: 'Unprotect a branch or a wildcard',
@@ -144,5 +142,5 @@ function presentTagRule(rule: Pick<ProtectedTag, 'name' | 'create_level'>): Stat
 }
 
 function presentLevel(access_level: number): Static<typeof AccessLevels> {
-  return [{ access_level, access_level_description: descriptions[access_level] as string }]
+  return [{ access_level, access_level_description: protectionLevels[access_level] as string }]
 }

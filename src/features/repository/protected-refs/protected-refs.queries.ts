@@ -39,13 +39,15 @@ export async function insertBranchRule(db: Db, rule: BranchRule): Promise<Protec
 
 export type BranchRuleChange = Partial<Omit<BranchRule, 'project_id' | 'name'>>
 
-export function updateBranchRule(db: Db, id: number, change: BranchRuleChange): Promise<ProtectedBranch> {
-  return db
+/** Null where it was unprotected meanwhile. */
+export async function updateBranchRule(db: Db, id: number, change: BranchRuleChange): Promise<ProtectedBranch | null> {
+  const updated = await db
     .updateTable('protected_branches')
     .set({ ...change, updated_at: now() })
     .where('id', '=', id)
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  return updated ?? null
 }
 
 export async function deleteBranchRule(db: Db, id: number): Promise<void> {
@@ -61,6 +63,16 @@ export async function insertTagRule(db: Db, rule: TagRule): Promise<boolean> {
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+/** False where it was unprotected meanwhile. */
+export async function updateTagRule(db: Db, id: number, create_level: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('protected_tags')
+    .set({ create_level, updated_at: now() })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function deleteTagRule(db: Db, id: number): Promise<void> {

@@ -2,12 +2,13 @@
 import { accessLevels } from '../../../access/levels.ts'
 import type { Db } from '../../../db/database.ts'
 import type { ProtectedBranch, ProtectedTag } from '../../../db/tables.ts'
-import { Failure } from '../../../failure.ts'
+import { Failure, missing } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { type Rules, rulesOf } from '../../../wildcards.ts'
+import { matchesWildcard, type Rules, rulesOf } from '../../../wildcards.ts'
 import { readSettings, type Settings } from '../../instance/settings/settings.ts'
 import {
   type BranchRule,
+  type BranchRuleChange,
   branchRulesOf,
   deleteBranchRule,
   insertBranchRule,
@@ -15,6 +16,7 @@ import {
   type TagRule,
   tagRulesOf,
   updateBranchRule,
+  updateTagRule,
 } from './protected-refs.queries.ts'
 
 export interface BranchProtection {
@@ -123,6 +125,26 @@ export async function protectTag(db: Db, rule: TagRule): Promise<void> {
   const message = 'Name has already been taken'
   if (!(await insertTagRule(db, rule))) throw new Failure('unprocessable', message, { body: { message: [message] } })
 }
+
+/** Throws 404 where it was unprotected meanwhile. */
+export async function changeBranchRule(db: Db, id: number, change: BranchRuleChange): Promise<ProtectedBranch> {
+  const changed = await updateBranchRule(db, id, change)
+  if (!changed) throw missing()
+  return changed
+}
+
+/** Throws as `changeBranchRule`. */
+export async function changeTagRule(db: Db, id: number, create_level: number): Promise<void> {
+  if (!(await updateTagRule(db, id, create_level))) throw missing()
+}
+
+/** Whether a rule is for this branch or tag. */
+export function isRuleFor({ name: pattern }: { name: string }, name: string): boolean {
+  return pattern.includes('*') ? matchesWildcard(pattern, name) : pattern === name
+}
+
+/** The levels that a rule may require, and what they mean. */
+export const protectionLevels: Readonly<Record<number, string>> = { 0: 'No one', 30: 'Developers + Maintainers', 40: 'Maintainers' }
 
 /** The parameters of the older endpoints: whether developers may. What is undefined stays as it is. */
 export interface Permissions {

@@ -1,15 +1,22 @@
-/** Protected branches and tags: what other features may use of them. */
+/** Protected branches and tags: what other features and pages may use of them. */
+export { branchRulesOf, deleteBranchRule, deleteTagRule, tagRulesOf } from './protected-refs.queries.ts'
 export {
   branchProtectionOf,
+  changeBranchRule,
+  changeTagRule,
   developersMay,
   isProtectedBranch,
   isProtectedTag,
+  isRuleFor,
   mayCreateFirstBranch,
   mayCreateTag,
   mayForcePushTo,
   mayPushTo,
   type Protection,
   permitDevelopers,
+  protectBranch,
+  protectionLevels,
   protectionOf,
+  protectTag,
   unprotectBranch,
 } from './protected-refs.service.ts'

@@ -1,2 +1,13 @@
 /** Releases: what others may use of them. */
-export { findLinkByPath, findRelease } from './releases.queries.ts'
+export { addLink, changeLink } from './links.service.ts'
+export { presentRelease, presentReleases } from './releases.present.ts'
+export {
+  type AuthoredRelease,
+  deleteLink,
+  findLink,
+  findLinkByPath,
+  findRelease,
+  linksOf,
+  listReleases,
+} from './releases.queries.ts'
+export { assertMayRelease, changeRelease, createRelease, removeRelease, requireRelease } from './releases.service.ts'

@@ -27,6 +27,8 @@ export async function readTally(app: App, project_id: number): Promise<StoredTal
   const row = await findStat(app.db, project_id, 'contributors')
   if (!row) return { row, tally: emptyTally() }
   const list = JSON.parse(row.facts) as Contributor[]
+  // Counted by a version that didn't count months.
+  if (list.some(({ months }) => months === undefined)) return { row, tally: emptyTally() }
   return { row, tally: { heads: row.tip.split(' '), contributors: new Map(list.map((contributor) => [contributor.email, contributor])) } }
 }
 
@@ -52,7 +54,8 @@ export async function countContributors(
   return reached ? contributors : null
 }
 
-async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits: Limits): Promise<{ tally: Tally; reached: boolean }> {
+/** Counts on in memory, or anew where what was counted is gone. `reached` unless a limit ended it. */
+export async function advanceFrom(repo: Repo, stored: Tally, tip: string, limits: Limits): Promise<{ tally: Tally; reached: boolean }> {
   try {
     return { tally: stored, reached: await advance(repo, stored, tip, limits) }
   } catch (error) {

@@ -4,11 +4,21 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { Failure } from '../../../failure.ts'
 import { type Contributor, distance, isComplete } from '../../../git/history/contributors.ts'
+import { requireListableTree } from '../../../git/objects/unfolding.ts'
 import { clientGone } from '../../../git/process/run.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { enqueue } from '../../../queue/queue.ts'
-import { assertCountable, contributorsKey, countContributors, countLanguages, type Languages, readTally, tipOf } from './stats.counting.ts'
+import {
+  advanceFrom,
+  assertCountable,
+  contributorsKey,
+  countContributors,
+  countLanguages,
+  type Languages,
+  readTally,
+  tipOf,
+} from './stats.counting.ts'
 import { countStatsJob } from './stats.jobs.ts'
 
 /** Commits that may be counted while the client waits. */
@@ -26,12 +36,47 @@ export async function contributorsOf(
 ): Promise<Contributor[]> {
   const tip = await tipOf(repo, project.default_branch)
   if (tip === null) return []
-  return cached(
-    repo.git.cache,
-    contributorsKey(repo, tip),
-    () => findContributors(app, repo, project.id, tip, wait_ms),
-    (contributors) => contributors.reduce((sum, { name, email }) => sum + 400 + 2 * (name.length + email.length), 0),
+  return cached(repo.git.cache, contributorsKey(repo, tip), () => findContributors(app, repo, project.id, tip, wait_ms), bytesOf)
+}
+
+function bytesOf(contributors: Contributor[]): number {
+  return contributors.reduce(
+    (sum, { name, email, months }) => sum + 400 + 2 * (name.length + email.length) + 100 * Object.keys(months).length,
+    0,
   )
+}
+
+/**
+ * Of any commit: counted from those of the default branch, from which it is seldom far. Throws `timed_out` as `contributorsOf` does,
+ * and `unprocessable` where it is too far from the default branch.
+ */
+export async function contributorsAt(
+  app: App,
+  project: LocatedProject,
+  commit: string,
+  repo: Repo,
+  wait_ms = maxWait_ms,
+): Promise<Contributor[]> {
+  const tip = await tipOf(repo, project.default_branch)
+  if (tip === null || tip === commit) return contributorsOf(app, project, wait_ms, repo)
+  const count = async () => {
+    const { tally: stored } = await readTally(app, project.id)
+    const isWhole = isComplete(stored, tip)
+    const limits = { max_ms: wait_ms, naming_ms: wait_ms }
+    await requireListableTree(repo, commit)
+    const { tally, reached } = await advanceFrom(repo, stored, commit, limits)
+    if (reached) return [...tally.contributors.values()]
+    if (isWhole) throw new Failure('unprocessable', '422 This is too far from the default branch to be counted')
+    await enqueue(app.db, countStatsJob, { project_id: project.id })
+    throw stillCounting()
+  }
+  return cached(repo.git.cache, `${contributorsKey(repo, commit)} beside`, count, bytesOf)
+}
+
+/** How many commits of the default branch are counted so far; merges are not. */
+export async function countedSoFar(app: App, project: LocatedProject): Promise<number> {
+  const { tally } = await readTally(app, project.id)
+  return [...tally.contributors.values()].reduce((sum, { commits }) => sum + commits, 0)
 }
 
 async function findContributors(app: App, repo: Repo, project_id: number, tip: string, wait_ms: number): Promise<Contributor[]> {

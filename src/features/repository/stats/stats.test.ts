@@ -81,7 +81,7 @@ function byEmail<T extends { email: string }>(rows: T[]): T[] {
 async function stored(project: TestProject): Promise<{ tip: string; rows: Row[] }> {
   const { app } = await testForge()
   const { row, tally } = await readTally(app, project.id)
-  const rows = [...tally.contributors.values()].map(({ newest: _, ...contributor }) => contributor)
+  const rows = [...tally.contributors.values()].map(({ newest: _, months: __, ...contributor }) => contributor)
   return { tip: row?.tip ?? '', rows: byEmail(rows) }
 }
 

@@ -1,3 +1,3 @@
-/** Tags: what other features may use of them. */
-export { deleteRelease, insertRelease, type NewRelease } from './tags.queries.ts'
-export { createTag } from './tags.service.ts'
+/** Tags: what other features and pages may use of them. */
+export { deleteRelease, insertRelease, type NewRelease, releasesOf } from './tags.queries.ts'
+export { createDescribedTag, createTag, deleteTag, tagAt } from './tags.service.ts'

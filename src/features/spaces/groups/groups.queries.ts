@@ -2,7 +2,15 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import { isGroup, type LocatedGroup, locatedGroups } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
-import { groupsOfMember, groupsOfUser, groupsOnlyForMember, groupsVisibleTo, visibilitiesOpenTo } from '../../../access/visible.ts'
+import {
+  groupsOfMember,
+  groupsOfUser,
+  groupsOnlyForMember,
+  groupsVisibleTo,
+  notExpired,
+  projectsVisibleTo,
+  visibilitiesOpenTo,
+} from '../../../access/visible.ts'
 import { contains, type Db, type Found, type PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
 import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
@@ -28,6 +36,8 @@ export interface GroupFilter {
   /** Only groups below this one. */
   ancestor_id?: number | undefined
   top_level_only?: boolean | undefined
+  /** Only groups that this user is a direct member of. */
+  member_id?: number | undefined
   visibility?: Visibility | undefined
   order_by: 'name' | 'path' | 'id'
   sort: 'asc' | 'desc'
@@ -43,6 +53,7 @@ export async function listGroups(db: Db, viewer: User | null, filter: GroupFilte
   if (filter.parent_id !== undefined) query = query.where('namespaces.parent_id', '=', filter.parent_id)
   if (filter.ancestor_id !== undefined) query = query.where(standsBelow(filter.ancestor_id))
   if (filter.top_level_only) query = query.where('namespaces.parent_id', 'is', null)
+  if (filter.member_id !== undefined) query = query.where('namespaces.id', 'in', joinedBy(db, filter.member_id))
   if (filter.visibility) query = query.where('namespaces.visibility', '=', filter.visibility)
   if (page.keyset) return pageByKeyset(db, query, 'namespaces', page, groupsById)
   const total = query === all && isOfVisible(viewer, filter) ? await countVisible(db, viewer) : await totalOf(db, query)
@@ -53,6 +64,15 @@ export async function listGroups(db: Db, viewer: User | null, filter: GroupFilte
       .orderBy(`namespaces.${filter.order_by}`, directed(filter.sort, isReversed))
       .orderBy('namespaces.id', directed(filter.order_by === 'id' ? filter.sort : 'asc', isReversed))
   return { rows: await pageOfList(db, ids, { ...page, total }, groupsById), total }
+}
+
+function joinedBy(db: Db, userId: number) {
+  return db
+    .selectFrom('members')
+    .select((member) => member.ref('members.namespace_id').$notNull().as('namespace_id'))
+    .where('members.user_id', '=', userId)
+    .where('members.namespace_id', 'is not', null)
+    .where(notExpired())
 }
 
 /** The number of groups the viewer sees. */
@@ -110,6 +130,38 @@ export async function statisticsOf(db: Db, ids: number[]): Promise<Map<number, G
     .groupBy('namespace_id')
     .execute()
   return new Map(rows.map(({ namespace_id, ...sizes }) => [namespace_id, sizes]))
+}
+
+/** What is directly in a group, of what the viewer can see. */
+export interface GroupCounts {
+  groups: number
+  /** Without archived ones. */
+  projects: number
+}
+
+/** For each of the groups, empty ones too: two statements. */
+export async function countsInGroups(db: Db, viewer: User | null, ids: readonly number[]): Promise<Map<number, GroupCounts>> {
+  if (ids.length === 0) return new Map()
+  const [groups, projects] = await Promise.all([
+    db
+      .selectFrom('namespaces')
+      .select((eb) => ['namespaces.parent_id as id', eb.fn.countAll<number>().as('number')])
+      .where('namespaces.parent_id', 'in', ids)
+      .where(groupsVisibleTo(viewer))
+      .groupBy('namespaces.parent_id')
+      .execute(),
+    db
+      .selectFrom('projects')
+      .select((eb) => ['projects.namespace_id as id', eb.fn.countAll<number>().as('number')])
+      .where('projects.namespace_id', 'in', ids)
+      .where('projects.archived', '=', false)
+      .where(projectsVisibleTo(viewer))
+      .groupBy('projects.namespace_id')
+      .execute(),
+  ])
+  const below = new Map(groups.map(({ id, number }) => [id, number]))
+  const inside = new Map(projects.map(({ id, number }) => [id, number]))
+  return new Map(ids.map((id) => [id, { groups: below.get(id) ?? 0, projects: inside.get(id) ?? 0 }]))
 }
 
 /** Makes the group and all below it as open as `visibility`, where they are more so. */

@@ -4,7 +4,7 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { User, Visibility } from '../../../db/tables.ts'
-import { forbidden, invalid, notFound } from '../../../failure.ts'
+import { type Failure, forbidden, invalid, notFound } from '../../../failure.ts'
 import type { Upload } from '../../../http/upload.ts'
 import { readSettings } from '../../instance/settings/settings.ts'
 import { acceptAvatar, changeAvatar } from '../../storage/avatars/avatars.ts'
@@ -23,13 +23,27 @@ export interface NewGroup {
   avatar?: Upload | null | undefined
 }
 
-/** Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 when the parent went meanwhile. */
-export async function createGroup(app: App, creator: User, input: NewGroup, parent: GroupAccess | null): Promise<LocatedGroup> {
-  if (parent ? parent.level < accessLevels.owner : !(creator.can_create_group || creator.admin)) throw forbidden()
+/** Whether the user may create a group at the top, or below one in which they have this level. */
+export function mayCreateGroup(user: User, parent: Pick<GroupAccess, 'level'> | null): boolean {
+  return parent ? parent.level >= accessLevels.owner : user.can_create_group || user.admin
+}
+
+/**
+ * Creates a group, below `parent` if given, with its creator as owner. Throws 403, 400, or 404 when the parent went meanwhile.
+ * @param refusalOf how what is wrong with the fields is worded; as one sentence unless given
+ */
+export async function createGroup(
+  app: App,
+  creator: User,
+  input: NewGroup,
+  parent: GroupAccess | null,
+  refusalOf: (fieldErrors: Record<string, string[]>, cause?: unknown) => Failure = refusal,
+): Promise<LocatedGroup> {
+  if (!mayCreateGroup(creator, parent)) throw forbidden()
   const settings = await readSettings(app.db)
   const { visibility = settings.default_group_visibility, avatar: sent, description = '', ...rest } = input
   const row = { ...rest, description, visibility }
-  const refuse = (above: LocatedGroup | null) => assertWellFormed(row, { parent: above, settings, user: creator }, refusal)
+  const refuse = (above: LocatedGroup | null) => assertWellFormed(row, { parent: above, settings, user: creator }, refusalOf)
   refuse(parent?.group ?? null)
   const avatar = await acceptAvatar(app, sent)
   try {
@@ -47,7 +61,7 @@ export async function createGroup(app: App, creator: User, input: NewGroup, pare
       return { ...group, ...avatar }
     })
   } catch (error) {
-    throw isUniqueViolation(error) ? refusal({ path: ['has already been taken'] }, error) : error
+    throw isUniqueViolation(error) ? refusalOf({ path: ['has already been taken'] }, error) : error
   }
 }
 

@@ -33,7 +33,7 @@ export interface ProjectFilter {
   id_before?: number | undefined
   last_activity_after?: string | undefined
   last_activity_before?: string | undefined
-  order_by: 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at'
+  order_by: 'id' | 'name' | 'path' | 'created_at' | 'updated_at' | 'last_activity_at' | 'star_count'
   sort: 'asc' | 'desc'
 }
 
@@ -48,6 +48,10 @@ export interface Within {
   /** Those in which this group has part. With `group_id`: these too. */
   shared_with_id?: number
   forked_from_id?: number
+  /** To which this user has pushed, or whose commits they have commented on. */
+  contributor_id?: number
+  /** That this user has starred. */
+  starred_by_id?: number
 }
 
 /** The projects the viewer can see, filtered: a fixed number of statements, whatever their number. */
@@ -115,7 +119,7 @@ function havingTopic(eb: InProjects) {
   return eb.selectFrom('project_topics').innerJoin('topics', 'topics.id', 'project_topics.topic_id').select('project_topics.project_id')
 }
 
-function isWithin({ owner_id, group_id, ancestor_id, shared_with_id, forked_from_id }: Within) {
+function isWithin({ owner_id, group_id, ancestor_id, shared_with_id, forked_from_id, contributor_id, starred_by_id }: Within) {
   return (eb: InProjects) => {
     const inGroup = [
       ...(ancestor_id === undefined ? [] : [eb('projects.namespace_id', 'in', namespacesBelow(eb, ancestor_id))]),
@@ -126,8 +130,23 @@ function isWithin({ owner_id, group_id, ancestor_id, shared_with_id, forked_from
       ...(inGroup.length > 0 ? [eb.or(inGroup)] : []),
       ...(owner_id === undefined ? [] : [eb('projects.namespace_id', 'in', ownNamespaceOf(eb, owner_id))]),
       ...(forked_from_id === undefined ? [] : [eb('projects.forked_from_id', '=', forked_from_id)]),
+      ...(contributor_id === undefined ? [] : [eb('projects.id', 'in', contributedTo(eb, contributor_id))]),
+      ...(starred_by_id === undefined ? [] : [eb('projects.id', 'in', starsOf(eb, starred_by_id))]),
     ])
   }
+}
+
+function contributedTo(eb: InProjects, userId: number) {
+  return eb
+    .selectFrom('events')
+    .select((event) => event.ref('events.project_id').$notNull().as('project_id'))
+    .where('events.author_id', '=', userId)
+    .where('events.action', 'in', ['pushed', 'commented'])
+    .where('events.project_id', 'is not', null)
+}
+
+function starsOf(eb: InProjects, userId: number) {
+  return eb.selectFrom('project_stars').select('project_stars.project_id').where('project_stars.user_id', '=', userId)
 }
 
 function namespacesBelow(eb: InProjects, groupId: number) {

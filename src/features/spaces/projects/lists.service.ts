@@ -20,16 +20,25 @@ export async function pageOfProjects(
   return { rows: await presentProjects(app, rows, viewer, query), ...place }
 }
 
-/** As `pageOfProjects`, of those in the namespace of a user: none where the profile is private. */
+const within = {
+  own: (owner_id: number) => ({ owner_id }),
+  contributed: (contributor_id: number) => ({ contributor_id }),
+  starred: (starred_by_id: number) => ({ starred_by_id }),
+}
+
+export type OwnerTie = 'own' | 'contributed' | 'starred'
+
+/** As `pageOfProjects`, of those in the namespace of a user, or with another tie to them: none where the profile is private. */
 export async function pageOfOwner(
   app: App,
   owner: User,
   viewer: User | null,
   query: ProjectFilter & ProjectView,
   page: PageOf,
+  tie: OwnerTie = 'own',
 ): Promise<Rows<Presented<typeof ProjectAny>>> {
   const isVisible = !owner.private_profile || viewer?.admin || viewer?.id === owner.id
-  return isVisible ? pageOfProjects(app, viewer, query, page, { owner_id: owner.id }) : { rows: [], total: 0 }
+  return isVisible ? pageOfProjects(app, viewer, query, page, within[tie](owner.id)) : { rows: [], total: 0 }
 }
 
 /** The max projects shown inside their group, as those of a page: the list of projects has them all, and a header says how many. */

@@ -1,7 +1,8 @@
 /** Projects: what others may use of them. */
+export { changeProject } from './changes.service.ts'
 export { levelsFrom, levelsOf, newLevels, switches, switchesOf } from './feature-levels.ts'
 export { lockWithForks, recountForks } from './forks.queries.ts'
-export { pageOfOwner, pageOfProjects, projectsOfGroup } from './lists.service.ts'
+export { type OwnerTie, pageOfOwner, pageOfProjects, projectsOfGroup } from './lists.service.ts'
 export { isNameTaken, isRouteTaken } from './placement.queries.ts'
 export { canCreateIn, loadLockedPlace, loadLockedProject, namespaceFor, type Place } from './placement.service.ts'
 export { type NewProject, topicsOf } from './projects.columns.ts'

@@ -47,6 +47,11 @@ export async function findTopic(db: Db, viewer: Viewer, id: number): Promise<Cou
   return (await topicsVisibleTo(db, viewer).where('topics.id', '=', id).executeTakeFirst()) ?? null
 }
 
+/** As `findTopic`, whatever the case of the name. */
+export async function findTopicByName(db: Db, viewer: Viewer, name: string): Promise<CountedTopic | null> {
+  return (await topicsVisibleTo(db, viewer).where('topics.name_key', '=', name.toLowerCase()).executeTakeFirst()) ?? null
+}
+
 /** Fails on the unique name. */
 export async function insertTopic(db: Db, topic: Omit<Insertable<TopicTable>, 'created_at' | 'updated_at'>): Promise<number> {
   const at = now()

@@ -4,6 +4,7 @@ import { historyPage, searchHistory } from '../../../git/history/history-page.ts
 import type { Commit } from '../../../git/objects/parse.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { project } from '../../../http/rules.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
 import { page } from '../../frame/declaration.ts'
 import { field, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -59,6 +60,7 @@ export const commitsPages = [
         { project, level, user, tab: 'commits' },
         {
           title: `${what} at ${revision}`,
+          head: feedLink('Commits', `${address}.atom`, user),
           main: html`<h1>${path === '' ? what : html`History of ${isolated(path)}`}</h1><div class="history-head">${trailOf(project, place)}${searchForm(address, sent)}</div>
 ${commits.length === 0 ? emptyState(none, isFiltered && html`<p><a href="${address}">All commits</a></p>`) : commitsByDay(app, project, commits, facts)}
 ${pagesBelow(address, sent, older)}`,

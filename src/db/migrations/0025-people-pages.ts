@@ -1,0 +1,15 @@
+/** Sessions know where they began and who really acts in them; users have preferences for their pages. */
+import type { Migration } from 'kysely'
+import { number, refers, words } from './columns.ts'
+
+export const peoplePages: Migration = {
+  async up(db) {
+    // SQLite adds one column at a time.
+    await db.schema.alterTable('sessions').addColumn('address', 'text').execute()
+    await db.schema.alterTable('sessions').addColumn('browser', 'text').execute()
+    await db.schema.alterTable('sessions').addColumn('impersonator_id', 'bigint', refers('users.id')).execute()
+    await db.schema.createIndex('sessions_impersonator').on('sessions').column('impersonator_id').execute()
+    await db.schema.alterTable('users').addColumn('dashboard', 'text', words('projects')).execute()
+    await db.schema.alterTable('users').addColumn('week_starts_on', 'integer', number(0)).execute()
+  },
+}

@@ -1,0 +1,83 @@
+/**
+ * Notices changes that any process of the server has made, by looking at the database: one statement a second for each kind of thing
+ * that somebody watches, however many do. While nobody watches, nothing is asked.
+ */
+import type { App } from '../../../app.ts'
+import { reportFailure } from '../../../background.ts'
+import { codeVersions, type Versions, workVersions } from './changes.queries.ts'
+
+const kinds = { code: codeVersions, work: workVersions } as const satisfies Record<string, Versions>
+
+export type ChangeKind = keyof typeof kinds
+
+export interface Watcher {
+  /**
+   * Calls `onChange` with the new version each time it differs from `seen`, or from the one before; at once if it does already.
+   * Returns what ends it.
+   */
+  watch: (subject: { kind: ChangeKind; id: number; seen: string | null }, onChange: (version: string) => void) => () => void
+  close: () => void
+}
+
+interface Watch {
+  id: number
+  seen: string | null
+  onChange: (version: string) => void
+}
+
+/** The version of one thing now; null where it is gone. */
+export async function versionOf({ db }: App, kind: ChangeKind, id: number): Promise<string | null> {
+  return (await kinds[kind](db, [id])).get(id) ?? null
+}
+
+export function openWatcher(app: App, period_ms = 1_000): Watcher {
+  const watches = new Map<ChangeKind, Set<Watch>>()
+  let timer: NodeJS.Timeout | null = null
+  let isLooking = false
+
+  async function look(): Promise<void> {
+    for (const [kind, watching] of watches) {
+      const versions = await kinds[kind](app.db, [...new Set([...watching].map(({ id }) => id))])
+      for (const watch of watching) compare(watch, versions.get(watch.id))
+    }
+  }
+
+  function compare(watch: Watch, version: string | undefined): void {
+    const { seen } = watch
+    if (version === undefined || version === seen) return
+    watch.seen = version
+    if (seen !== null) watch.onChange(version)
+  }
+
+  /** A database that can't be reached now is asked again with the next turn. */
+  function tick(): void {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: unknown) => reportFailure(app, error, 'changes: could not look for changes'))
+      .finally(() => {
+        isLooking = false
+      })
+  }
+
+  function rest(): void {
+    if (timer) clearInterval(timer)
+    timer = null
+  }
+
+  return {
+    watch({ kind, id, seen }, onChange) {
+      const watching = watches.get(kind) ?? new Set()
+      const watch = { id, seen, onChange }
+      watches.set(kind, watching.add(watch))
+      timer ??= setInterval(tick, period_ms).unref()
+      tick()
+      return () => {
+        watching.delete(watch)
+        if (watching.size === 0) watches.delete(kind)
+        if (watches.size === 0) rest()
+      }
+    },
+    close: rest,
+  }
+}

@@ -1,0 +1,63 @@
+/** Impersonation: an administrator acts as a user for a while, in a session that says so, and then as themselves again. */
+import { randomBytes } from 'node:crypto'
+import { digestOfSession, endOf } from '../../../access/sessions.ts'
+import { passwordHasExpired, requireUser } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { forbidden } from '../../../failure.ts'
+import { deleteSession, insertSession, lockSession, type SessionRow } from './sessions.queries.ts'
+
+/** What stands in the way of acting as this user, as a sentence; null where nothing does. */
+export function impersonationError(administrator: Pick<User, 'id'>, user: User): string | null {
+  if (user.id === administrator.id) return 'You are signed in as this user already.'
+  if (user.kind !== 'human') return 'Nobody signs in as this user.'
+  if (user.state !== 'active') return 'You cannot impersonate a blocked user.'
+  return passwordHasExpired(user) ? 'You cannot impersonate a user whose password has expired.' : null
+}
+
+/**
+ * Replaces the session of the administrator by one as the user, and returns its secret. Throws 403 where the administrator may not act
+ * as this user, or acts as somebody already.
+ */
+export async function startImpersonation(app: App, administrator: User, user: User, digest: string): Promise<string> {
+  const fresh = await replace(app, digest, (session) => {
+    const refusal = impersonationError(administrator, user)
+    if (refusal !== null) throw forbidden(refusal)
+    if (session.impersonator_id !== null || session.user_id !== administrator.id || !administrator.admin) throw forbidden()
+    return { user_id: user.id, impersonator_id: administrator.id }
+  })
+  app.log.info({ impersonation: { by: administrator.username, as: user.username } }, 'impersonation: started')
+  return fresh
+}
+
+/** Gives the administrator their own session back, and returns its secret. Throws 403 for a session without an impersonator. */
+export async function stopImpersonation(app: App, user: User, digest: string): Promise<string> {
+  let administrator = 0
+  const secret = await replace(app, digest, ({ impersonator_id }) => {
+    if (impersonator_id === null) throw forbidden()
+    administrator = impersonator_id
+    return { user_id: impersonator_id, impersonator_id: null }
+  })
+  const by = await requireUser(app.db, administrator)
+  app.log.info({ impersonation: { by: by.username, as: user.username } }, 'impersonation: stopped')
+  return secret
+}
+
+/** Another user, another secret: who saw the one before has no part in the one after. */
+async function replace(
+  app: App,
+  digest: string,
+  change: (session: SessionRow) => Pick<SessionRow, 'user_id' | 'impersonator_id'>,
+): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  await inTransaction(app.db, async (tx) => {
+    const session = await lockSession(tx, digest)
+    if (!session || session.expires_at <= now()) throw forbidden('Your session has ended. Sign in again.')
+    await deleteSession(tx, digest)
+    const changed = change(session)
+    await insertSession(tx, { ...session, ...changed, digest: digestOfSession(secret), expires_at: endOf(session.lasts_min) })
+  })
+  return secret
+}

@@ -1,0 +1,21 @@
+/** The address of a feed in the head of its page, for readers of feeds and for browsers that look for them. */
+import type { User } from '../../db/tables.ts'
+import { type Html, html } from '../frame/html.ts'
+import { icon } from '../frame/parts.ts'
+
+/**
+ * Signed-in users get the address with their token: readers of feeds have no session.
+ * @param path of the feed, encoded: `/group/project.atom`
+ */
+export function feedLink(title: string, path: string, user: Pick<User, 'feed_token'> | null): Html {
+  return html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feedAddress(path, user)}">`
+}
+
+/** A link to the same address among the actions of a page. */
+export function feedButton(path: string, user: Pick<User, 'feed_token'> | null): Html {
+  return html`<a class="button" href="${feedAddress(path, user)}">${icon('feed')} Feed</a>`
+}
+
+function feedAddress(path: string, user: Pick<User, 'feed_token'> | null): string {
+  return user?.feed_token ? `${path}?feed_token=${user.feed_token}` : path
+}

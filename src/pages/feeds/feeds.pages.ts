@@ -1,0 +1,73 @@
+/** Feeds, by session or by the feed token of a user: with the same access as the pages they belong to. */
+import { unauthorized } from '../../failure.ts'
+import { anyone, group, project } from '../../http/rules.ts'
+import { userById, within } from '../../http/within.ts'
+import { page } from '../frame/declaration.ts'
+import { activityFeed } from './activity.ts'
+import { callerByFeedToken } from './feed-caller.ts'
+import { commitsFeed, tagsFeed } from './refs.ts'
+
+const callerBy = callerByFeedToken
+
+export const feedPages = [
+  page('GET /dashboard/projects.atom', {
+    access: anyone(),
+    callerBy,
+    show({ app, user }) {
+      // A page to sign in at is nothing that a reader of feeds understands.
+      if (!user) throw unauthorized()
+      const about = { kind: 'dashboard', id: user.id, created_at: user.created_at }
+      return activityFeed(app, {
+        viewer: user,
+        scope: { member_id: user.id },
+        title: `Activity of ${user.name}’s projects`,
+        path: 'dashboard/projects',
+        about,
+      })
+    },
+  }),
+  page('GET /:project/commits/*.atom', {
+    access: project('code'),
+    callerBy,
+    show: ({ params, ...context }) => commitsFeed(context, params['*']),
+  }),
+  page('GET /:project/tags.atom', { access: project('code'), callerBy, show: tagsFeed }),
+  page('GET /:project.atom', {
+    access: project('visible'),
+    callerBy,
+    show: ({ app, user, project: { id, full_path, created_at } }) =>
+      activityFeed(app, {
+        viewer: user,
+        scope: { project_id: id },
+        title: `${full_path}: activity`,
+        path: full_path,
+        about: { kind: 'project', id, created_at },
+      }),
+  }),
+  page('GET /:group.atom', {
+    access: group('visible'),
+    callerBy,
+    show: ({ app, user, group: { id, full_path, created_at } }) =>
+      activityFeed(app, {
+        viewer: user,
+        scope: { group_id: id },
+        title: `${full_path}: activity`,
+        path: full_path,
+        about: { kind: 'group', id, created_at },
+      }),
+  }),
+  page('GET /:user.atom', {
+    access: within(anyone(), userById),
+    callerBy,
+    show({ app, user, owner: { id, username, name, private_profile, created_at } }) {
+      const isHidden = private_profile && !user?.admin && user?.id !== id
+      return activityFeed(app, {
+        viewer: user,
+        scope: isHidden ? null : { author_id: id },
+        title: `Activity of ${name}`,
+        path: username,
+        about: { kind: 'user', id, created_at: isHidden ? '1970-01-01T00:00:00.000Z' : created_at },
+      })
+    },
+  }),
+]

@@ -1,0 +1,69 @@
+/** What stands on top of every page: whom an administrator acts as, and the messages to everybody. */
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import type { BroadcastMessage } from '../../db/tables.ts'
+import { activeMessages } from '../../features/instance/broadcast-messages/broadcast-messages.ts'
+import { type Html, html } from './html.ts'
+import type { PageSession } from './session.ts'
+
+/** The cookie with the messages that this browser has dismissed. */
+export const dismissedCookie = '_service_dismissed'
+
+const maxDismissed = 50
+
+/** The bar of an impersonation; null where nobody acts as another. */
+export function impersonationBar({ session, token }: PageSession): Html | null {
+  if (!session || session.impersonator === null) return null
+  return html`<div class="banner acting" role="status"><p>You act as <b><bdi>${session.user.name}</bdi></b> (@${session.user.username}).</p>
+<form method="post" action="/admin/impersonation/stop">${token}<button>Stop</button></form></div>`
+}
+
+/** Both kinds; the messages without those that this browser has dismissed. */
+export async function bannersFor(app: App, request: FastifyRequest, pageSession: PageSession): Promise<Html> {
+  const gone = dismissedIn(request)
+  const shown = (await activeMessages(app.db)).filter((message) => !gone.includes(keyOf(message)))
+  const { token } = pageSession
+  const bars = shown.map((message) => messageBar(message, { token, gone: [...gone, keyOf(message)], address: request.url }))
+  return html`${impersonationBar(pageSession)}${bars}`
+}
+
+interface Dismissal {
+  token: Html
+  /** What is dismissed after it. */
+  gone: string[]
+  /** The page it leads back to. */
+  address: string
+}
+
+/** A message; null where it can't be dismissed, as in a preview. Its color is a mark beside it, so that it can always be read. */
+export function messageBar({ message, color }: Pick<BroadcastMessage, 'message' | 'color'>, dismissal: Dismissal | null): Html {
+  const mark =
+    color !== null &&
+    color !== '' &&
+    html`<svg aria-hidden="true" width="12" height="12"><circle cx="6" cy="6" r="6" fill="${color}"></circle></svg>`
+  return html`<div class="banner" role="note">${mark}<p>${message}</p>${
+    dismissal &&
+    html`<form method="post" action="/-/broadcast_messages/dismiss">${dismissal.token}
+<input type="hidden" name="gone" value="${dismissal.gone.slice(-maxDismissed).join('.')}"><input type="hidden" name="return_to" value="${dismissal.address}">
+<button>Dismiss</button></form>`
+  }</div>`
+}
+
+/** The keys among what a form has sent. */
+export function dismissedKeys(sent: string): string {
+  return sent.split('.').filter(isKey).slice(-maxDismissed).join('.')
+}
+
+/** A message that is changed is shown again. */
+function keyOf({ id, updated_at }: BroadcastMessage): string {
+  return updated_at === null ? `${id}` : `${id}-${Date.parse(updated_at).toString(36)}`
+}
+
+function isKey(text: string): boolean {
+  return /^\d{1,16}(-[0-9a-z]{1,12})?$/.test(text)
+}
+
+function dismissedIn({ headers }: Pick<FastifyRequest, 'headers'>): string[] {
+  const [, keys = ''] = /(?:^|; ?)_service_dismissed=([\w.-]{1,2000})(?:;|$)/.exec(headers.cookie ?? '') ?? []
+  return keys.split('.').filter(isKey)
+}

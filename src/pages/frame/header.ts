@@ -1,0 +1,54 @@
+/** What stands above and below every page: where one may go, what one may create, who one is. */
+import type { App } from '../../app.ts'
+import type { User } from '../../db/tables.ts'
+import { userAvatarUrl } from '../../features/storage/avatars/avatars.ts'
+import { signInFrom } from './addresses.ts'
+import { asset } from './assets.ts'
+import { type Html, html } from './html.ts'
+import { avatar, icon, isolated } from './parts.ts'
+import { type Theme, themeChoice } from './theme.ts'
+
+interface Reader {
+  app: App
+  user: User | null
+  /** Null where no form can be sent, as on pages of errors. */
+  token: Html | null
+  /** Path and query of the page. */
+  address: string
+}
+
+export function headerOf({ app, user, token, address }: Reader): Html {
+  return html`<a class="skip" href="#main">Skip to content</a>
+<header class="bar"><a class="brand" href="/" aria-label="Gitstead"><svg aria-hidden="true" width="20" height="20"><use href="${asset('icons.svg')}#mark"></use></svg><span>Gitstead</span></a>
+<nav aria-label="Service">${placesFor(user)}</nav>
+<search class="end"><form class="find" action="/search"><label class="unseen" for="frame-search">Search</label><input id="frame-search" name="search" type="search" placeholder="Search"></form><a class="find" href="/search">${icon('search')}<span class="unseen">Search</span></a></search>
+${user ? html`${newMenu(user)}${userMenu(app, user, token)}` : html`<a href="${signInFrom(address)}">Sign in</a>`}</header>
+`
+}
+
+function placesFor(user: User | null): Html {
+  return user
+    ? html`<a href="/dashboard/projects">Projects</a><a href="/dashboard/groups">Groups</a>`
+    : html`<a href="/explore/projects">Projects</a><a href="/explore/groups">Groups</a>`
+}
+
+function newMenu({ can_create_group, admin }: User): Html {
+  const mayCreateGroups = can_create_group || admin
+  return html`<details class="menu"><summary>${icon('plus')}<span class="unseen">New</span></summary><ul>
+<li><a href="/projects/new">New project</a></li>${mayCreateGroups && html`<li><a href="/groups/new">New group</a></li>`}</ul></details>`
+}
+
+function userMenu({ config }: App, user: User, token: Html | null): Html {
+  const { username, name, admin } = user
+  // The service may be reached by another name than the configured one.
+  const picture = userAvatarUrl(config, user).slice(config.url.length)
+  return html`<details class="menu user"><summary>${avatar(picture, 24)}<span class="unseen">${name}</span></summary><ul>
+<li class="who"><b>${isolated(name)}</b> <span class="hint">@${username}</span></li><li><a href="/${username}">Profile</a></li>
+<li><a href="/profile">Settings</a></li><li><a href="/explore/projects">Explore</a></li>
+${admin && html`<li><a href="/admin">Administration</a></li>`}
+${token && html`<li><form method="post" action="/users/sign_out" data-plain>${token}<button>Sign out</button></form></li>`}</ul></details>`
+}
+
+export function footerOf({ token, address }: Pick<Reader, 'token' | 'address'>, theme: Theme): Html {
+  return html`<footer><a href="/help">Help</a><a href="/api/docs">API</a>${token && themeChoice(token, theme, address)}</footer>`
+}

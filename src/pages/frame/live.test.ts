@@ -1,0 +1,150 @@
+/** Live changes: who hears of what, when, and until when. */
+import { beforeAll, expect, test } from 'vitest'
+import { browserOf } from '../../../test/support/browser.ts'
+import { type Forge, openForge, type TestProject, type TestUser } from '../../../test/support/forge.ts'
+import { openWatcher, versionOf } from '../../features/instance/changes/changes.ts'
+
+const password = 'correct horse battery'
+
+let forge: Forge
+let owner: TestUser
+let project: TestProject
+let url: string
+
+beforeAll(async () => {
+  forge = await openForge()
+  owner = await forge.user({ password })
+  project = await forge.project({ owner, visibility: 'private' })
+  url = await forge.url()
+})
+
+const pushed = () =>
+  forge.app.db
+    .updateTable('projects')
+    .set(({ eb }) => ({ push_count: eb('push_count', '+', 1) }))
+    .where('id', '=', project.id)
+    .execute()
+
+async function cookiesOf(user: TestUser): Promise<string> {
+  const me = browserOf(forge.server)
+  await me.submit('/users/sign_in', '/users/sign_in', { login: user.username, password })
+  return [...me.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+}
+
+/** A stream, with what it has sent so far. */
+async function listen(topic: string, cookie: string, headers: Record<string, string> = {}) {
+  const controller = new AbortController()
+  const answer = await fetch(`${url}/-/live?topic=${topic}`, { headers: { cookie, ...headers }, signal: controller.signal })
+  const heard = {
+    status: answer.status,
+    type: answer.headers.get('content-type'),
+    text: '',
+    hasEnded: false,
+    leave: () => controller.abort(),
+  }
+  void (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) heard.text += decoder.decode(chunk)
+    heard.hasEnded = true
+  })().catch(() => {})
+  return heard
+}
+
+test('a page hears of a push to the code it shows, once for each', async () => {
+  const cookie = await cookiesOf(owner)
+  const version = await versionOf(forge.app, 'code', project.id)
+  const heard = await listen(`code:${project.id}&seen=${version}`, cookie)
+  expect([heard.status, heard.type]).toEqual([200, 'text/event-stream'])
+  await expect.poll(() => heard.text).toMatch(/^retry: \d{4}\n\n/)
+  await pushed()
+  await expect.poll(() => heard.text, { timeout: 10_000 }).toContain(`id: ${Number(version) + 1}\nevent: change\ndata:\n\n`)
+  await pushed()
+  await expect.poll(() => heard.text.match(/event: change/g)?.length, { timeout: 10_000 }).toBe(2)
+  heard.leave()
+})
+
+test('what has changed while a page was away, or the server was, is said at once', async () => {
+  const cookie = await cookiesOf(owner)
+  const away = await listen(`code:${project.id}&seen=0`, cookie)
+  const back = await listen(`code:${project.id}&seen=${await versionOf(forge.app, 'code', project.id)}`, cookie, { 'last-event-id': '0' })
+  for (const heard of [away, back]) {
+    await expect.poll(() => heard.text).toContain('event: change')
+    heard.leave()
+  }
+})
+
+test('the work of a project in the background is for its Maintainers', async () => {
+  const reporter = await forge.user({ password })
+  const own = await forge.project({ owner, reporter, visibility: 'private' })
+  const heard = await listen(`work:${own.id}&seen=${await versionOf(forge.app, 'work', own.id)}`, await cookiesOf(owner))
+  expect((await listen(`work:${own.id}`, await cookiesOf(reporter))).status).toBe(403)
+  await forge.as(owner).post(`/projects/${own.id}/export`)
+  await expect.poll(() => heard.text, { timeout: 10_000 }).toContain('event: change')
+  heard.leave()
+})
+
+test('who may not see it hears nothing, and who may no longer is cut off', async () => {
+  const guest = await forge.user({ password })
+  const own = await forge.project({ owner, reporter: guest, visibility: 'private' })
+  const cookie = await cookiesOf(guest)
+  for (const topic of [
+    '',
+    'code',
+    'code:',
+    'code:0',
+    'code:-1',
+    'code:1e9',
+    `other:${own.id}`,
+    'constructor:1',
+    `code:${'9'.repeat(30)}`,
+    'code:999999',
+  ]) {
+    expect([topic, (await listen(topic, cookie)).status]).toEqual([topic, 404])
+  }
+  expect((await listen(`code:${own.id}`, '')).status).toBe(404)
+  expect((await listen(`code:${project.id}`, cookie)).status).toBe(404)
+  const heard = await listen(`code:${own.id}&seen=${await versionOf(forge.app, 'code', own.id)}`, cookie)
+  expect(heard.status).toBe(200)
+  await forge.as(owner).delete(`/projects/${own.id}/members/${guest.id}`)
+  await forge.app.db
+    .updateTable('projects')
+    .set(({ eb }) => ({ push_count: eb('push_count', '+', 1) }))
+    .where('id', '=', own.id)
+    .execute()
+  await expect.poll(() => heard.hasEnded, { timeout: 10_000 }).toBe(true)
+  expect(heard.text).not.toContain('change')
+})
+
+test('streams are limited by user, and given back', async () => {
+  const cookie = await cookiesOf(owner)
+  const streams = []
+  for (let index = 0; index < 30; index += 1) streams.push(await listen(`code:${project.id}`, cookie))
+  expect(streams.every(({ status }) => status === 200)).toBe(true)
+  expect((await listen(`code:${project.id}`, cookie)).status).toBe(429)
+  for (const { leave } of streams) leave()
+  await expect
+    .poll(async () => {
+      const one = await listen(`code:${project.id}`, cookie)
+      one.leave()
+      return one.status
+    })
+    .toBe(200)
+})
+
+test('however many watch, a look costs one statement for each kind, and none when nobody does', async () => {
+  const watcher = openWatcher(forge.app, 3_600_000)
+  const ends: Array<() => void> = []
+  const { statements } = await forge.cost(async () => {
+    for (let index = 0; index < 20; index += 1) ends.push(watcher.watch({ kind: 'code', id: project.id, seen: null }, () => {}))
+    await new Promise((resolve) => setImmediate(resolve))
+  })
+  expect(statements).toBeLessThanOrEqual(1)
+  for (const end of ends) end()
+  watcher.close()
+})
+
+test('a server that stops ends its streams', async () => {
+  const heard = await listen(`code:${project.id}`, await cookiesOf(owner))
+  await forge.server.close()
+  await expect.poll(() => heard.hasEnded).toBe(true)
+})

@@ -1,0 +1,102 @@
+/** Live changes: a stream of server-sent events that says when something a page shows has changed. The page then fetches itself anew. */
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { Failure, notFound } from '../../failure.ts'
+import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../features/instance/changes/changes.ts'
+import { callerKey } from '../../http/callers.ts'
+import { type Access, type Granted, project } from '../../http/rules.ts'
+import { throttled } from '../../http/throttle.ts'
+import { type Html, html } from './html.ts'
+import { callerOf, sessionOf } from './session.ts'
+
+/** Who may watch what. */
+const topics: Record<ChangeKind, Access<Granted>> = { code: project('code'), work: project('maintainer') }
+
+/** Then the client comes again, and what it may see is looked at anew. */
+const lasts_ms = 10 * 60_000
+/** Below the timeouts of proxies, and of this server. */
+const heartbeat_ms = 25_000
+
+/** What a page shows and watches: it says so and offers to show what is new (`notice`), or shows it at once (`refresh`). */
+export function changesOf(kind: ChangeKind, id: number, seen: string, then: 'notice' | 'refresh'): Html {
+  return html`<page-changes topic="${kind}:${id}" seen="${seen}" then="${then}"></page-changes>`
+}
+
+/** For pages of import, export and housekeeping: they show themselves anew when the work goes on. For Maintainers. One statement. */
+export async function workChanges(app: App, project_id: number): Promise<Html> {
+  return changesOf('work', project_id, (await versionOf(app, 'work', project_id)) ?? '', 'refresh')
+}
+
+export function liveRoute(server: FastifyInstance, app: App, watcher: Watcher = openWatcher(app)): void {
+  const open = new Set<Readable>()
+  // Streams would keep the server from stopping.
+  server.addHook('preClose', (done) => {
+    watcher.close()
+    for (const stream of open) stream.push(null)
+    done()
+  })
+  server.get<{ Querystring: Record<string, unknown> }>('/-/live', { exposeHeadRoute: false }, async (request, reply) => {
+    const { kind, id } = topicIn(request.query.topic)
+    const authenticate = () => sessionOf(app, request)
+    const session = await throttled(app, { request, reply, on: 'web', authenticate, userOf: (found) => found?.user ?? null })
+    const user = session?.user ?? null
+    await assertMayWatch(app, request, kind, id)
+    const release = await app.limits.live.acquire(callerKey(request, user))
+    if (typeof release === 'string') throw new Failure('too_many_at_once', 'Too many pages are open at once')
+    const seen = request.headers['last-event-id'] ?? request.query.seen
+    const stream = eventsOf(
+      (onChange) => watcher.watch({ kind, id, seen: typeof seen === 'string' && seen !== '' ? seen : null }, onChange),
+      {
+        mayStill: () =>
+          assertMayWatch(app, request, kind, id).then(
+            () => true,
+            () => false,
+          ),
+      },
+    )
+    open.add(stream)
+    stream.once('close', () => {
+      open.delete(stream)
+      release()
+    })
+    void reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+    return reply.send(stream)
+  })
+}
+
+function topicIn(sent: unknown): { kind: ChangeKind; id: number } {
+  const [, kind, id] = /^(\w+):([1-9]\d{0,15})$/.exec(typeof sent === 'string' ? sent : '') ?? []
+  if (kind === undefined || !Object.hasOwn(topics, kind)) throw notFound('Topic')
+  return { kind: kind as ChangeKind, id: Number(id) }
+}
+
+async function assertMayWatch(app: App, request: FastifyRequest, kind: ChangeKind, id: number): Promise<void> {
+  const session = await sessionOf(app, request)
+  await topics[kind].grant({ app, caller: callerOf(session), params: { id: String(id) }, openRepo: (projectId) => app.git.open(projectId) })
+}
+
+/** Events with the version as their id, by which a client that was cut off goes on. */
+function eventsOf(
+  watch: (onChange: (version: string) => void) => () => void,
+  { mayStill }: { mayStill: () => Promise<boolean> },
+): Readable {
+  const stream = new Readable({ read() {} })
+  const end = () => {
+    stream.push(null)
+  }
+  const unwatch = watch(async (version) => {
+    if (await mayStill()) stream.push(`id: ${version}\nevent: change\ndata:\n\n`)
+    else end()
+  })
+  const beat = setInterval(() => stream.push(':\n\n'), heartbeat_ms)
+  const timeout = setTimeout(end, lasts_ms)
+  stream.once('close', () => {
+    unwatch()
+    clearInterval(beat)
+    clearTimeout(timeout)
+  })
+  // Not all at the same moment after a restart.
+  stream.push(`retry: ${2_000 + Math.floor(Math.random() * 4_000)}\n\n`)
+  return stream
+}

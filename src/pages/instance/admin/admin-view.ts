@@ -1,0 +1,69 @@
+/** The frame of all pages of administration, and who may open them. */
+
+import type { User } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import type { Access } from '../../../http/rules.ts'
+import { administrators, only, type SignedIn, signedIn } from '../../../http/rules.ts'
+import type { View, Visit } from '../../frame/declaration.ts'
+import { type Choice, hidden, optionsOf } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { navigation } from '../../frame/parts.ts'
+import type { InnerView } from '../../people/settings/settings-view.ts'
+
+/** What every page of administration gets. */
+export type AdminVisit = Visit & { user: User }
+
+/** Administrators. For others these pages aren't there. */
+export function administration(): Access<SignedIn> {
+  return only(signedIn(), { ...administrators, refusal: () => notFound() })
+}
+
+const tabs = {
+  overview: ['Overview', '/admin'],
+  users: ['Users', '/admin/users'],
+  groups: ['Groups', '/admin/groups'],
+  projects: ['Projects', '/admin/projects'],
+  jobs: ['Jobs', '/admin/jobs'],
+  messages: ['Messages', '/admin/broadcast_messages'],
+  deploy_keys: ['Deploy keys', '/admin/deploy_keys'],
+  features: ['Features', '/admin/features'],
+  health: ['Health', '/admin/health'],
+  system: ['System', '/admin/system_info'],
+  settings: ['Settings', '/admin/application_settings'],
+} as const
+
+export type AdminTab = keyof typeof tabs
+
+/** A page of administration. */
+export function adminView(tab: AdminTab, { title, main, ...rest }: InnerView): View {
+  const links = Object.entries(tabs).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
+  return {
+    ...rest,
+    title: `${title} · Administration`,
+    main: html`<div class="settings">${main}</div>`,
+    above: html`<div class="above">${navigation('Administration', links)}</div>`,
+  }
+}
+
+export interface Filters {
+  address: string
+  search: string
+  /** Lists to choose from, by the name of their parameter: `[label, choices, chosen]`. */
+  lists?: Readonly<Record<string, readonly [label: string, choices: readonly Choice[], chosen: string]>>
+  kept?: Readonly<Record<string, string>>
+}
+
+/** The form above a list, which leads to the list with what was chosen in its address. */
+export function filtersOf({ address, search, lists = {}, kept = {} }: Filters): Html {
+  return html`<form class="filters many" role="search" action="${address}">${hidden(kept)}
+<label for="search">Find</label><input id="search" name="search" type="search" value="${search}">
+${Object.entries(lists).map(
+  ([name, [label, choices, chosen]]) => html`<select name="${name}" aria-label="${label}">${optionsOf(choices, chosen)}</select>`,
+)}<button>Show</button></form>`
+}
+
+/** The address of the same list, without what is not chosen. */
+export function addressWith(address: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const chosen = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
+  return chosen.length === 0 ? address : `${address}?${new URLSearchParams(chosen).toString()}`
+}

@@ -1,0 +1,27 @@
+/** All pages of administration. */
+import { deployKeyPages } from './deploy-keys.pages.ts'
+import { featurePages } from './features.pages.ts'
+import { impersonationPages } from './impersonation.pages.ts'
+import { jobPages } from './jobs.pages.ts'
+import { messagePages } from './messages.pages.ts'
+import { overviewPages } from './overview.pages.ts'
+import { settingPages } from './settings.pages.ts'
+import { spacePages } from './spaces.pages.ts'
+import { userCredentialPages } from './user-credentials.pages.ts'
+import { userFormPages } from './user-forms.pages.ts'
+import { userPages } from './users.pages.ts'
+
+export const adminPages = [
+  ...overviewPages,
+  // `/admin/users/new` before `/admin/users/:username`.
+  ...userFormPages,
+  ...userPages,
+  ...userCredentialPages,
+  ...spacePages,
+  ...jobPages,
+  ...messagePages,
+  ...deployKeyPages,
+  ...featurePages,
+  ...settingPages,
+  ...impersonationPages,
+]

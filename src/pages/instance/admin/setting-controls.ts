@@ -1,0 +1,88 @@
+/** The control for a setting, by its type. */
+import type { TSchema } from 'typebox'
+import type { Typed } from '../../frame/declaration.ts'
+import { checkbox, field, select, textArea } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { sentences } from './sentences.ts'
+
+interface Shape {
+  type?: string | string[]
+  enum?: unknown[]
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  items?: { enum?: string[] }
+}
+
+/** The words of a list of words, each a box; null for every other setting. */
+export function optionsIn(schema: TSchema): string[] | null {
+  return (schema as Shape).items?.enum ?? null
+}
+
+/** Whether the value is for nobody's eyes. */
+export function isSecret(name: string): boolean {
+  return /_key$|_dsn$/.test(name)
+}
+
+/** A value as its control holds it. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return Array.isArray(value) ? value.join('\n') : String(value)
+}
+
+interface Shown {
+  schema: TSchema
+  meaning: string
+  /** As text. */
+  value: string
+  /** As it is. */
+  chosen: unknown
+}
+
+/** A labelled control with a sentence about its effect. */
+export function controlFor(name: string, { schema, meaning, value, chosen }: Shown, typed: Typed): Html {
+  const { type, enum: values, minimum, maximum, maxLength = 0 } = schema as Shape
+  const types = [type].flat()
+  const label = labelOf(name)
+  const hint = `${meaning.replaceAll('`', '').replace(/\.$/, '')}.`
+  const options = optionsIn(schema)
+  if (options !== null) return boxesFor(name, { label, hint, options, chosen }, typed)
+  if (types.includes('boolean')) return checkbox(label, name, typed, { value: value === 'true' ? 'true' : 'false', hint })
+  if (values) return select(label, name, typed, choicesOf(values), { value, hint })
+  if (types.includes('array') || Array.isArray(chosen))
+    return textArea(label, name, typed, { value, rows: 3, hint: `${hint} ${sentences.onePerLine}` })
+  if (types.includes('integer') || types.includes('number'))
+    return field(label, name, typed, {
+      type: 'number',
+      value,
+      hint,
+      ...(minimum !== undefined && { min: minimum }),
+      ...(maximum !== undefined && { max: maximum }),
+    })
+  if (isSecret(name))
+    return field(label, name, typed, { type: 'password', autocomplete: 'new-password', hint: `${hint} ${sentences.secretKept}` })
+  return maxLength > 255 ? textArea(label, name, typed, { value, rows: 4, hint }) : field(label, name, typed, { value, hint })
+}
+
+function choicesOf(values: unknown[]): Array<[string, string]> {
+  return values.map((value) => (value === null ? ['', 'any'] : [String(value), String(value)]))
+}
+
+interface Boxes {
+  label: string
+  hint: string
+  options: string[]
+  chosen: unknown
+}
+
+function boxesFor(name: string, { label, hint, options, chosen }: Boxes, typed: Typed): Html {
+  const ticked = Array.isArray(chosen) ? chosen : []
+  const errors = typed.errors.of[name] ?? []
+  return html`<fieldset class="scopes"><legend>${label}</legend><p class="hint">${hint}</p>${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+${options.map((option) => checkbox(option, `${name}.${option}`, typed, { value: ticked.includes(option) ? 'true' : 'false' }))}</fieldset>`
+}
+
+function labelOf(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

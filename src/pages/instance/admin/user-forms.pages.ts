@@ -1,0 +1,124 @@
+/** Creating users, and changing them. */
+import { Type } from 'typebox'
+import type { User } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { changeUser, createUser } from '../../../features/people/users/users.ts'
+import { within } from '../../../http/within.ts'
+import { assertValid, blankError } from '../../../validation.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { checkbox, field, form, problemsOf, textArea, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { lineErrors, takenByField } from '../../people/settings/settings-view.ts'
+import { type AdminVisit, administration, adminView } from './admin-view.ts'
+import { sentences } from './sentences.ts'
+import { adminAddressOf, namedUser, ofUser } from './users.pages.ts'
+
+const text = Type.String({ default: '' })
+const box = Type.Boolean({ default: false })
+
+const userFields = {
+  name: text,
+  username: text,
+  email: text,
+  password: text,
+  projects_limit: text,
+  bio: text,
+  location: text,
+  organization: text,
+  website_url: text,
+  provider: text,
+  extern_uid: text,
+  admin: box,
+  external: box,
+  can_create_group: box,
+  private_profile: box,
+}
+
+type Sent = {
+  [Name in keyof typeof userFields]: Name extends 'admin' | 'external' | 'can_create_group' | 'private_profile' ? boolean : string
+}
+
+export const userFormPages = [
+  page('GET /admin/users/new', { access: administration(), show: (visit) => newView(visit, untouched) }),
+  action('POST /admin/users/new', {
+    access: administration(),
+    form: userFields,
+    async act({ app, sent }) {
+      const created = await createUser(app, { ...wantedOf(sent), confirmed: true }).catch(takenByField)
+      return { redirect: adminAddressOf(created), notice: sentences.userCreated }
+    },
+    again: newView,
+  }),
+  page('GET /admin/users/:username/edit', {
+    access: within(administration(), namedUser),
+    show: (visit) => editView(visit, untouched),
+  }),
+  action('POST /admin/users/:username/edit', {
+    access: within(administration(), namedUser),
+    form: userFields,
+    async act({ app, owner, sent }) {
+      const changed = await changeUser(app, owner.id, { ...wantedOf(sent), skip_reconfirmation: true }).catch(takenByField)
+      return { redirect: adminAddressOf(changed), notice: sentences.userSaved }
+    },
+    again: editView,
+  }),
+]
+
+/** What the service takes, of what was typed. Throws 400 for what it doesn't look at. */
+function wantedOf({ projects_limit, provider, extern_uid, password, bio, location, organization, website_url, ...rest }: Sent) {
+  assertValid({
+    ...lineErrors({ location, organization, website_url, provider, extern_uid }),
+    projects_limit: /^\d{0,10}$/.test(projects_limit.trim()) ? null : 'is not a number',
+    ...((provider.trim() === '') !== (extern_uid.trim() === '') && { extern_uid: 'goes with a provider, and a provider with it' }),
+  })
+  const orNull = (line: string) => (blankError(line) ? null : line)
+  return {
+    ...rest,
+    website_url,
+    bio: orNull(bio),
+    location: orNull(location),
+    organization: orNull(organization),
+    ...(password !== '' && { password }),
+    ...(projects_limit.trim() !== '' && { projects_limit: Number(projects_limit) }),
+    ...(provider.trim() !== '' && { provider: provider.trim(), extern_uid: extern_uid.trim() }),
+  }
+}
+
+function newView({ token }: AdminVisit, typed: Typed): View {
+  return adminView('users', {
+    title: 'New user',
+    main: html`<h1>New user</h1>${problemsOf(typed.errors, Object.keys(userFields))}
+${form({ action: '/admin/users/new', token, submit: 'Create user' }, fieldsOf(null, typed))}`,
+  })
+}
+
+function editView({ token, owner }: AdminVisit & { owner: User }, typed: Typed): View {
+  if (owner.kind !== 'human') throw invalid('This is for the accounts of people.')
+  return ofUser(owner, 'edit', {
+    title: 'Edit',
+    main: html`${problemsOf(typed.errors, Object.keys(userFields))}
+${form({ action: `${adminAddressOf(owner)}/edit`, token, submit: 'Save user' }, fieldsOf(owner, typed))}`,
+  })
+}
+
+function fieldsOf(owner: User | null, typed: Typed): Html {
+  const value = (name: 'name' | 'username' | 'email' | 'bio' | 'location' | 'organization' | 'website_url') => ({
+    value: owner?.[name] ?? '',
+  })
+  const tick = (name: 'admin' | 'external' | 'can_create_group' | 'private_profile', fallback = false) =>
+    ({ value: `${owner?.[name] ?? fallback}` }) as const
+  const passwordHint = owner ? sentences.passwordHint : sentences.newPasswordHint
+  return html`<div class="pair">${field('Name', 'name', typed, { ...value('name'), required: true, autocomplete: 'off' })}
+${field('Username', 'username', typed, { ...value('username'), required: true, autocomplete: 'off' })}
+${field('Email', 'email', typed, { ...value('email'), type: 'email', required: true, autocomplete: 'off', hint: sentences.emailHint })}
+${field('Password', 'password', typed, { type: 'password', autocomplete: 'new-password', hint: passwordHint })}</div>
+<h2>Rights</h2>${checkbox('Administrator', 'admin', typed, { ...tick('admin'), hint: 'Sees everything, and administers the service.' })}
+${checkbox('External', 'external', typed, { ...tick('external'), hint: 'Sees only public projects and those they are a member of, and creates none.' })}
+${checkbox('May create groups', 'can_create_group', typed, tick('can_create_group', true))}
+${field('Most personal projects', 'projects_limit', typed, { type: 'number', min: 0, value: owner ? `${owner.projects_limit}` : '', hint: 'Left empty, as the settings have it.' })}
+<h2>Profile</h2>${textArea('About them', 'bio', typed, { ...value('bio'), rows: 3 })}
+<div class="pair">${field('Location', 'location', typed, value('location'))}${field('Organization', 'organization', typed, value('organization'))}
+${field('Website', 'website_url', typed, value('website_url'))}</div>
+${checkbox('Private profile', 'private_profile', typed, tick('private_profile'))}
+<h2>Identity</h2><p class="hint">${sentences.identityHint}</p><div class="pair">${field('Provider', 'provider', typed)}${field('Identifier', 'extern_uid', typed)}</div>`
+}

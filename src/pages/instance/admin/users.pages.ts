@@ -1,0 +1,213 @@
+/** Users as administrators see them: the list, and one with what can be done. */
+import { Type } from 'typebox'
+import { requireUserNamed } from '../../../access/users.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { impersonationError, startImpersonation } from '../../../features/people/sessions/sessions.ts'
+import { deleteUser } from '../../../features/people/user-deletion/user-deletion.ts'
+import {
+  allEmails,
+  belongingsOf,
+  blockUser,
+  listUsers,
+  stateOf,
+  type UserFilter,
+  unblockUser,
+} from '../../../features/people/users/users.ts'
+import { userAvatarUrl } from '../../../features/storage/avatars/avatars.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { nested, within } from '../../../http/within.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { type Choice, checkbox, dangerous, field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { avatar, emptyState, isolated, navigation } from '../../frame/parts.ts'
+import { ago, count } from '../../frame/phrases.ts'
+import type { InnerView } from '../../people/settings/settings-view.ts'
+import { type AdminVisit, addressWith, administration, adminView, filtersOf } from './admin-view.ts'
+import { sentences } from './sentences.ts'
+
+const perPage = 20
+
+const filters: Record<string, readonly [label: string, Partial<UserFilter>]> = {
+  '': ['All users', {}],
+  active: ['Active', { active: true, humans: true }],
+  blocked: ['Blocked', { blocked: true }],
+  admins: ['Administrators', { admins: true }],
+  external: ['External', { external: true }],
+  wop: ['Without projects', { without_projects: true, humans: true }],
+}
+
+const orders: Record<string, readonly [label: string, Pick<UserFilter, 'order_by' | 'sort'>]> = {
+  name_asc: ['Name', { order_by: 'name', sort: 'asc' }],
+  created_desc: ['Newest', { order_by: 'created_at', sort: 'desc' }],
+  created_asc: ['Oldest', { order_by: 'created_at', sort: 'asc' }],
+  updated_desc: ['Last changed', { order_by: 'updated_at', sort: 'desc' }],
+}
+
+const choicesOf = (lists: Record<string, readonly [string, unknown]>): Choice[] =>
+  Object.entries(lists).map(([key, [label]]) => [key, label] as const)
+
+/** The user in an address of administration. */
+export const namedUser = nested({ username: Type.String() }, async (_: AdminVisitor, { username }, app) => ({
+  owner: await requireUserNamed(app.db, username),
+}))
+
+type AdminVisitor = { user: User }
+
+const text = Type.String({ default: '' })
+
+export const userPages = [
+  page('GET /admin/users', {
+    access: administration(),
+    query: { ...pageNumber, search: text, filter: text, sort: text },
+    show: ({ app, user, sent }) => listView(app, user, sent),
+  }),
+  page('GET /admin/users/:username', {
+    access: within(administration(), namedUser),
+    show: (visit) => userView(visit, untouched),
+  }),
+  action('POST /admin/users/:username/block', {
+    access: within(administration(), namedUser),
+    async act({ app, owner }) {
+      await blockUser(app, owner.id)
+      return { redirect: adminAddressOf(owner), notice: sentences.userBlocked }
+    },
+  }),
+  action('POST /admin/users/:username/unblock', {
+    access: within(administration(), namedUser),
+    async act({ app, owner }) {
+      await unblockUser(app, owner.id)
+      return { redirect: adminAddressOf(owner), notice: sentences.userUnblocked }
+    },
+  }),
+  action('POST /admin/users/:username/impersonate', {
+    access: within(administration(), namedUser),
+    async act({ app, user, owner, session_digest }) {
+      const session = await startImpersonation(app, user, owner, session_digest ?? '')
+      return { session, redirect: '/', notice: sentences.impersonationStarted }
+    },
+  }),
+  action('POST /admin/users/:username/delete', {
+    access: within(administration(), namedUser),
+    form: { confirm: text, hard_delete: Type.Boolean({ default: false }) },
+    async act({ app, owner, sent: { confirm, hard_delete } }) {
+      if (confirm.trim() !== owner.username) throw invalid({ confirm: [sentences.wrongUsername] })
+      await deleteUser(app, owner.id, { hard_delete })
+      return { redirect: '/admin/users', notice: sentences.userDeleted }
+    },
+    again: userView,
+  }),
+]
+
+export function adminAddressOf({ username }: Pick<User, 'username'>): string {
+  return `/admin/users/${encodeURIComponent(username)}`
+}
+
+async function listView(app: App, user: User, sent: { page: number; search: string; filter: string; sort: string }): Promise<View> {
+  const [filter, sort] = [sent.filter in filters ? sent.filter : '', sent.sort in orders ? sent.sort : 'name_asc']
+  const chosen = { ...(filters[filter]?.[1] ?? {}), ...(orders[sort]?.[1] ?? { order_by: 'name', sort: 'asc' }) } as UserFilter
+  const { rows, total } = await listUsers(
+    app.db,
+    user,
+    { ...chosen, search: sent.search },
+    pageFrom({ page: sent.page, per_page: perPage }),
+  )
+  const address = addressWith('/admin/users', { search: sent.search, filter, sort: sort === 'name_asc' ? '' : sort })
+  return adminView('users', {
+    title: 'Users',
+    main: html`<div class="heading"><h1>Users</h1><a class="button" href="/admin/users/new">New user</a></div>
+${filtersOf({
+  address: '/admin/users',
+  search: sent.search,
+  lists: { filter: ['Which users', choicesOf(filters), filter], sort: ['Order', choicesOf(orders), sort] },
+})}
+${total === 0 ? emptyState(sentences.nobody) : html`<ul class="rows">${rows.map((row) => rowOf(app, row))}</ul>`}
+${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
+  })
+}
+
+function rowOf(app: App, user: User): Html {
+  return html`<li>${avatar(userAvatarUrl(app.config, user))}<div class="what"><a href="${adminAddressOf(user)}">${isolated(user.name)}</a> @${user.username} ${tagsOf(user)}
+<p>${isolated(user.email)}</p></div>
+<div class="facts"><span>since ${ago(user.created_at)}</span><span>${user.last_activity_on === null ? 'never seen' : html`seen on ${user.last_activity_on}`}</span></div></li>`
+}
+
+export function tagsOf(user: User): Html[] {
+  const { admin, external, kind, private_profile } = user
+  const tags = [
+    admin && 'administrator',
+    stateOf(user) === 'blocked' && 'blocked',
+    external && 'external',
+    kind !== 'human' && kind,
+    private_profile && 'private',
+  ]
+  return tags.flatMap((tag) => (tag ? [html`<span class="tag">${tag}</span> `] : []))
+}
+
+/** The frame of all pages about one user. */
+export function ofUser(owner: User, tab: 'overview' | 'edit' | 'keys' | 'tokens', { title, main, ...rest }: InnerView): View {
+  const address = adminAddressOf(owner)
+  const links = [
+    ['overview', 'Account', address],
+    ['edit', 'Edit', `${address}/edit`],
+    ['keys', 'Keys', `${address}/keys`],
+    ['tokens', 'Tokens', `${address}/impersonation_tokens`],
+  ].map(([key = '', label = '', href = '']) => ({ label, href, isCurrent: key === tab }))
+  return adminView('users', {
+    ...rest,
+    title: title === '' ? owner.username : `${title} · ${owner.username}`,
+    main: html`<h1>${isolated(owner.name)} <span class="hint">@${owner.username}</span></h1>${navigation('This user', links, 'tabs second')}${main}`,
+  })
+}
+
+async function userView({ app, user, owner, token }: AdminVisit & { owner: User }, typed: Typed): Promise<View> {
+  const belongings = (await belongingsOf(app.db, [owner])).get(owner.id)
+  const emails = await allEmails(app.db, owner.id, perPage)
+  const facts: Array<readonly [string, Html | string]> = [
+    ['Primary email', owner.email],
+    [
+      'Other emails',
+      emails
+        .filter(({ is_primary }) => !is_primary)
+        .map(({ email }) => email)
+        .join(', ') || 'none',
+    ],
+    ['Waits for confirmation', owner.unconfirmed_email ?? 'none'],
+    ['Identities', belongings?.identities.map(({ provider, extern_uid }) => `${provider}: ${extern_uid}`).join(', ') || 'none'],
+    ['Personal projects', `${belongings?.project_count ?? 0} of at most ${count(owner.projects_limit, 'project')}`],
+    ['May create groups', owner.can_create_group ? 'yes' : 'no'],
+    ['Since', ago(owner.created_at)],
+    ['Last sign-in', owner.current_sign_in_at === null ? 'never' : ago(owner.current_sign_in_at)],
+    ['Last activity', owner.last_activity_on ?? 'never'],
+    ['Id', `${owner.id}`],
+  ]
+  return ofUser(owner, 'overview', {
+    title: '',
+    main: html`<p>${tagsOf(owner)} <a href="/${owner.username}">Profile</a></p>${problemsOf(typed.errors, ['confirm'])}
+<dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${typeof value === 'string' ? isolated(value) : value}</dd>`)}</dl>
+${owner.kind === 'human' && actionsFor({ user, owner, token }, typed)}`,
+  })
+}
+
+function actionsFor({ user, owner, token }: { user: User; owner: User; token: Html }, typed: Typed): Html {
+  const address = adminAddressOf(owner)
+  const block =
+    owner.state === 'active'
+      ? dangerous(
+          'Block',
+          html`<p>${sentences.blocking}</p>${form({ action: `${address}/block`, token, submit: 'Block user', kind: 'danger' }, html``)}`,
+        )
+      : html`<div>${postButton('Unblock', { action: `${address}/unblock`, token })}</div>`
+  const deletion = html`<p>${sentences.deletion}</p>${form(
+    { action: `${address}/delete`, token, submit: 'Delete user', kind: 'danger' },
+    html`${checkbox('Delete contributions, too', 'hard_delete', typed, { value: 'false', hint: sentences.hardDeletion })}
+<p>Type <b>${isolated(owner.username)}</b> to confirm.</p>${field('Username', 'confirm', typed, { required: true, autocomplete: 'off' })}`,
+  )}`
+  return html`<h2>Actions</h2>${
+    impersonationError(user, owner) === null &&
+    html`<p>${sentences.impersonation}</p><div>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</div>`
+  }
+${owner.id !== user.id && block}${dangerous('Delete', deletion)}`
+}

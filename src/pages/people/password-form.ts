@@ -1,0 +1,34 @@
+/** The form that changes one's own password, and what it does. */
+import { Type } from 'typebox'
+import { signInByPassword } from '../../access/users.ts'
+import type { User } from '../../db/tables.ts'
+import { invalid } from '../../failure.ts'
+import { changeUser } from '../../features/people/users/users.ts'
+import type { Typed, Visit } from '../frame/declaration.ts'
+import { field, form } from '../frame/forms.ts'
+import { type Html, html } from '../frame/html.ts'
+
+const text = Type.String({ default: '' })
+
+export const passwordFields = { current_password: text, password: text, password_confirmation: text }
+
+/** Throws 400 for a wrong or unusable password. Ends all other sessions: somebody may know the old one. */
+export async function setOwnPassword(
+  { app, ip, user, session_digest }: Pick<Visit, 'app' | 'ip' | 'session_digest'> & { user: User },
+  { current_password, password, password_confirmation }: Record<keyof typeof passwordFields, string>,
+): Promise<void> {
+  const right = await signInByPassword(app.db, user.username, current_password, ip)
+  if (right?.id !== user.id) throw invalid('The current password is wrong.')
+  if (password !== password_confirmation) throw invalid('The new passwords do not match.')
+  if (password === current_password) throw invalid('The new password must differ from the current one.')
+  await changeUser(app, user.id, { password, ...(session_digest !== null && { session: session_digest }) })
+}
+
+export function passwordForm({ action, token }: { action: string; token: Html }, typed: Typed): Html {
+  return form(
+    { action, token, submit: 'Change password' },
+    html`${field('Current password', 'current_password', typed, { type: 'password', autocomplete: 'current-password', required: true })}
+${field('New password', 'password', typed, { type: 'password', autocomplete: 'new-password', minlength: 8, required: true })}
+${field('Confirm new password', 'password_confirmation', typed, { type: 'password', autocomplete: 'new-password', required: true })}`,
+  )
+}

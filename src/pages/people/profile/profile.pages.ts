@@ -1,0 +1,146 @@
+/** The page of a user: who they are, what they did, their projects and groups; and their public keys as text. */
+import type { Viewer } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { contributionsOf } from '../../../features/people/contributions/contributions.ts'
+import { gpgKeysOfUser } from '../../../features/people/gpg-keys/gpg-keys.ts'
+import { keysOfUser, lineOf } from '../../../features/people/keys/keys.ts'
+import { seesUsers } from '../../../features/people/users/users.ts'
+import { listEvents } from '../../../features/spaces/activity/activity.ts'
+import { listGroups } from '../../../features/spaces/groups/groups.ts'
+import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/projects.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { anyone, only } from '../../../http/rules.ts'
+import { userById, within } from '../../../http/within.ts'
+import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
+import { page, type View, type Visit } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { emptyState, isolated } from '../../frame/parts.ts'
+import { visibilityOf } from '../../frame/phrases.ts'
+import { listOf } from '../../spaces/project-lists.ts'
+import { sentences } from '../settings/sentences.ts'
+import { calendarOf } from './calendar.ts'
+import { type ProfileTab, profileView } from './profile-view.ts'
+
+const perPage = 20
+/** Events on the overview. */
+const latest = 5
+const noEvents = { rows: [], hasMore: false }
+
+const whoSees = only(
+  anyone(),
+  seesUsers(() => notFound('User')),
+)
+const owner = within(whoSees, userById)
+const query = pageNumber
+
+type ProfileVisit = Visit & { user: User | null; owner: User }
+
+export const profilePages = [
+  page('GET /:user', { access: owner, query, show: ({ sent, ...visit }) => overview(visit, sent.page) }),
+  page('GET /users/:user/activity', {
+    access: owner,
+    query: eventQuery,
+    async show({ sent: { page: number, event_filter: filter }, ...visit }) {
+      const { app, user, owner } = visit
+      const offset = (number - 1) * eventsPerPage
+      const found = isHiddenFrom(owner, user)
+        ? noEvents
+        : await listEvents(app.db, user, { author_id: owner.id }, { limit: eventsPerPage, offset }, filter)
+      const address = `/users/${owner.username}/activity`
+      return profileView({ ...visit, tab: 'activity' }, eventList(app, { ...found, page: number, filter, address, withProjects: true }))
+    },
+  }),
+  page('GET /users/:user/projects', { access: owner, query, show: ({ sent, ...visit }) => projectsView(visit, 'own', sent.page) }),
+  page('GET /users/:user/contributed', {
+    access: owner,
+    query,
+    show: ({ sent, ...visit }) => projectsView(visit, 'contributed', sent.page),
+  }),
+  page('GET /users/:user/starred', { access: owner, query, show: ({ sent, ...visit }) => projectsView(visit, 'starred', sent.page) }),
+  page('GET /users/:user/groups', { access: owner, query, show: ({ sent, ...visit }) => groupsView(visit, sent.page) }),
+  page('GET /:user.keys', { access: owner, show: async ({ app, owner }) => textOf(await sshKeysOf(app, owner)) }),
+  page('GET /:user.gpg', { access: owner, show: async ({ app, owner }) => textOf(await gpgKeysAsText(app, owner)) }),
+]
+
+/** Keys that are shown at once; nobody adds more by hand. */
+const allOf = { limit: 1_000, offset: 0 }
+
+async function sshKeysOf({ db }: App, { id }: User): Promise<string> {
+  const { rows } = await keysOfUser(db, id, allOf)
+  // Without the comments: they name machines.
+  return rows.map((key) => `${lineOf({ ...key, comment: '' })}\n`).join('')
+}
+
+async function gpgKeysAsText({ db }: App, { id }: User): Promise<string> {
+  const { rows } = await gpgKeysOfUser(db, id, allOf)
+  return rows.map(({ key }) => `${key}\n`).join('')
+}
+
+function textOf(text: string) {
+  const bytes = Buffer.from(text)
+  const describe = () => ({ type: 'text/plain; charset=utf-8', 'cache-control': 'no-store' })
+  return {
+    bytes: {
+      size: bytes.length,
+      describe,
+      open: (part?: { start: number; end: number }) => (part ? bytes.subarray(part.start, part.end + 1) : bytes),
+    },
+  }
+}
+
+async function overview({ app, user, owner }: ProfileVisit, number: number): Promise<View> {
+  const contributions = await contributionsOf(app.db, owner, user)
+  const events = isHiddenFrom(owner, user)
+    ? noEvents
+    : await listEvents(app.db, user, { author_id: owner.id }, { limit: latest, offset: 0 })
+  const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
+  return profileView(
+    { app, owner, user, tab: 'overview' },
+    html`${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
+${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
+<h2>Personal projects</h2>${projects}`,
+  )
+}
+
+const tabOf: Record<OwnerTie, ProfileTab> = { own: 'projects', contributed: 'contributed', starred: 'starred' }
+const emptyOf: Record<OwnerTie, string> = { own: sentences.noProjects, contributed: sentences.noContributions, starred: sentences.noStars }
+
+async function projectsView(visit: ProfileVisit, tie: OwnerTie, number: number): Promise<View> {
+  const list = await projectList(visit, tie, number, `/users/${visit.owner.username}/${tabOf[tie]}`)
+  return profileView({ ...visit, tab: tabOf[tie] }, list)
+}
+
+type Listing = Pick<ProfileVisit, 'app' | 'user' | 'owner'>
+
+async function projectList({ app, user, owner }: Listing, tie: OwnerTie, number: number, address: string): Promise<Html> {
+  const order = { order_by: 'last_activity_at', sort: 'desc' } as const
+  const { rows, total } = await pageOfOwner(app, owner, user, order, pageFrom({ page: number, per_page: perPage }), tie)
+  return html`${total === 0 ? emptyState(emptyOf[tie]) : listOf(rows)}${pagesBelow(address, { page: number, per_page: perPage, total })}`
+}
+
+async function groupsView({ app, user, owner }: ProfileVisit, number: number): Promise<View> {
+  const { rows, total } = isHiddenFrom(owner, user)
+    ? { rows: [], total: 0 }
+    : await listGroups(
+        app.db,
+        user,
+        { all_available: true, member_id: owner.id, order_by: 'name', sort: 'asc' },
+        pageFrom({ page: number, per_page: perPage }),
+      )
+  const list = html`<ul class="rows">${rows.map(
+    ({ full_path, name, visibility }) => html`<li><div class="what"><a href="/${full_path}">${isolated(name)}</a><p>${full_path}</p></div>
+<div class="facts">${visibilityOf(visibility)}</div></li>`,
+  )}</ul>`
+  return profileView(
+    { app, user, owner, tab: 'groups' },
+    html`${total === 0 ? emptyState(sentences.noGroups) : list}
+${pagesBelow(`/users/${owner.username}/groups`, { page: number, per_page: perPage, total })}`,
+  )
+}
+
+export function isHiddenFrom(owner: User, viewer: (Viewer & { id: number }) | null): boolean {
+  return owner.private_profile && !viewer?.admin && viewer?.id !== owner.id
+}

@@ -1,0 +1,58 @@
+/** One's own account: the username, and deleting it all. */
+import { Type } from 'typebox'
+import { signInByPassword } from '../../../access/users.ts'
+import { invalid } from '../../../failure.ts'
+import { deleteUser } from '../../../features/people/user-deletion/user-deletion.ts'
+import { changeUser } from '../../../features/people/users/users.ts'
+import { signedIn } from '../../../http/rules.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { dangerous, field, form, problemsOf, untouched } from '../../frame/forms.ts'
+import { html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import { sentences } from './sentences.ts'
+import { type OwnVisit, settingsView, takenByField } from './settings-view.ts'
+
+const text = Type.String({ default: '' })
+
+export const accountPages = [
+  page('GET /profile/account', { access: signedIn(), show: (visit) => accountView(visit, untouched) }),
+  action('POST /profile/account', {
+    access: signedIn(),
+    form: { username: text },
+    async act({ app, user, sent: { username } }) {
+      await changeUser(app, user.id, { username }).catch(takenByField)
+      return { redirect: '/profile/account', notice: sentences.usernameChanged }
+    },
+    again: accountView,
+  }),
+  action('POST /profile/account/delete', {
+    access: signedIn(),
+    form: { confirm: text, password: text },
+    async act({ app, ip, user, sent: { confirm, password } }) {
+      if (confirm.trim() !== user.username) throw invalid({ confirm: [sentences.wrongName] })
+      if (user.password_hash !== null && (await signInByPassword(app.db, user.username, password, ip))?.id !== user.id)
+        throw invalid({ password: [sentences.wrongPassword] })
+      await deleteUser(app, user.id, { hard_delete: false })
+      return { session: null, redirect: '/users/sign_in', notice: sentences.accountDeleted }
+    },
+    again: accountView,
+  }),
+]
+
+function accountView({ user, token }: OwnVisit, typed: Typed): View {
+  const deletion = html`<p>${sentences.deletion}</p><p>${sentences.contributions}</p>
+${form(
+  { action: '/profile/account/delete', token, submit: 'Delete my account', kind: 'danger' },
+  html`<p>Type <b>${isolated(user.username)}</b> to confirm.</p>${field('Your username', 'confirm', typed, { required: true, autocomplete: 'off' })}
+${user.password_hash !== null && field('Your password', 'password', typed, { type: 'password', autocomplete: 'current-password', required: true })}`,
+)}`
+  return settingsView('account', {
+    title: 'Account',
+    main: html`<h1>Account</h1>${problemsOf(typed.errors, ['username', 'confirm', 'password'])}
+${form(
+  { action: '/profile/account', token, submit: 'Change username' },
+  field('Username', 'username', typed, { value: user.username, required: true, autocomplete: 'username', hint: sentences.usernameHint }),
+)}
+<h2>Delete your account</h2>${dangerous('Delete your account', deletion)}`,
+  })
+}

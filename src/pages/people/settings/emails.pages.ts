@@ -1,0 +1,71 @@
+/** One's own addresses. */
+import { Type } from 'typebox'
+import type { Email } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import { addEmail, allEmails, changeUser, emailOfUser, removeEmail } from '../../../features/people/users/users.ts'
+import { type SignedIn, signedIn } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { isolated } from '../../frame/parts.ts'
+import { sentences } from './sentences.ts'
+import { type OwnVisit, settingsView, takenByField } from './settings-view.ts'
+
+const ownEmail = nested({ email_id: Id }, async ({ user }: SignedIn, { email_id }, app) => {
+  const email = await emailOfUser(app.db, user.id, email_id)
+  if (!email) throw notFound('Email')
+  return { email }
+})
+
+export const emailPages = [
+  page('GET /profile/emails', { access: signedIn(), show: (visit) => emailsView(visit, untouched) }),
+  action('POST /profile/emails', {
+    access: signedIn(),
+    form: { email: Type.String({ default: '' }) },
+    async act({ app, user, sent: { email } }) {
+      await addEmail(app, user, email, { confirmed: false })
+      return { redirect: '/profile/emails', notice: sentences.emailAdded }
+    },
+    again: emailsView,
+  }),
+  action('POST /profile/emails/:email_id/delete', {
+    access: within(signedIn(), ownEmail),
+    async act({ app, email }) {
+      await removeEmail(app, email)
+      return { redirect: '/profile/emails', notice: sentences.emailRemoved }
+    },
+  }),
+  action('POST /profile/emails/:email_id/primary', {
+    access: within(signedIn(), ownEmail),
+    async act({ app, user, email }) {
+      const changed = await changeUser(app, user.id, { email: email.email }).catch(takenByField)
+      const isDone = changed.email === email.email
+      return { redirect: '/profile/emails', notice: isDone ? sentences.primaryChanged : sentences.primaryWaits }
+    },
+  }),
+]
+
+const maxListed = 200
+
+async function emailsView({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
+  const emails = await allEmails(app.db, user.id, maxListed)
+  return settingsView('emails', {
+    title: 'Emails',
+    main: html`<h1>Emails</h1><p>${sentences.emailsAre}</p>
+<ul class="rows">${emails.map((email) => rowOf(email, user.unconfirmed_email, token))}</ul>
+<h2>Add an address</h2>${problemsOf(typed.errors, ['email'])}
+${form({ action: '/profile/emails', token, submit: 'Add address' }, field('Email', 'email', typed, { type: 'email', required: true, autocomplete: 'email' }))}`,
+  })
+}
+
+function rowOf({ id, email, is_primary, confirmed_at }: Email, wanted: string | null, token: Html): Html {
+  const tags = [is_primary && 'primary', confirmed_at === null && 'not confirmed', wanted === email && 'to become primary']
+  return html`<li><div class="what">${isolated(email)} ${tags.map((tag) => tag && html`<span class="tag">${tag}</span> `)}</div>
+<div class="facts">${
+    !is_primary &&
+    html`${postButton('Make primary', { action: `/profile/emails/${id}/primary`, token })}
+${postButton('Remove', { action: `/profile/emails/${id}/delete`, token, kind: 'danger' })}`
+  }</div></li>`
+}

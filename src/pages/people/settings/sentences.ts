@@ -1,0 +1,78 @@
+/** The sentences on the pages of users and of their settings. */
+import type { Scope } from '../../../access/levels.ts'
+import { count } from '../../frame/phrases.ts'
+
+/** What a token with the scope may do, as a sentence without its subject. */
+export const scopeMeanings: Record<Scope, string> = {
+  api: 'Everything you may do, over the API and with git over HTTP',
+  read_user: 'Reads your profile and those of others over the API',
+  read_repository: 'Clones and fetches with git over HTTP',
+  write_repository: 'Clones, fetches and pushes with git over HTTP',
+  read_api: 'Reads whatever you may read over the API',
+  read_registry: 'No effect: there is no registry. Some clients ask for it',
+  write_registry: 'No effect: there is no registry. Some clients ask for it',
+  self_rotate: 'Replaces itself by a new token over the API',
+  sudo: 'Acts as any user over the API. For administrators',
+}
+
+export const sentences = {
+  profileSaved: 'Your profile has been saved.',
+  avatarHint: 'PNG, JPEG, GIF, BMP, ICO or WebP, at most 200 KB.',
+  avatarRemoved: 'Your picture has been removed.',
+  nameHint: 'Shown beside what you do, and in the commits that you make here.',
+  bioHint: 'At most 255 characters.',
+  privateHint: 'Others see neither your projects, your activity nor when you joined.',
+  statusSaved: 'Your status has been saved.',
+  statusCleared: 'Your status has been cleared.',
+  statusHint: 'Shown on your profile. At most 100 characters; emoji such as :coffee: are welcome.',
+  emojiHint: 'A name without colons, such as coffee or palm_tree.',
+  usernameChanged: 'Your username has been changed.',
+  usernameHint:
+    'Your projects move along. Links and clones of a project at its earlier address are redirected until somebody takes that address; your profile has only the new one.',
+  deletion: 'This deletes your account with your projects, keys and tokens, and ends all your sessions. It cannot be undone.',
+  contributions:
+    'What you contributed to projects of others stays, in the name of the Ghost User. Groups that only you own stand in the way: give them another owner, or delete them first.',
+  accountDeleted: 'Your account has been deleted.',
+  wrongPassword: 'is wrong',
+  wrongName: 'is not your username',
+  emailAdded: 'The address has been added. An administrator has to confirm it: no email is sent so far.',
+  emailRemoved: 'The address has been removed.',
+  primaryChanged: 'Your primary address has been changed.',
+  primaryWaits: 'The address becomes your primary one as soon as an administrator confirms it.',
+  emailsAre: 'Commits with one of your confirmed addresses count as yours. You sign in with the primary one.',
+  keysAre: 'An SSH key lets you clone and push without a password.',
+  noKeys: 'You have no SSH keys yet.',
+  keyHint: 'The whole line of the .pub file, such as ~/.ssh/id_ed25519.pub. Never send the other file.',
+  keyTitleHint: 'The machine it is on, for example. Left empty, the comment at the end of the key counts.',
+  keyAdded: 'The key has been added. It works at once.',
+  keyRemoved: 'The key has been removed. Nobody gets in with it any more.',
+  keyRemoval: 'Machines with this key can no longer clone and push as you.',
+  gpgAre: 'A GPG key lets others check who signed a commit.',
+  noGpg: 'You have no GPG keys yet.',
+  gpgHint: 'As written by gpg --armor --export: from BEGIN PGP PUBLIC KEY BLOCK to its end.',
+  gpgAdded: 'The key has been added.',
+  gpgRemoved: 'The key has been removed.',
+  gpgRemoval: 'The key is no longer shown as yours.',
+  tokensAre: 'A token stands for your password over the API and with git over HTTP, for as long and as much as you choose.',
+  noTokens: 'You have no active tokens.',
+  tokenOnce: 'Copy the token now: it is shown only this once.',
+  tokenExpiry: 'The token ends at the start of this day, in UTC. Without a day it never ends.',
+  tokenRevoked: 'The token has been revoked. Nobody gets in with it any more.',
+  tokenRevocation: 'Whatever uses this token is refused from now on. It cannot be undone.',
+  tokenRotation: 'Revokes the token and creates another one with its name and scopes.',
+  sessionsAre: 'Browsers in which you are signed in. Revoke any that you don’t know, and change your password then.',
+  sessionRevoked: 'The session has been ended.',
+  preferencesSaved: 'Your preferences have been saved.',
+  passwordChanged: 'Your password has been changed. All other sessions have ended.',
+  passwordEnds: 'Changing it ends all your sessions but this one.',
+  noProjects: 'There are no projects that you can see.',
+  noGroups: 'There are no groups that you can see.',
+  noStars: 'There are no starred projects that you can see.',
+  noContributions: 'There are no contributions that you can see.',
+  hiddenProfile: 'This profile is private.',
+  blocked: 'This account is blocked.',
+} as const
+
+export function contributionsOf(number: number): string {
+  return `${count(number, 'contribution')} in the last year`
+}

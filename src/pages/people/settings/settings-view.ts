@@ -1,0 +1,58 @@
+/** The frame of all pages of one's own settings: their tabs, and what forms of users have in common. */
+import type { User } from '../../../db/tables.ts'
+import { Failure, invalid } from '../../../failure.ts'
+import { lengthError } from '../../../validation.ts'
+import type { View, Visit } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { navigation } from '../../frame/parts.ts'
+
+/** What every page of settings gets. */
+export type OwnVisit = Visit & { user: User }
+
+/** A page without its frame. */
+export type InnerView = Omit<View, 'above' | 'main'> & { main: Html }
+
+const tabs = {
+  profile: ['Profile', '/profile'],
+  account: ['Account', '/profile/account'],
+  emails: ['Emails', '/profile/emails'],
+  password: ['Password', '/profile/password'],
+  keys: ['SSH keys', '/profile/keys'],
+  gpg_keys: ['GPG keys', '/profile/gpg_keys'],
+  tokens: ['Access tokens', '/profile/personal_access_tokens'],
+  sessions: ['Sessions', '/profile/active_sessions'],
+  preferences: ['Preferences', '/profile/preferences'],
+} as const
+
+export type SettingsTab = keyof typeof tabs
+
+/** A page of one's own settings. */
+export function settingsView(tab: SettingsTab, { title, main, ...rest }: InnerView): View {
+  const links = Object.entries(tabs).map(([key, [label, href]]) => ({ label, href, isCurrent: key === tab }))
+  return {
+    ...rest,
+    title: `${title} · Your settings`,
+    main: html`<div class="settings">${main}</div>`,
+    above: html`<div class="above">${navigation('Your settings', links)}</div>`,
+  }
+}
+
+/** The longest line of a user, such as their location. */
+const maxLine = 255
+
+/** What is wrong with lines that no service looks at, by field. */
+export function lineErrors(lines: Readonly<Record<string, string>>): Record<string, string | null> {
+  return Object.fromEntries(Object.entries(lines).map(([name, text]) => [name, lengthError(text, maxLine)]))
+}
+
+const fieldsTaken: Record<string, string> = {
+  'Username has already been taken': 'username',
+  'Email has already been taken': 'email',
+  'Identity has already been taken': 'extern_uid',
+}
+
+/** For `.catch`: what is taken is an error of its field. */
+export function takenByField(error: unknown): never {
+  const field = error instanceof Failure && error.code === 'conflict' ? fieldsTaken[error.message] : undefined
+  throw field === undefined ? error : invalid({ [field]: ['has already been taken'] }, error)
+}

@@ -1,0 +1,20 @@
+/** All pages of one's own settings. */
+import { accountPages } from './account.pages.ts'
+import { emailPages } from './emails.pages.ts'
+import { keyPages } from './keys.pages.ts'
+import { ownPasswordPages } from './password.pages.ts'
+import { preferencePages } from './preferences.pages.ts'
+import { profileSettingsPages } from './profile-settings.pages.ts'
+import { sessionPages } from './sessions.pages.ts'
+import { tokenPages } from './tokens.pages.ts'
+
+export const settingsPages = [
+  ...profileSettingsPages,
+  ...accountPages,
+  ...emailPages,
+  ...ownPasswordPages,
+  ...keyPages,
+  ...tokenPages,
+  ...sessionPages,
+  ...preferencePages,
+]

@@ -1,0 +1,80 @@
+/** What pages of access tokens have in common: the form, a row of the list, and the token where it is shown once. */
+import { Type } from 'typebox'
+import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
+import { type AccessToken, stateOf } from '../../../access/tokens.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { checkbox, dangerous, field, form } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { copyable, isolated } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import { scopeMeanings, sentences } from './sentences.ts'
+import type { InnerView } from './settings-view.ts'
+
+const box = Type.Boolean({ default: false })
+
+type BoxName = `scope_${Scope}`
+
+/** A box for each scope. */
+export const scopeFields = Object.fromEntries(allScopes.map((scope) => [`scope_${scope}`, box])) as Record<BoxName, typeof box>
+
+/** The scopes whose boxes are ticked. */
+export function scopesIn(sent: Readonly<Record<BoxName, boolean>>): Scope[] {
+  return allScopes.filter((scope) => sent[`scope_${scope}`])
+}
+
+/** The form for a new token with some of these scopes. */
+export function tokenForm({ action, token, scopes }: { action: string; token: Html; scopes: readonly Scope[] }, typed: Typed): Html {
+  const errors = typed.errors.of.scopes ?? []
+  return form(
+    { action, token, submit: 'Create token' },
+    html`<div class="pair">${field('Name', 'name', typed, { required: true, hint: 'What it is for.' })}
+${field('Ends on', 'expires_at', typed, { type: 'date', hint: sentences.tokenExpiry })}</div>
+<fieldset class="scopes"><legend>Scopes</legend>${errors.length > 0 && html`<p class="error">${errors.join('. ')}</p>`}
+${scopes.map((scope) => checkbox(scope, `scope_${scope}`, typed, { value: 'false', hint: `${scopeMeanings[scope]}.` }))}</fieldset>`,
+  )
+}
+
+interface NewToken {
+  row: AccessToken
+  token: string
+  /** The list of tokens. */
+  back: string
+  /** Where the page has its `h1` already. */
+  heading?: 'h1' | 'h2'
+}
+
+/** A token that has just been made: its page can't be opened again. */
+export function newTokenView({ row, token, back, heading = 'h1' }: NewToken): InnerView {
+  const title = html`New token: ${isolated(row.name)}`
+  return {
+    title: 'New token',
+    status: 201,
+    main: html`${heading === 'h1' ? html`<h1>${title}</h1>` : html`<h2>${title}</h2>`}<p>${sentences.tokenOnce}</p>${copyable('Token', token)}
+<p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}${endOf(row)}</p><p><a href="${back}">Back to the tokens</a></p>`,
+  }
+}
+
+/** A row of the list, with what can be done to the token. */
+export function tokenRow(row: AccessToken, { token, address, mayRotate }: { token: Html; address: string; mayRotate: boolean }): Html {
+  const rotation = html`<p>${sentences.tokenRotation}</p>${form(
+    { action: `${address}/${row.id}/rotate`, token, submit: 'Rotate token', kind: 'plain' },
+    field('New end', 'expires_at', { values: {}, errors: { all: [], of: {} } }, { type: 'date', id: `rotate-${row.id}-` }),
+  )}`
+  return html`<li><div class="what"><b>${isolated(row.name)}</b><p>${row.scopes.split(' ').map((scope) => html`<span class="tag">${scope}</span> `)}</p></div>
+<div class="facts"><span>created ${ago(row.created_at)}</span><span>${row.last_used_at === null ? 'never used' : html`used ${ago(row.last_used_at)}`}</span>
+<span>${endOf(row)}</span>${mayRotate && dangerous('Rotate', rotation)}
+${dangerous(
+  'Revoke',
+  html`<p>${sentences.tokenRevocation}</p>${form({ action: `${address}/${row.id}/revoke`, token, submit: 'Revoke token', kind: 'danger' }, html``)}`,
+)}</div></li>`
+}
+
+/** A token that counts for nothing any more. */
+export function ended(row: AccessToken): Html {
+  return html`<li><div class="what">${isolated(row.name)}</div>
+<div class="facts"><span class="tag">${stateOf(row)}</span><span>created ${ago(row.created_at)}</span></div></li>`
+}
+
+function endOf({ expires_on }: AccessToken): Html {
+  return expires_on === null ? html`never ends` : html`ends ${ago(`${expires_on}T00:00:00Z`)}`
+}

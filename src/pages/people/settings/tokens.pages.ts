@@ -1,0 +1,105 @@
+/** One's own access tokens: created, shown once, rotated, revoked. */
+import { Type } from 'typebox'
+import { scopes as allScopes, type Scope } from '../../../access/levels.ts'
+import { type AccessToken, stateOf } from '../../../access/tokens.ts'
+import type { User } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
+import {
+  type Asking,
+  listTokens,
+  makeToken,
+  revokeToken,
+  rotateToken,
+  tokenById,
+} from '../../../features/people/access-tokens/access-tokens.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { type SignedIn, signedIn } from '../../../http/rules.ts'
+import { Day, Id, nullable } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { problemsOf, untouched } from '../../frame/forms.ts'
+import { html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { emptyState } from '../../frame/parts.ts'
+import { sentences } from './sentences.ts'
+import { type OwnVisit, settingsView } from './settings-view.ts'
+import { ended, newTokenView, scopeFields, scopesIn, tokenForm, tokenRow } from './token-form.ts'
+
+const address = '/profile/personal_access_tokens'
+const perPage = 50
+
+const ownToken = nested({ token_id: Id }, async ({ user }: SignedIn, { token_id }, app) => {
+  const token = await tokenById(app.db, token_id, { impersonation: false, user_id: user.id })
+  if (!token) throw notFound('Personal Access Token')
+  return { accessToken: token }
+})
+
+const expires_at = Type.Optional(nullable(Day))
+
+export const tokenPages = [
+  page('GET /profile/personal_access_tokens', {
+    access: signedIn(),
+    query: pageNumber,
+    show: ({ sent, ...visit }) => tokensView(visit, untouched, sent.page),
+  }),
+  action('POST /profile/personal_access_tokens', {
+    access: signedIn(),
+    form: { name: Type.String({ default: '' }), expires_at, ...scopeFields },
+    async act({ app, user, sent: { name, expires_at: end, ...ticked } }) {
+      const wanted = { name, scopes: scopesIn(ticked), expires_at: end, impersonation: false }
+      const { token, row } = await makeToken(app.db, user, askingOf(user), wanted)
+      return ownNewToken(row, token)
+    },
+    again: (visit, typed) => tokensView(visit, typed),
+  }),
+  action('POST /profile/personal_access_tokens/:token_id/revoke', {
+    access: within(signedIn(), ownToken),
+    async act({ app, accessToken }) {
+      await revokeToken(app, accessToken)
+      return { redirect: address, notice: sentences.tokenRevoked }
+    },
+  }),
+  action('POST /profile/personal_access_tokens/:token_id/rotate', {
+    access: within(signedIn(), ownToken),
+    form: { expires_at },
+    async act({ app, user, accessToken, sent }) {
+      const { token, row } = await rotateToken(app, accessToken, askingOf(user), sent.expires_at)
+      return ownNewToken(row, token)
+    },
+  }),
+]
+
+/** A session can give whatever its user may do. */
+function askingOf({ admin }: User): Asking {
+  return { scopes: admin ? ['api', 'sudo'] : ['api'], token_id: null }
+}
+
+/** Those that a user may choose. */
+export function scopesFor({ admin }: User): Scope[] {
+  return allScopes.filter((scope) => admin || scope !== 'sudo')
+}
+
+function ownNewToken(row: AccessToken, token: string): View {
+  return settingsView('tokens', newTokenView({ row, token, back: address }))
+}
+
+/** Those that have ended are listed on the first page alone: they can't be used again. */
+async function tokensView({ app, user, token }: OwnVisit, typed: Typed, number = 1): Promise<View> {
+  const holder = { impersonation: false, user_id: user.id }
+  const { rows, total } = await listTokens(
+    app.db,
+    holder,
+    { state: 'active', sort: 'created_desc' },
+    pageFrom({ page: number, per_page: perPage }),
+  )
+  const inactive = await listTokens(app.db, holder, { state: 'inactive', sort: 'created_desc' }, { limit: perPage, offset: 0 })
+  const rowOf = (row: AccessToken) => tokenRow(row, { token, address, mayRotate: stateOf(row) === 'valid' })
+  return settingsView('tokens', {
+    title: 'Access tokens',
+    main: html`<h1>Access tokens</h1><p>${sentences.tokensAre}</p>${problemsOf(typed.errors, ['name', 'expires_at', 'scopes'])}
+${tokenForm({ action: address, token, scopes: scopesFor(user) }, typed)}
+<h2>Active tokens</h2>${total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${rows.map(rowOf)}</ul>`}
+${pagesBelow(address, { page: number, per_page: perPage, total })}
+${inactive.total > 0 && html`<h2>Ended tokens</h2><ul class="rows">${inactive.rows.map(ended)}</ul>`}`,
+  })
+}

@@ -1,0 +1,82 @@
+/** Making and deleting branches. */
+import { Type } from 'typebox'
+import { Failure, nullIfMissing } from '../../../failure.ts'
+import { createBranch, deleteBranch, deleteMergedBranches, getBranch } from '../../../features/repository/branches/branches.ts'
+import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
+import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
+import { html } from '../../frame/html.ts'
+import { addressAt } from '../../project/address.ts'
+import { projectView } from '../../project/project-view.ts'
+import { asRefusedForm, byField } from './errors.ts'
+import { backTo, branchNamed, recentNames } from './parts.ts'
+import { branchSentences } from './sentences.ts'
+
+const access = unarchived(project('developer'))
+
+export const branchFormPages = [
+  page('GET /:project/branches/new', {
+    access,
+    query: { ref: Type.String({ default: '' }), name: Type.String({ default: '' }) },
+    show: ({ sent, ...context }) => newBranch(context, untouched, sent),
+  }),
+  action('POST /:project/branches', {
+    access,
+    form: { branch: Type.String(), ref: Type.String() },
+    async act({ app, user, project, level, sent: { branch, ref } }) {
+      const { name } = await createBranch(app, { user, project, level }, branch.trim(), ref.trim()).catch(asRefusedForm)
+      return { redirect: addressAt(project.full_path, 'tree', branchNamed(name).revision), notice: branchSentences.created(name) }
+    },
+    again: (context, typed) =>
+      newBranch(
+        context,
+        byField(typed, [
+          ['branch', /^branch|branch name/i],
+          ['ref', /reference|ref is/i],
+        ]),
+      ),
+  }),
+  action('POST /:project/branches/delete', {
+    access,
+    form: { name: Type.String(), oid: Type.String(), back: Type.Optional(Type.String()) },
+    async act({ app, user, project, level, repo, sent: { name, oid, back } }) {
+      const redirect = backTo(back, `/${project.full_path}/branches`)
+      const branch = await getBranch(repo, name).catch(nullIfMissing)
+      if (!branch) return { redirect, notice: branchSentences.gone(name) }
+      if (branch.oid !== oid) return { redirect, notice: branchSentences.moved(name) }
+      try {
+        await deleteBranch(app, { user, project, level }, branch)
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'ref_moved')) throw error
+        return { redirect, notice: branchSentences.moved(name) }
+      }
+      return { redirect, notice: branchSentences.deleted(name) }
+    },
+  }),
+  action('POST /:project/branches/delete_merged', {
+    access,
+    async act({ app, user, project, level }) {
+      const deleted = await deleteMergedBranches(app, { user, project, level })
+      return { redirect: `/${project.full_path}/branches`, notice: branchSentences.deletedMerged(deleted) }
+    },
+  }),
+]
+
+async function newBranch(
+  { project, level, user, repo, token }: Visit & ProjectGranted & SignedIn,
+  typed: Typed,
+  asked = { ref: '', name: '' },
+): Promise<View> {
+  const from = asked.ref || (project.default_branch ?? 'main')
+  return projectView(
+    { project, level, user, tab: 'branches' },
+    {
+      title: 'New branch',
+      main: html`<h1>New branch</h1><div class="sheet">${problemsOf(typed.errors, ['branch', 'ref'])}${form(
+        { action: `/${project.full_path}/branches`, token, submit: 'Create the branch' },
+        html`${field('Name', 'branch', typed, { value: asked.name, required: true, autofocus: true, autocomplete: 'off', hint: branchSentences.nameHint })}
+${field('From', 'ref', typed, { value: from, required: true, autocomplete: 'off', hint: branchSentences.refHint, list: await recentNames(repo, 'heads') })}`,
+      )}</div>`,
+    },
+  )
+}

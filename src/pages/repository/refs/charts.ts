@@ -1,0 +1,67 @@
+/** Charts as SVG from the server. Each has the table of its numbers beside it, so the picture itself says only what it is. */
+import { type Html, html } from '../../frame/html.ts'
+import { number } from '../../frame/phrases.ts'
+
+export interface Bar {
+  label: string
+  /** Upwards. */
+  value: number
+  /** Downwards from the same line, such as deleted lines. */
+  below?: number
+}
+
+const width = 600
+const height = 96
+
+/** Bars side by side, as wide as the page. `title` is what screen readers say of it. */
+export function barChart(title: string, bars: readonly Bar[]): Html {
+  const max = Math.max(1, ...bars.map(({ value }) => value))
+  const maxBelow = Math.max(0, ...bars.map(({ below = 0 }) => below))
+  const axis = (height * max) / (max + maxBelow)
+  const step = width / Math.max(1, bars.length)
+  const size = step > 4 ? step - 1 : step
+  const scale = height / (max + maxBelow)
+  const rects = bars.map(({ label, value, below = 0 }, index) => {
+    const x = rounded(index * step)
+    const words = `${label}: ${number(value)}${maxBelow > 0 ? `, −${number(below)}` : ''}`
+    return html`<g><title>${words}</title>${value > 0 && html`<rect x="${x}" y="${rounded(axis - value * scale)}" width="${rounded(size)}" height="${rounded(value * scale)}"></rect>`}${
+      below > 0 &&
+      html`<rect class="below" x="${x}" y="${rounded(axis)}" width="${rounded(size)}" height="${rounded(below * scale)}"></rect>`
+    }</g>`
+  })
+  return html`<figure class="chart"><svg role="img" aria-label="${title}" viewBox="0 0 ${width} ${height}" preserveAspectRatio="none">${rects}</svg>
+<figcaption><span>${bars[0]?.label ?? ''}</span><span>at most ${number(max)}${maxBelow > 0 && ` and −${number(maxBelow)}`}</span><span>${bars.at(-1)?.label ?? ''}</span></figcaption></figure>`
+}
+
+/** A line without words, beside the numbers it is of. */
+export function sparkline(values: readonly number[]): Html {
+  const max = Math.max(1, ...values)
+  const points = values.map(
+    (value, index) => `${rounded((index * 100) / Math.max(1, values.length - 1))},${rounded(19 - (value * 18) / max)}`,
+  )
+  return html`<svg class="spark" aria-hidden="true" viewBox="0 0 100 20" width="100" height="20" preserveAspectRatio="none"><polyline points="${points.join(' ')}"></polyline></svg>`
+}
+
+/** Shares of a whole as one bar and a list; `percent` adds up to about 100. */
+export function shareBar(title: string, shares: ReadonlyArray<{ label: string; percent: number }>): Html {
+  let at = 0
+  const rects = shares.map(({ label, percent }, index) => {
+    const x = at
+    at += percent
+    return html`<rect class="share-${index % 6}" x="${rounded(x)}" y="0" width="${rounded(percent)}" height="4"><title>${label}: ${percent} %</title></rect>`
+  })
+  return html`<svg class="shares" role="img" aria-label="${title}" viewBox="0 0 100 4" preserveAspectRatio="none">${rects}</svg>`
+}
+
+/** The numbers of a chart, which opens beside it. */
+export function chartTable(summary: string, columns: readonly string[], rows: ReadonlyArray<readonly [string, ...number[]]>): Html {
+  return html`<details class="numbers"><summary>${summary}</summary><div class="scroll" tabindex="0" role="region" aria-label="${summary}"><table><thead><tr>${columns.map(
+    (column) => html`<th scope="col">${column}</th>`,
+  )}</tr></thead><tbody>${rows.map(
+    ([label, ...values]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td>${number(value)}</td>`)}</tr>`,
+  )}</tbody></table></div></details>`
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10
+}

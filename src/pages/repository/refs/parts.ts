@@ -1,0 +1,64 @@
+/** Parts that pages of branches, tags and releases share. */
+import type { LocatedProject } from '../../../access/find.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import type { RefKind } from '../../../git/refs/ref-cache.ts'
+import { pageOfRefs } from '../../../git/refs/refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { ownAddress } from '../../frame/addresses.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { ago } from '../../frame/phrases.ts'
+import { addressAt } from '../../project/address.ts'
+import { commitAddress, shortId } from '../history/commits.ts'
+
+const formats = ['zip', 'tar.gz', 'tar.bz2', 'tar'] as const
+
+/** A ref, and the revision that means it and nothing else. */
+export interface Named {
+  name: string
+  revision: string
+}
+
+/** Branches go before tags; only what could be an id or a full name needs its own full name. */
+export function branchNamed(name: string): Named {
+  const isPlain = !/^(?:refs\/.*|HEAD|[0-9a-f]{40}|[0-9a-f]{64})$/is.test(name)
+  return { name, revision: isPlain ? name : `refs/heads/${name}` }
+}
+
+/** The addresses of the archives of a ref, by format: those that the API names. */
+export function archivesOf({ full_path, path }: LocatedProject, { name, revision }: Named): Array<{ format: string; href: string }> {
+  const file = encodeURIComponent(`${path}-${name.replaceAll('/', '-')}`)
+  return formats.map((format) => ({ format, href: `/${full_path}/-/archive/${encodeURIComponent(revision)}/${file}.${format}` }))
+}
+
+/** A menu of archives, which opens without script. */
+export function downloadMenu(project: LocatedProject, ref: Named): Html {
+  return html`<details class="menu"><summary>Download<span class="unseen"> <bdi>${ref.name}</bdi></span></summary><ul>${archivesOf(
+    project,
+    ref,
+  ).map(({ format, href }) => html`<li><a href="${href}" download>${format}</a></li>`)}</ul></details>`
+}
+
+/** Short id, title and age of what a ref leads to. */
+export function commitOfRef(project: LocatedProject, { oid, message, committer }: Commit): Html {
+  return html`<a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a> <bdi>${titleOf(message)}</bdi> · ${ago(committer.date)}`
+}
+
+export function branchLink({ full_path }: LocatedProject, name: string): Html {
+  return html`<a class="ref" href="${addressAt(full_path, 'tree', branchNamed(name).revision)}"><bdi>${name}</bdi></a>`
+}
+
+export function badge(words: string, kind = ''): Html {
+  return html`<span class="${`tag ${kind}`.trim()}">${words}</span> `
+}
+
+/** Names to choose from in a field, the newest first: a list of all would be a megabyte in large repositories. */
+export async function recentNames(repo: Repo, kind: RefKind): Promise<string[]> {
+  const { rows } = await pageOfRefs(repo, kind, { order_by: 'updated', sort: 'desc' }, { limit: 50, offset: 0 })
+  return rows.map(({ name }) => name)
+}
+
+/** Where a form came from, to lead back there; `fallback` for anything but a page of this service. */
+export function backTo(sent: string | undefined, fallback: string): string {
+  return ownAddress(sent) ?? fallback
+}

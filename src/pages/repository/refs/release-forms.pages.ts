@@ -1,0 +1,134 @@
+/** Making, changing and deleting releases. */
+import { Type } from 'typebox'
+import { Failure, nullIfMissing } from '../../../failure.ts'
+import { assertMayRelease, changeRelease, createRelease, linksOf, removeRelease } from '../../../features/repository/releases/releases.ts'
+import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
+import { Instant } from '../../../http/schema.ts'
+import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { dangerous, field, form, hidden, problemsOf, textArea, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { projectView } from '../../project/project-view.ts'
+import { asRefusedForm, byField } from './errors.ts'
+import { recentNames } from './parts.ts'
+import { linkSection } from './release-links.pages.ts'
+import { releaseAddress } from './release-view.ts'
+import { releaseAt } from './releases.pages.ts'
+import { releaseSentences } from './sentences.ts'
+
+const access = unarchived(project('developer'))
+type Allowed = Visit & ProjectGranted & SignedIn
+
+const described = {
+  name: Type.String({ default: '' }),
+  description: Type.String({ default: '' }),
+  released_at: Type.Optional(Instant),
+}
+
+export const releaseFormPages = [
+  page('GET /:project/releases/new', {
+    access,
+    query: { tag_name: Type.String({ default: '' }) },
+    show: ({ sent, ...context }) => newRelease(context, untouched, sent.tag_name),
+  }),
+  action('POST /:project/releases', {
+    access,
+    form: { ...described, tag_name: Type.String(), ref: Type.String({ default: '' }), tag_message: Type.String({ default: '' }) },
+    async act({ app, user, project, level, sent }) {
+      const { ref, tag_message, ...rest } = sent
+      const tag_name = sent.tag_name.trim()
+      const wanted = { ...rest, tag_name, ref: ref.trim(), tag_message }
+      const release = await createRelease(app, { user, project, level }, wanted).catch(asRefusedForm)
+      return { redirect: `${releaseAddress(project, release.tag_name)}/edit`, notice: releaseSentences.created(release.name ?? tag_name) }
+    },
+    again: (context, typed) =>
+      newRelease(
+        context,
+        byField(typed, [
+          ['tag_name', /^tag|already exists|this tag/i],
+          ['ref', /^ref |^target/i],
+        ]),
+      ),
+  }),
+  page('GET /:project/releases/:tag/edit', { access, show: (context) => editRelease(context, context.params.tag, untouched) }),
+  action('POST /:project/releases/:tag', {
+    access,
+    form: { ...described, seen: Type.String() },
+    async act({ app, user, project, level, params, sent: { name, description, released_at, seen } }) {
+      const release = await releaseAt(app, project, params.tag)
+      if (release.updated_at !== seen) throw new Failure('conflict', releaseSentences.changed)
+      // The field has no time of day: the day that is there already keeps its own.
+      const isNewDay = released_at !== undefined && dayOf(released_at) !== dayOf(release.released_at)
+      await changeRelease(app, { user, project, level }, release, { name, description, ...(isNewDay && { released_at }) })
+      return { redirect: releaseAddress(project, release.tag_name), notice: releaseSentences.saved }
+    },
+    again: (context, typed) => editRelease(context, context.params.tag, typed),
+  }),
+  action('POST /:project/releases/:tag/delete', {
+    access,
+    async act({ app, user, project, level, params }) {
+      const release = await releaseAt(app, project, params.tag).catch(nullIfMissing)
+      if (release) await removeRelease(app, { user, project, level }, release)
+      return { redirect: `/${project.full_path}/releases`, notice: releaseSentences.deleted(release?.tag_name ?? params.tag) }
+    },
+  }),
+]
+
+function dayOf(instant: string): string {
+  return instant.slice(0, 10)
+}
+
+async function newRelease({ project, level, user, repo, token }: Allowed, typed: Typed, tag_name = ''): Promise<View> {
+  const fields = html`${field('Tag', 'tag_name', typed, {
+    value: tag_name,
+    required: true,
+    autofocus: true,
+    autocomplete: 'off',
+    hint: releaseSentences.tagHint,
+    list: await recentNames(repo, 'tags'),
+  })}
+${field('From', 'ref', typed, {
+  value: project.default_branch ?? '',
+  autocomplete: 'off',
+  hint: releaseSentences.refHint,
+  list: await recentNames(repo, 'heads'),
+})}
+${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, { name: '', description: '', released_at: '' })}`
+  return projectView(
+    { project, level, user, tab: 'releases' },
+    {
+      title: 'New release',
+      main: html`<h1>New release</h1><div class="sheet">${problemsOf(typed.errors, ['tag_name', 'ref', 'name', 'description', 'released_at'])}${form(
+        { action: `/${project.full_path}/releases`, token, submit: 'Create the release' },
+        fields,
+      )}</div>`,
+    },
+  )
+}
+
+function describedFields(typed: Typed, { name, description, released_at }: Record<'name' | 'description' | 'released_at', string>): Html {
+  return html`${field('Title', 'name', typed, { value: name, hint: releaseSentences.nameHint })}
+${field('Date', 'released_at', typed, { type: 'date', value: released_at, hint: releaseSentences.dateHint })}
+${textArea('Release notes', 'description', typed, { value: description, rows: 14, hint: 'Markdown.' })}`
+}
+
+async function editRelease(context: Allowed, tag: string, typed: Typed): Promise<View> {
+  const { app, project, level, user, token } = context
+  const release = await releaseAt(app, project, tag)
+  await assertMayRelease(app, { user, project, level }, release.tag_name)
+  const links = (await linksOf(app.db, [release.id])).get(release.id) ?? []
+  const address = releaseAddress(project, release.tag_name)
+  const values = { name: release.name ?? '', description: release.description, released_at: dayOf(release.released_at) }
+  return projectView(
+    { project, level, user, tab: 'releases' },
+    {
+      title: `Edit release ${release.tag_name}`,
+      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="sheet">${problemsOf(typed.errors, Object.keys(described))}${form(
+        { action: address, token, submit: 'Save the release' },
+        html`${hidden({ seen: release.updated_at })}${describedFields(typed, values)}`,
+      )}
+${linkSection({ address, token }, links, untouched)}
+${dangerous('Delete the release', html`<p>${releaseSentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the release', kind: 'danger' }, html``)}`)}
+<p><a href="${address}">Back to the release</a></p></div>`,
+    },
+  )
+}

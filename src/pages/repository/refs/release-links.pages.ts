@@ -1,0 +1,115 @@
+/** The links among the files of a release. */
+import { Type } from 'typebox'
+import type { ReleaseLink } from '../../../db/tables.ts'
+import { addLink, assertMayRelease, changeLink, deleteLink, findLink, linksOf } from '../../../features/repository/releases/releases.ts'
+import { type ProjectGranted, project, type SignedIn, unarchived } from '../../../http/rules.ts'
+import { Id, oneOfDefault } from '../../../http/schema.ts'
+import { action, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { projectView } from '../../project/project-view.ts'
+import { releaseAddress } from './release-view.ts'
+import { releaseAt } from './releases.pages.ts'
+import { releaseSentences } from './sentences.ts'
+
+const access = unarchived(project('developer'))
+type Allowed = Visit & ProjectGranted & SignedIn
+
+const linkFields = {
+  name: Type.String(),
+  url: Type.String(),
+  link_type: oneOfDefault('other', 'package', 'image', 'runbook'),
+  filepath: Type.String({ default: '' }),
+}
+
+const typeLabels = [
+  ['other', 'Other'],
+  ['package', 'Package'],
+  ['image', 'Image'],
+  ['runbook', 'Runbook'],
+] as const
+
+export const releaseLinkPages = [
+  action('POST /:project/releases/:tag/links', {
+    access,
+    form: linkFields,
+    async act({ app, user, project, level, params, sent }) {
+      const release = await releaseAt(app, project, params.tag)
+      await assertMayRelease(app, { user, project, level }, release.tag_name)
+      const { name } = await addLink(app.db, release, sent)
+      return { redirect: `${releaseAddress(project, release.tag_name)}/edit#links`, notice: releaseSentences.linkAdded(name) }
+    },
+    again: (context, typed) => linksAgain(context, context.params.tag, typed, null),
+  }),
+  action('POST /:project/releases/:tag/links/:link', {
+    access,
+    form: linkFields,
+    async act({ app, user, project, level, params, sent }) {
+      const release = await releaseAt(app, project, params.tag)
+      await assertMayRelease(app, { user, project, level }, release.tag_name)
+      const redirect = `${releaseAddress(project, release.tag_name)}/edit#links`
+      const link = /^\d{1,15}$/.test(params.link) ? await findLink(app.db, release.id, Number(params.link)) : null
+      if (!link) return { redirect, notice: releaseSentences.linkGone }
+      const { name } = await changeLink(app.db, link.id, sent)
+      return { redirect, notice: releaseSentences.linkSaved(name) }
+    },
+    again: (context, typed) => linksAgain(context, context.params.tag, typed, context.params.link),
+  }),
+  action('POST /:project/releases/:tag/remove_link', {
+    access,
+    form: { id: Id },
+    async act({ app, user, project, level, params, sent: { id } }) {
+      const release = await releaseAt(app, project, params.tag)
+      await assertMayRelease(app, { user, project, level }, release.tag_name)
+      const link = await findLink(app.db, release.id, id)
+      if (link) await deleteLink(app.db, link.id)
+      const notice = link ? releaseSentences.linkRemoved(link.name) : releaseSentences.linkGone
+      return { redirect: `${releaseAddress(project, release.tag_name)}/edit#links`, notice }
+    },
+  }),
+]
+
+interface Place {
+  /** Of the release. */
+  address: string
+  token: Html
+}
+
+/** What is there, each with a form to change it, and a form for one more; `typed` is that of `failed`, null being the new one. */
+export function linkSection(place: Place, links: readonly ReleaseLink[], typed: Typed, failed: string | null = null): Html {
+  return html`<section id="links" aria-labelledby="links-heading"><h2 id="links-heading">Links to files</h2>
+${links.map((link) => {
+  const isFailed = failed === String(link.id)
+  return html`<details class="entry"${isFailed && html` open`}><summary><bdi>${link.name}</bdi> <span class="hint">${link.url}</span></summary>
+${linkForm(place, link, isFailed ? typed : untouched)}
+${postButton(html`Remove<span class="unseen"> <bdi>${link.name}</bdi></span>`, { action: `${place.address}/remove_link`, token: place.token, kind: 'danger', fields: { id: String(link.id) } })}</details>`
+})}
+<h3>Add a link</h3>${linkForm(place, null, failed === null ? typed : untouched)}</section>`
+}
+
+function linkForm({ address, token }: Place, link: ReleaseLink | null, typed: Typed): Html {
+  const id = link ? `link-${link.id}-` : 'new-'
+  const action = `${address}/links${link ? `/${link.id}` : ''}`
+  return form(
+    { action, token, submit: link ? 'Save the link' : 'Add the link', kind: link ? 'plain' : 'primary' },
+    html`${problemsOf(typed.errors, Object.keys(linkFields))}${field('Name', 'name', typed, { id, value: link?.name, required: true })}
+${field('Address', 'url', typed, { id, type: 'url', value: link?.url, required: true })}
+${select('Kind', 'link_type', typed, typeLabels, { id, value: link?.link_type ?? 'other' })}
+${field('Path', 'filepath', typed, { id, value: link?.filepath ?? '', hint: releaseSentences.pathHint })}`,
+  )
+}
+
+/** The links alone, with what was typed and what is wrong with it. */
+async function linksAgain({ app, project, level, user, token }: Allowed, tag: string, typed: Typed, failed: string | null): Promise<View> {
+  const release = await releaseAt(app, project, tag)
+  const links = (await linksOf(app.db, [release.id])).get(release.id) ?? []
+  const address = releaseAddress(project, release.tag_name)
+  return projectView(
+    { project, level, user, tab: 'releases' },
+    {
+      title: `Links of ${release.tag_name}`,
+      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="sheet">${linkSection({ address, token }, links, typed, failed)}
+<p><a href="${address}/edit">Back to the release</a></p></div>`,
+    },
+  )
+}

@@ -1,0 +1,79 @@
+/** The releases of a project, and one of them. */
+import { canDownload, canPush, type LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { mayCreateTag, protectionOf } from '../../../features/repository/protected-refs/protected-refs.ts'
+import {
+  type AuthoredRelease,
+  listReleases,
+  presentRelease,
+  presentReleases,
+  requireRelease,
+} from '../../../features/repository/releases/releases.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { project, using } from '../../../http/rules.ts'
+import { page } from '../../frame/declaration.ts'
+import { html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { emptyState, icon } from '../../frame/parts.ts'
+import { count } from '../../frame/phrases.ts'
+import { projectView } from '../../project/project-view.ts'
+import { renderNotes } from './notes.ts'
+import { releaseAddress, releaseArticle } from './release-view.ts'
+import { releaseSentences } from './sentences.ts'
+
+const perPage = 10
+
+export const releaseListPage = page('GET /:project/releases', {
+  // Guests see what was released, and not of which code.
+  access: using('repository', project('visible')),
+  query: pageNumber,
+  async show({ app, project, level, user, repo, sent }) {
+    const { rows, total } = await listReleases(
+      app.db,
+      project.id,
+      { order_by: 'released_at', sort: 'desc' },
+      pageFrom({ page: sent.page, per_page: perPage }),
+    )
+    const releases = await presentReleases(app, { user, project, level, html: false }, rows)
+    const notes = await renderNotes(
+      app,
+      { project, user, repo },
+      rows.map(({ description }) => description),
+    )
+    const address = `/${project.full_path}/releases`
+    const newLink = canPush({ project, level }) && html`<a class="button primary end" href="${address}/new">${icon('plus')} New release</a>`
+    return projectView(
+      { project, level, user, tab: canDownload({ project, level }, user) ? 'releases' : null },
+      {
+        title: 'Releases',
+        main: html`<div class="heading"><h1>Releases <span class="hint">${count(total, 'release')}</span></h1>${total > 0 && newLink}</div>
+${total === 0 ? emptyState(releaseSentences.none, newLink) : releases.map((release, index) => releaseArticle(project, release, { notes: notes[index] ?? null, heading: 'h2' }))}
+${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
+      },
+    )
+  },
+})
+
+/** After the pages for new releases and for changing one, which are addresses below it. */
+export const releasePage = page('GET /:project/releases/*', {
+  access: project('code'),
+  async show({ app, project, level, user, repo, params }) {
+    const found = await releaseAt(app, project, params['*'])
+    const release = await presentRelease(app, { user, project, level, html: false }, found)
+    const [notes = null] = await renderNotes(app, { project, user, repo }, [found.description])
+    const mayChange = canPush({ project, level }) && mayCreateTag(await protectionOf(app.db, project.id), level, found.tag_name)
+    const edit = html`<a class="button" href="${releaseAddress(project, found.tag_name)}/edit">${icon('edit')} Edit</a>`
+    return projectView(
+      { project, level, user, tab: 'releases' },
+      { title: release.name, main: releaseArticle(project, release, { notes, heading: 'h1', actions: mayChange ? edit : null }) },
+    )
+  },
+})
+
+/** The release in an address, by the name of its tag or else by its full one. Throws 404. */
+export async function releaseAt(app: App, { id }: LocatedProject, name: string): Promise<AuthoredRelease> {
+  const short = name.replace(/^refs\/tags\//, '')
+  const found = short === name ? null : await requireRelease(app.db, id, name).catch(nullIfMissing)
+  return found ?? requireRelease(app.db, id, short)
+}

@@ -1,0 +1,70 @@
+/** What the pages of branches, tags, releases and graphs say. */
+import { count } from '../../frame/phrases.ts'
+
+export const branchSentences = {
+  none: 'This repository has no branches yet. The first push makes one.',
+  noneFound: (search: string) => `No branch has “${search}” in its name.`,
+  noneOfAge: { active: 'No branch has commits from the last three months.', stale: 'Every branch has commits from the last three months.' },
+  refHint: 'A branch, a tag or the id of a commit.',
+  nameHint: 'Letters, digits and signs but spaces and ~ ^ : ? * [ \\. Slashes group branches: feature/search.',
+  created: (name: string) => `The branch ${name} was created.`,
+  deleted: (name: string) => `The branch ${name} was deleted.`,
+  gone: (name: string) => `The branch ${name} is not there any more. Somebody may have deleted it before you.`,
+  moved: (name: string) => `The branch ${name} has moved since this page was shown, and was not deleted. Look at what is new on it first.`,
+  deletion: 'Commits that are on no other branch or tag can’t be reached any more.',
+  mergedDeletion: (into: string) => `Deletes every branch whose commits are all on ${into}, except protected ones.`,
+  deletedMerged: (deleted: number) =>
+    deleted === 0 ? 'No merged branch was there to delete.' : `${count(deleted, 'merged branch', 'merged branches')} deleted.`,
+  uncounted: 'The histories part too far back to count the commits.',
+}
+
+export const tagSentences = {
+  none: 'This repository has no tags yet. A tag gives a commit a name that lasts, such as the number of a release.',
+  noneFound: (search: string) => `No tag has “${search}” in its name.`,
+  messageHint: 'With a message the tag is annotated: it keeps who made it and when.',
+  notesHint: 'Markdown. Notes make the tag a release.',
+  created: (name: string) => `The tag ${name} was created.`,
+  deleted: (name: string) => `The tag ${name} was deleted.`,
+  gone: (name: string) => `The tag ${name} is not there any more. Somebody may have deleted it before you.`,
+  moved: (name: string) => `The tag ${name} has moved since this page was shown, and was not deleted.`,
+  deletion: 'Deletes the tag and its release notes. Who has fetched it keeps it.',
+  signed: (kind: string) => `Signed (${kind}). Signatures of tags are not verified here.`,
+  notCommit: 'This tag names something other than a commit.',
+  saved: 'The release notes were saved.',
+  notesRemoved: 'The release notes were removed.',
+}
+
+export const releaseSentences = {
+  none: 'There are no releases yet. A release is a tag with notes and links to what was built from it.',
+  tagHint: 'An existing tag, or a new one that is created from the branch or commit below.',
+  refHint: 'Only for a new tag: the branch or commit it is created from.',
+  nameHint: 'The name of the tag unless given.',
+  dateHint: 'In the future: the release is shown as upcoming.',
+  pathHint: 'Optional, such as /bin/linux-amd64: gives the link an address below the release that stays the same.',
+  created: (name: string) => `The release ${name} was created. Below, links to its files can be added.`,
+  saved: 'The release was saved.',
+  deleted: (name: string) => `The release of ${name} was deleted. Its tag is still there.`,
+  deletion: 'Deletes the notes and the links of this release. Its tag stays.',
+  changed:
+    'Somebody has saved this release since you opened the form. Below is your text: compare it with theirs, then save again to replace it.',
+  linkAdded: (name: string) => `The link ${name} was added.`,
+  linkSaved: (name: string) => `The link ${name} was saved.`,
+  linkRemoved: (name: string) => `The link ${name} was removed.`,
+  linkGone: 'This link is not there any more. Somebody may have removed it before you.',
+  tagGone: 'Its tag has been deleted.',
+  tooLong: 'These notes are too long to be formatted.',
+}
+
+export const graphSentences = {
+  empty: 'There is nothing to count yet: the repository has no commits.',
+  counting: 'The history is still being counted. This goes on when you leave; the page reloads itself every five seconds.',
+  counted: (commits: number) => `${count(commits, 'commit')} counted so far.`,
+  countingLanguages: 'The languages are still being counted. Open this page again in a moment.',
+  noLanguages: 'No file of the default branch is in a language that is counted.',
+  tooFar: 'The history of this revision parts from the default branch too far back to be counted here.',
+  counts: 'Merges are not counted, and months are in UTC.',
+  times: (commits: number, max: number) =>
+    commits < max
+      ? 'All commits but merges, by the clocks of their committers.'
+      : `The newest ${count(commits, 'commit')} but merges, by the clocks of their committers.`,
+}

@@ -1,0 +1,135 @@
+/** The section of protected branches or tags: what is protected, what wildcards match, and forms to change it. */
+import { isRuleFor, protectionLevels } from '../../../features/repository/protected-refs/protected-refs.ts'
+import { listRefs } from '../../../git/refs/refs.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { type Choice, checkbox, field, form, postButton, problemsOf, select, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { recentNames } from '../refs/parts.ts'
+import { protectionSentences } from './sentences.ts'
+import { type SettingsVisit, section } from './settings-frame.ts'
+
+export const levelChoices: Choice[] = [
+  ['40', protectionLevels[40] as string],
+  ['30', protectionLevels[30] as string],
+  ['0', protectionLevels[0] as string],
+]
+
+export interface ShownRule {
+  id: number
+  name: string
+  /** The fields of levels, by their names, and what they are called. */
+  levels: Record<string, { label: string; level: number }>
+  /** Undefined of tags. */
+  allow_force_push?: boolean
+}
+
+interface Kind {
+  kind: 'branch' | 'tag'
+  /** Of the section, and of the pages and actions: `protected_branches`. */
+  word: 'protected_branches' | 'protected_tags'
+  title: string
+  what: string
+  none: string
+  nameHint: string
+  /** Of the form for a new one. */
+  levels: Record<string, string>
+}
+
+export const kinds: Record<'branch' | 'tag', Kind> = {
+  branch: {
+    kind: 'branch',
+    word: 'protected_branches',
+    title: 'Protected branches',
+    what: protectionSentences.branches,
+    none: protectionSentences.noBranches,
+    nameHint: protectionSentences.nameHint,
+    levels: { push_level: 'Allowed to push', merge_level: 'Allowed to merge' },
+  },
+  tag: {
+    kind: 'tag',
+    word: 'protected_tags',
+    title: 'Protected tags',
+    what: protectionSentences.tags,
+    none: protectionSentences.noTags,
+    nameHint: protectionSentences.tagNameHint,
+    levels: { create_level: 'Allowed to create' },
+  },
+}
+
+/** How many comparisons of names with wildcards one page makes: more would hold up everybody. */
+const maxComparisons = 500_000
+
+/** By rule, how many branches or tags its wildcard matches; null where there are too many to compare. */
+async function matchCounts(repo: Repo, { kind }: Kind, rules: readonly ShownRule[]): Promise<Map<number, number | null>> {
+  const wildcards = rules.filter(({ name }) => name.includes('*'))
+  if (wildcards.length === 0) return new Map()
+  const refs = await listRefs(repo, kind === 'branch' ? 'heads' : 'tags')
+  if (refs.length * wildcards.length > maxComparisons) return new Map(wildcards.map(({ id }) => [id, null]))
+  return new Map(wildcards.map((rule) => [rule.id, refs.filter(({ name }) => isRuleFor(rule, name)).length]))
+}
+
+/** `typed` is of the form of the rule `failed`, or of that for a new one where it is null. */
+export async function protectionSection(
+  visit: SettingsVisit,
+  kind: Kind,
+  rules: readonly ShownRule[],
+  typed: Typed = untouched,
+  failed: number | null = null,
+): Promise<Html> {
+  const { project, repo, token } = visit
+  const address = `/${project.full_path}/${kind.word}`
+  const counts = await matchCounts(repo, kind, rules)
+  const list =
+    rules.length === 0
+      ? html`<p class="empty">${kind.none}</p>`
+      : html`<ul class="rows">${rules.map((rule) => ruleRow({ address, token }, kind, rule, { counts, typed: failed === rule.id ? typed : untouched }))}</ul>`
+  const fresh = failed === null ? typed : untouched
+  const names = await recentNames(repo, kind.kind === 'branch' ? 'heads' : 'tags')
+  const levels = Object.entries(kind.levels).map(([name, label]) =>
+    select(label, name, fresh, levelChoices, { id: `${kind.kind}-`, value: '40' }),
+  )
+  const force =
+    kind.kind === 'branch' &&
+    checkbox('Allow forced pushes', 'allow_force_push', fresh, { id: 'branch-', value: 'false', hint: protectionSentences.forced })
+  const fields = html`${problemsOf(fresh.errors, ['name', ...Object.keys(kind.levels)])}${field('Name or wildcard', 'name', fresh, {
+    id: `${kind.kind}-`,
+    required: true,
+    autocomplete: 'off',
+    hint: kind.nameHint,
+    list: names,
+  })}${levels}${force}`
+  return section(
+    kind.word.replace('_', '-'),
+    kind.title,
+    html`<p class="hint">${kind.what}</p>${list}<details class="entry"${failed === null && typed !== untouched && html` open`}><summary>Protect a ${kind.kind}</summary>
+${form({ action: address, token, submit: 'Protect' }, fields)}</details>`,
+  )
+}
+
+function ruleRow(
+  { address, token }: { address: string; token: Html },
+  { kind }: Kind,
+  { id, name, levels, allow_force_push }: ShownRule,
+  { counts, typed }: { counts: Map<number, number | null>; typed: Typed },
+): Html {
+  const matching = counts.get(id)
+  const matches =
+    matching === undefined
+      ? null
+      : html`<p><a href="${address}/${id}">${matching === null ? 'Matches' : `Matches ${protectionSentences.matches(matching, kind)}`}</a>${matching === null && html` <span class="hint">${protectionSentences.manyRefs}</span>`}</p>`
+  const selects = Object.entries(levels).map(([field, { label, level }]) =>
+    select(label, field, typed, levelChoices, { id: `${kind}-${id}-`, value: String(level) }),
+  )
+  const force =
+    allow_force_push !== undefined &&
+    checkbox('Allow forced pushes', 'allow_force_push', typed, { id: `${kind}-${id}-`, value: allow_force_push ? 'true' : 'false' })
+  const summary = Object.values(levels)
+    .map(({ label, level }) => `${label}: ${protectionLevels[level] ?? level}`)
+    .join(' · ')
+  return html`<li><div class="what"><bdi class="ref">${name}</bdi><p>${summary}${allow_force_push === true && ' · Forced pushes allowed'}</p>${matches}</div>
+<div class="facts"><details class="entry"${typed !== untouched && html` open`}><summary>Change<span class="unseen"> <bdi>${name}</bdi></span></summary>${form(
+    { action: `${address}/${id}`, token, submit: 'Save', kind: 'plain' },
+    html`${problemsOf(typed.errors, Object.keys(levels))}${selects}${force}`,
+  )}</details>${postButton(html`Unprotect<span class="unseen"> <bdi>${name}</bdi></span>`, { action: `${address}/${id}/delete`, token, kind: 'danger' })}</div></li>`
+}

@@ -1,0 +1,63 @@
+/** What the settings of a repository say. */
+import { count } from '../../frame/phrases.ts'
+
+export const settingSentences = {
+  defaultBranch: 'New clones begin on this branch, and pages show it first.',
+  defaultSaved: (name: string) => `The default branch is now ${name}.`,
+  empty: 'The repository is empty. The first branch that is pushed becomes the default branch.',
+}
+
+export const protectionSentences = {
+  branches: 'Nobody deletes or rewrites a protected branch by a push, and only those named here push or merge to it.',
+  tags: 'Only those named here create a protected tag, and nobody moves or deletes it while it is protected.',
+  nameHint: 'A name, or a wildcard: release/* protects every branch that begins with release/.',
+  tagNameHint: 'A name, or a wildcard such as v*.',
+  noBranches: 'No branch is protected: every developer may push to, rewrite and delete all of them.',
+  noTags: 'No tag is protected: every developer may create any, and maintainers delete them.',
+  forced: 'Those who may push may also rewrite its history.',
+  protected: (name: string) => `${name} is protected now.`,
+  changed: (name: string) => `The protection of ${name} was changed.`,
+  unprotected: (name: string) => `${name} is not protected any more.`,
+  gone: 'This protection is not there any more. Somebody may have removed it before you.',
+  taken: (name: string) => `${name} is protected already. Change its levels in the list.`,
+  matches: (branches: number, kind: 'branch' | 'tag') =>
+    branches === 0 ? `no ${kind} yet` : count(branches, kind, kind === 'branch' ? 'branches' : 'tags'),
+  noMatches: (kind: 'branch' | 'tag') => `No ${kind} has a name that fits. Those to come will be protected.`,
+  manyRefs: 'Not counted: there are too many names to compare at once.',
+}
+
+export const deployKeySentences = {
+  what: 'SSH keys of machines: each reads this repository, and may push if you let it. They belong to no user.',
+  none: 'No deploy key has access to this project.',
+  titleHint: 'Such as the machine it is on.',
+  keyHint: 'The public key: the line in the .pub file.',
+  pushHint: 'Otherwise it only reads.',
+  elsewhere: 'Keys of other projects you are a member of. A key that is enabled reads this repository.',
+  public: 'Keys that administrators offer to all projects.',
+  added: (title: string) => `The key ${title} was added.`,
+  saved: (title: string) => `The key ${title} was saved.`,
+  enabled: (title: string) => `The key ${title} is enabled, and reads this repository.`,
+  removed: (title: string) => `The key ${title} has no access to this project any more.`,
+  gone: 'This key is not there any more. Somebody may have removed it before you.',
+  deletion: 'The machine loses access at once. A key that no other project has is deleted.',
+}
+
+export const deployTokenSentences = {
+  what: 'A user name and a password with which machines read this repository over HTTPS. They belong to no user.',
+  none: 'This project has no deploy tokens.',
+  nameHint: 'What it is for.',
+  expiryHint: 'Empty: it never expires.',
+  usernameHint: 'One is made up unless given.',
+  registry: 'Accepted because clients ask for it; there is no registry.',
+  once: 'Copy the token now: it is not shown again.',
+  revoked: (name: string) => `The deploy token ${name} was revoked.`,
+  gone: 'This token is not there any more. Somebody may have revoked it before you.',
+  deletion: 'Whatever uses it loses access at once.',
+}
+
+export const housekeepingSentences = {
+  what: 'Packs objects and refs so that clones and pages stay fast. It runs by itself after pushes, and goes on when you leave this page.',
+  started: 'Housekeeping has started. It goes on in the background.',
+  running: 'Housekeeping is waiting or running.',
+  busy: 'Housekeeping is already waiting or running. It was not started again.',
+}

@@ -1,0 +1,111 @@
+/** The settings of a repository: default branch, protection, deploy keys and tokens, housekeeping. */
+import { Type } from 'typebox'
+import { Failure } from '../../../failure.ts'
+import { isHousekeepingDue, startHousekeeping } from '../../../features/repository/housekeeping/housekeeping.ts'
+import { changeProject } from '../../../features/spaces/projects/projects.ts'
+import { notesOf } from '../../../git/maintenance/housekeeping.ts'
+import { inspectStorage } from '../../../git/maintenance/repository-stats.ts'
+import { project, unarchived } from '../../../http/rules.ts'
+import { action, type Page, page, type Typed } from '../../frame/declaration.ts'
+import { field, form, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { progressBar } from '../../frame/parts.ts'
+import { ago, number, size } from '../../frame/phrases.ts'
+import { recentNames } from '../refs/parts.ts'
+import { deployKeyPages, deployKeysSection } from './deploy-keys.pages.ts'
+import { deployTokenPages, deployTokensSection } from './deploy-tokens.pages.ts'
+import { protectionOfKind, protectionPages } from './protected-branches.pages.ts'
+import { housekeepingSentences, settingSentences } from './sentences.ts'
+import { type SettingsVisit, section, settingsAddress, settingsView } from './settings-frame.ts'
+
+const settingsPages: Page[] = [
+  page('GET /:project/settings/repository', {
+    access: project('maintainer'),
+    async show(visit) {
+      return settingsView(visit, [
+        await defaultBranchSection(visit),
+        await protectionOfKind(visit, 'branch'),
+        await protectionOfKind(visit, 'tag'),
+        await deployKeysSection(visit),
+        await deployTokensSection(visit),
+        await housekeepingSection(visit),
+      ])
+    },
+  }),
+  action('POST /:project/settings/default_branch', {
+    access: project('maintainer'),
+    form: { default_branch: Type.String() },
+    async act({ app, user, project, sent }) {
+      const default_branch = sent.default_branch.trim()
+      await changeProject(app, project, { default_branch }, user)
+      return { redirect: settingsAddress(project, 'default-branch'), notice: settingSentences.defaultSaved(default_branch) }
+    },
+    again: async (visit, typed) => settingsView(visit, [await defaultBranchSection(visit, ofBranch(typed))], 'Default branch'),
+  }),
+  action('POST /:project/settings/housekeeping', {
+    access: unarchived(project('maintainer')),
+    async act({ app, project }) {
+      const redirect = settingsAddress(project, 'housekeeping')
+      try {
+        await startHousekeeping(app, project.id)
+      } catch (error) {
+        if (error instanceof Failure && error.code === 'conflict') return { redirect, notice: housekeepingSentences.busy }
+        throw error
+      }
+      return { redirect, notice: housekeepingSentences.started }
+    },
+  }),
+]
+
+/** The service names the repository, `base`; the form has one field. */
+function ofBranch({ values, errors }: Typed): Typed {
+  const { base = [], ...of } = errors.of
+  const sentences = base.map((sentence) => sentence.replace(/^Base /, ''))
+  return { values, errors: { all: errors.all, of: { ...of, ...(sentences.length > 0 && { default_branch: sentences }) } } }
+}
+
+async function defaultBranchSection({ project, repo, token }: SettingsVisit, typed: Typed = untouched): Promise<Html> {
+  const { default_branch, full_path } = project
+  const content =
+    default_branch === null
+      ? html`<p class="empty">${settingSentences.empty}</p>`
+      : form(
+          { action: `/${full_path}/settings/default_branch`, token, submit: 'Save the default branch' },
+          html`${problemsOf(typed.errors, ['default_branch'])}${field('Branch', 'default_branch', typed, {
+            value: default_branch,
+            required: true,
+            autocomplete: 'off',
+            hint: settingSentences.defaultBranch,
+            list: await recentNames(repo, 'heads'),
+          })}`,
+        )
+  return section('default-branch', 'Default branch', content)
+}
+
+/** Reads folders, and runs no git. */
+async function housekeepingSection({ app, project, repo, token }: SettingsVisit): Promise<Html> {
+  const isDue = await isHousekeepingDue(app, project.id)
+  const storage = await inspectStorage(repo).catch(() => null)
+  const notes = await notesOf(repo)
+  const facts: Array<[string, Html | string]> = [
+    ['Commits', number(project.commit_count)],
+    ['Repository', size(project.repository_size)],
+    ['Large files (LFS)', size(project.lfs_objects_size)],
+    ...(storage
+      ? ([
+          ['Packs', `${number(storage.packs)}, ${size(storage.packs_bytes)}`],
+          ['Loose objects', storage.looseObjects === 0 ? 'few or none' : `about ${number(storage.looseObjects)}`],
+        ] as Array<[string, string]>)
+      : []),
+    ['Last full repack', notes ? ago(new Date(notes.full_repack_ms).toISOString()) : 'never'],
+  ]
+  const button = postButton('Run housekeeping', { action: `/${project.full_path}/settings/housekeeping`, token })
+  return section(
+    'housekeeping',
+    'Housekeeping',
+    html`<p class="hint">${housekeepingSentences.what}</p><dl class="facts">${facts.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>
+${isDue ? html`<p role="status">${progressBar('Housekeeping', 0, null)} ${housekeepingSentences.running}</p>` : button}`,
+  )
+}
+
+export const repositorySettingsPages: Page[] = [...settingsPages, ...protectionPages, ...deployKeyPages, ...deployTokenPages]

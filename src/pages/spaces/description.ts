@@ -1,0 +1,30 @@
+/** The description of a project or group, as Markdown. */
+import type { App } from '../../app.ts'
+import { Failure } from '../../failure.ts'
+import { renderFile } from '../../features/instance/markdown/markdown.ts'
+import { cached } from '../../git/repository/object-cache.ts'
+import { Html, html } from '../frame/html.ts'
+
+/** Whether Markdown could make anything but a paragraph of it: most descriptions are plain, and cost no rendering. */
+const mayBeMarked = /[\\`*_[\]<>&#~:|\n]|^\s*(?:[-+]|\d+[.)])\s|www\.|@/
+
+/**
+ * Null where there is none. Rendered once for each text; where that takes too long, plain.
+ * @param reader by whom renderings are limited
+ */
+export async function descriptionOf(app: App, text: string | null, reader: string): Promise<Html | null> {
+  if (text === null || text.trim() === '') return null
+  if (!mayBeMarked.test(text)) return html`<p>${text}</p>`
+  try {
+    const rendered = await cached(
+      app.git.cache,
+      `description ${text}`,
+      () => renderFile(reader, text, { gfm: true, within_page: true }),
+      (made) => 100 + 2 * (made.length + text.length),
+    )
+    return html`<div class="description">${new Html(rendered)}</div>`
+  } catch (error) {
+    if (error instanceof Failure) return html`<p>${text}</p>`
+    throw error
+  }
+}

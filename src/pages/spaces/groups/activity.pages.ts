@@ -1,0 +1,29 @@
+/** The activity of a group: what happened in its projects and in those below it. */
+import { listEvents } from '../../../features/spaces/activity/activity.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { group } from '../../../http/rules.ts'
+import { eventList, eventQuery, eventsPerPage } from '../../activity/event-list.ts'
+import { feedButton, feedLink } from '../../feeds/feed-link.ts'
+import { page } from '../../frame/declaration.ts'
+import { html } from '../../frame/html.ts'
+import { groupAddress, groupView } from './group-view.ts'
+
+export const groupActivityPages = [
+  page('GET /groups/:group/-/activity', {
+    access: group('visible'),
+    query: eventQuery,
+    async show({ app, sent: { page, event_filter: filter }, ...seen }) {
+      const { group, user } = seen
+      const found = await listEvents(app.db, user, { group_id: group.id }, pageFrom({ page, per_page: eventsPerPage }), filter)
+      const list = eventList(app, { ...found, page, filter, address: groupAddress(group.full_path, 'activity'), withProjects: true })
+      return groupView(
+        { ...seen, tab: 'activity' },
+        {
+          title: 'Activity',
+          main: html`<div class="space"><h1>Activity</h1><div class="actions">${feedButton(`/${group.full_path}.atom`, user)}</div></div>${list}`,
+          head: feedLink('Activity', `/${group.full_path}.atom`, user),
+        },
+      )
+    },
+  }),
+]

@@ -1,0 +1,126 @@
+/** The page of a group and of what is in it: its tree, what others share with it, and what is archived. */
+import { findGroup } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import { notFound } from '../../../failure.ts'
+import { groupsSharing } from '../../../features/spaces/group-shares/group-shares.ts'
+import { pageOfProjects } from '../../../features/spaces/projects/projects.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { type GroupGranted, group } from '../../../http/rules.ts'
+import { Id } from '../../../http/schema.ts'
+import { feedLink } from '../../feeds/feed-link.ts'
+import { page, type View, type Visit } from '../../frame/declaration.ts'
+import { html } from '../../frame/html.ts'
+import { pageNumber, pagesBelow } from '../../frame/paging.ts'
+import { emptyState, isolated } from '../../frame/parts.ts'
+import { count } from '../../frame/phrases.ts'
+import { roleOf } from '../../members/sentences.ts'
+import { listOf } from '../project-lists.ts'
+import { groupAddress, groupView } from './group-view.ts'
+import { headerOf } from './header.ts'
+import { firstInGroup, nothingArchived, nothingHere, nothingShared, sharedWith } from './sentences.ts'
+import { type TreeQuery, treeOf, treeQuery } from './tree.ts'
+
+const perPage = 20
+
+export const groupPages = [
+  page('GET /groups/:group', { access: group('visible'), query: treeQuery, show: overview }),
+  page('GET /:group', { access: group('visible'), query: treeQuery, show: overview }),
+  page('GET /groups/:group/-/children', {
+    access: group('visible'),
+    query: { ...treeQuery, parent_id: Id },
+    show: ({ sent: { parent_id, ...sent }, ...context }) => children(context, parent_id, sent),
+  }),
+  page('GET /groups/:group/-/shared', {
+    access: group('visible'),
+    query: pageNumber,
+    show: ({ app, sent, ...seen }) => shared(app, seen, sent.page),
+  }),
+  page('GET /groups/:group/-/archived', {
+    access: group('visible'),
+    query: pageNumber,
+    show: ({ app, sent, ...seen }) => archived(app, seen, sent.page),
+  }),
+]
+
+async function overview({ app, ip, token, sent, ...seen }: GroupGranted & Visit & { sent: TreeQuery }): Promise<View> {
+  const { group, user, level } = seen
+  const address = groupAddress(group.full_path)
+  const [header, tree] = await Promise.all([
+    headerOf(app, { ...seen, token, ip }),
+    treeOf(app, { group, viewer: user, sent, address, empty: emptyState(level > 0 ? firstInGroup : nothingHere) }),
+  ])
+  return groupView(
+    { ...seen, tab: 'group' },
+    {
+      title: '',
+      main: html`${header}${tree}`,
+      head: html`<link rel="canonical" href="${app.config.url}${address}">${feedLink('Activity', `/${group.full_path}.atom`, user)}`,
+      scripts: ['groups.js'],
+    },
+  )
+}
+
+/** One level of the tree: as a page of its own, and for the script that opens it in its place. */
+async function children({ app, ...seen }: GroupGranted & Visit, parentId: number, sent: TreeQuery): Promise<View> {
+  const { group, user } = seen
+  const { group: parent } = await findGroup(app.db, String(parentId), user)
+  const rest = parent.full_path.slice(group.full_path.length)
+  if (!parent.full_path.startsWith(group.full_path) || !/^(\/|$)/.test(rest)) throw notFound('Group')
+  const address = groupAddress(group.full_path, 'children')
+  const above = parent.full_path.split('/').slice(0, -1).join('/')
+  const tree = await treeOf(app, { group: parent, viewer: user, sent, address, fixed: { parent_id: String(parentId) } })
+  return groupView(
+    { ...seen, tab: 'group' },
+    {
+      title: parent.name,
+      main: html`<h1><a href="${groupAddress(parent.full_path)}">${isolated(parent.full_path)}</a></h1>
+${rest !== '' && html`<p class="hint">In <a href="${groupAddress(above)}">${isolated(above)}</a></p>`}${tree}`,
+      scripts: ['groups.js'],
+    },
+  )
+}
+
+async function shared(app: App, seen: GroupGranted, number: number): Promise<View> {
+  const { group, user } = seen
+  const [{ rows, total }, groups] = await Promise.all([
+    pageOfProjects(app, user, { order_by: 'last_activity_at', sort: 'desc' }, pageFrom({ page: number, per_page: perPage }), {
+      shared_with_id: group.id,
+    }),
+    groupsSharing(app.db, user, group.id),
+  ])
+  const address = groupAddress(group.full_path, 'shared')
+  const others = html`<h2>Groups with access</h2><p>${sharedWith}</p><ul class="rows">${groups.map(
+    ({ group_full_path, group_access_level, expires_at }) =>
+      html`<li><div class="what"><a href="${groupAddress(group_full_path)}">${isolated(group_full_path)}</a></div>
+<div class="facts"><span>${roleOf(group_access_level)}</span>${expires_at !== null && html`<span>until ${expires_at}</span>`}</div></li>`,
+  )}</ul>`
+  return groupView(
+    { ...seen, tab: 'shared' },
+    {
+      title: 'Shared',
+      main: html`<h1>Shared projects <span class="hint">${count(total, 'project')}</span></h1>
+${total === 0 ? emptyState(nothingShared) : listOf(rows)}${pagesBelow(address, { page: number, per_page: perPage, total })}
+${groups.length > 0 && others}`,
+    },
+  )
+}
+
+async function archived(app: App, seen: GroupGranted, number: number): Promise<View> {
+  const { group, user } = seen
+  const { rows, total } = await pageOfProjects(
+    app,
+    user,
+    { order_by: 'last_activity_at', sort: 'desc', archived: true },
+    pageFrom({ page: number, per_page: perPage }),
+    { ancestor_id: group.id },
+  )
+  return groupView(
+    { ...seen, tab: 'archived' },
+    {
+      title: 'Archived',
+      main: html`<h1>Archived projects <span class="hint">${count(total, 'project')}</span></h1>
+${total === 0 ? emptyState(nothingArchived) : listOf(rows)}
+${pagesBelow(groupAddress(group.full_path, 'archived'), { page: number, per_page: perPage, total })}`,
+    },
+  )
+}

@@ -1,0 +1,50 @@
+/** What stands above the content of a group: its picture, name and description, and what the viewer may do. */
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { findRequester, mayRequestAccess } from '../../../features/spaces/access-requests/access-requests.ts'
+import { mayCreateGroup } from '../../../features/spaces/groups/groups.ts'
+import { findMember } from '../../../features/spaces/members/members.ts'
+import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
+import { dangerous, postButton } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { avatar, isolated } from '../../frame/parts.ts'
+import { descriptionOf } from '../description.ts'
+import { groupAddress, type SeenGroup } from './group-view.ts'
+import { requestsWaiting, whatLeaving } from './sentences.ts'
+
+type Visited = SeenGroup & { token: Html; ip: string }
+
+export async function headerOf(app: App, seen: Visited): Promise<Html> {
+  const { group, user, ip } = seen
+  const [description, membership] = await Promise.all([
+    descriptionOf(app, group.description, user ? `user ${user.id}` : ip),
+    membershipOf(app, seen),
+  ])
+  return html`<div class="space"><h1>${avatar(avatarUrl(app.config, 'group', group), 32)} ${isolated(group.name)}</h1>
+<div class="actions">${creationOf(seen)}${membership}</div></div>${description}`
+}
+
+/** Maintainers create projects, owners subgroups. */
+function creationOf({ group, level, user }: Visited): Html | null {
+  if (!user) return null
+  return html`${
+    level >= accessLevels.maintainer && html`<a class="button primary" href="/projects/new?namespace_id=${group.id}">New project</a>`
+  }${mayCreateGroup(user, { level }) && html`<a class="button" href="/groups/new?parent_id=${group.id}">New subgroup</a>`}`
+}
+
+/** For members a way out, for others a way in where the group has one: one statement. */
+async function membershipOf(app: App, { group, level, user, token }: Visited): Promise<Html | null> {
+  if (user?.kind !== 'human') return null
+  const place = { namespace_id: group.id }
+  const members = groupAddress(group.full_path, 'group_members')
+  if (level > 0) {
+    const isMember = (await findMember(app.db, place, user.id)) !== null
+    const leave = postButton('Leave group', { action: `${members}/${user.id}/remove`, token, kind: 'danger' })
+    return isMember ? dangerous('Leave', html`<p>${whatLeaving}</p>${leave}`) : null
+  }
+  if (await findRequester(app.db, place, user.id)) {
+    return html`<span>${requestsWaiting}</span> ${postButton('Withdraw request', { action: `${members}/requests/${user.id}/deny`, token })}`
+  }
+  const isOpen = mayRequestAccess({ kind: 'group', row: group, level }, user)
+  return isOpen ? postButton('Request access', { action: `${members}/request_access`, token }) : null
+}

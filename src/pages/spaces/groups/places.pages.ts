@@ -1,0 +1,13 @@
+/** What groups have in common with projects: members, and access tokens. */
+
+import type { PlaceFrame } from '../../frame/places.ts'
+import { memberPages } from '../../members/members.pages.ts'
+import { resourceTokenPages } from '../../tokens/resource-tokens.pages.ts'
+import { type GroupTab, groupView } from './group-view.ts'
+
+const framed =
+  (tab: GroupTab): PlaceFrame =>
+  ({ place, user }, view) =>
+    place.kind === 'group' ? groupView({ group: place.row, level: place.level, user, tab }, view) : view
+
+export const groupPlacePages = [...memberPages('group', framed('members')), ...resourceTokenPages('group', framed('tokens'))]

@@ -1,0 +1,46 @@
+/** Sentences on the pages of groups. */
+
+export const nothingHere = 'There is nothing in this group that you can see.'
+export const firstInGroup = 'This group is empty. Create a project in it, or a subgroup.'
+export const nothingMatches = 'Nothing in this group matches.'
+export const nothingShared = 'No project of another group is shared with this group.'
+export const nothingArchived = 'No project in this group or below it is archived.'
+export const sharedWith = 'Members of these groups have access to this group and everything below it.'
+
+export const explainGroups =
+  'A group holds projects and subgroups. Whoever is a member of it is a member of everything below it, with the same role.'
+export const pathHint = 'Letters, digits, “_”, “-” and “.”. Leave it empty to derive it from the name.'
+export const noNewGroups =
+  'You may not create groups at the top. An administrator can permit it, or an owner of a group can create one below it.'
+export const noNewSubgroups = 'Only owners of a group create groups below it.'
+
+export const visibilityHints = {
+  private: 'Only members see the group.',
+  internal: 'Everybody who is signed in sees it, except external users.',
+  public: 'Everybody sees it, signed in or not.',
+} as const
+
+export const requestsHint = 'People who see the group can ask its owners to become members.'
+export const lfsHint = 'Where this is off, it is off for every project in the group and below it.'
+export const avatarHint = 'An image of at most 200 KB. The content decides its type, not the name.'
+
+export const renameHint = 'The addresses of the group and of everything below it change.'
+export const whatRenaming =
+  'Pages and git find projects at their former addresses until something else takes those. The page of the group itself moves without a redirect, and so do those of its subgroups.'
+export const whatTransfer =
+  'The group moves with everything below it, and its address changes. Whoever is a member through the former parent loses that access; members of the new parent gain access. Projects and groups that are more visible than the new parent become as visible as it.'
+export const parentHint = 'The full path of a group that you own. Leave it empty to move the group to the top.'
+export const noSuchParent = 'is not the path of a group that you can see.'
+export const whatDeletion =
+  'Deletes the group, its subgroups, all projects in them with their repositories, and every membership. This cannot be undone.'
+export const wrongName = (path: string): string => `must be ${path}.`
+
+export const requestsWaiting = 'You have requested access. An owner decides.'
+export const whatLeaving = 'You lose access to this group and what is below it, unless you have it in another way.'
+
+export const created = (name: string): string => `Group ${name} has been created.`
+export const saved = 'The changes have been saved.'
+export const avatarRemoved = 'The picture has been removed.'
+export const renamed = (path: string): string => `The group is now at ${path}.`
+export const transferred = (path: string): string => `The group has moved to ${path}.`
+export const deleted = (name: string): string => `Group ${name} is being deleted.`

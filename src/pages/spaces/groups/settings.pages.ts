@@ -1,0 +1,79 @@
+/** Changing, renaming, moving and deleting a group. */
+import { Type } from 'typebox'
+import { findGroup, type LocatedGroup } from '../../../access/find.ts'
+import { visibilities } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { invalid, nullIfMissing } from '../../../failure.ts'
+import { changeGroup, removeGroup, transferGroup } from '../../../features/spaces/groups/groups.ts'
+import { group } from '../../../http/rules.ts'
+import { File, oneOf } from '../../../http/schema.ts'
+import { action, page } from '../../frame/declaration.ts'
+import { groupAddress } from './group-view.ts'
+import { avatarRemoved, deleted, noSuchParent, renamed, saved, transferred, wrongName } from './sentences.ts'
+import { settingsView } from './settings.ts'
+
+const text = Type.String({ default: '' })
+
+export const groupSettingsPages = [
+  page('GET /groups/:group/-/edit', { access: group('owner'), show: (context) => settingsView(context) }),
+  action('POST /groups/:group/-/edit', {
+    access: group('owner'),
+    form: {
+      name: Type.Optional(Type.String()),
+      description: Type.Optional(Type.String()),
+      visibility: Type.Optional(oneOf(...visibilities)),
+      request_access_enabled: Type.Optional(Type.Boolean()),
+      lfs_enabled: Type.Optional(Type.Boolean()),
+      avatar: Type.Optional(File),
+    },
+    async act({ app, user, group, sent }) {
+      await changeGroup(app, group, sent, user)
+      return { redirect: groupAddress(group.full_path, 'edit'), notice: saved }
+    },
+    again: (context, typed) => settingsView(context, { general: typed }),
+  }),
+  action('POST /groups/:group/-/remove_avatar', {
+    access: group('owner'),
+    async act({ app, user, group }) {
+      await changeGroup(app, group, { avatar: null }, user)
+      return { redirect: groupAddress(group.full_path, 'edit'), notice: avatarRemoved }
+    },
+  }),
+  action('POST /groups/:group/-/path', {
+    access: group('owner'),
+    form: { path: text },
+    async act({ app, user, group, sent: { path } }) {
+      const { full_path } = await changeGroup(app, group, { path }, user)
+      return { redirect: groupAddress(full_path, 'edit'), notice: renamed(full_path) }
+    },
+    again: (context, typed) => settingsView(context, { path: typed }),
+  }),
+  action('POST /groups/:group/-/transfer', {
+    access: group('owner'),
+    form: { parent: text },
+    async act({ app, user, group, sent: { parent } }) {
+      const { full_path } = await transferGroup(app, group, await parentAt(app, user, parent.trim()), user)
+      return { redirect: groupAddress(full_path, 'edit'), notice: transferred(full_path) }
+    },
+    again: (context, typed) => settingsView(context, { transfer: typed }),
+  }),
+  action('POST /groups/:group/-/delete', {
+    access: group('owner'),
+    form: { confirm: text },
+    async act({ app, group, sent: { confirm } }) {
+      if (confirm !== group.full_path) throw invalid({ confirm: [wrongName(group.full_path)] })
+      await removeGroup(app, group)
+      return { redirect: '/dashboard/groups', notice: deleted(group.name) }
+    },
+    again: (context, typed) => settingsView(context, { delete: typed }),
+  }),
+]
+
+/** The group at this path; null for the top. Paths only: a number would be an id. Throws 400 for one that the user can't see. */
+async function parentAt(app: App, user: User, path: string): Promise<LocatedGroup | null> {
+  if (path === '') return null
+  const found = await findGroup(app.db, path, user).catch(nullIfMissing)
+  if (found?.group.full_path.toLowerCase() !== path.toLowerCase()) throw invalid({ parent: [noSuchParent] })
+  return found.group
+}

@@ -1,0 +1,83 @@
+/** The settings of a group: what its owners change, move and delete. */
+import type { LocatedGroup } from '../../../access/find.ts'
+import { readSettings } from '../../../features/instance/settings/settings.ts'
+import { listGroups } from '../../../features/spaces/groups/groups.ts'
+import { avatarUrl } from '../../../features/storage/avatars/avatars.ts'
+import type { GroupGranted, SignedIn } from '../../../http/rules.ts'
+import type { Typed, View, Visit } from '../../frame/declaration.ts'
+import { checkbox, dangerous, field, form, postButton, problemsOf, radios, textArea, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { avatar } from '../../frame/parts.ts'
+import { groupAddress, groupView } from './group-view.ts'
+import { avatarHint, lfsHint, parentHint, renameHint, requestsHint, whatDeletion, whatRenaming, whatTransfer } from './sentences.ts'
+import { byField, visibilityChoices } from './visibility.ts'
+
+export type Owned = Visit & GroupGranted & SignedIn
+
+/** The forms of the page. */
+export type SettingsForm = 'general' | 'path' | 'transfer' | 'delete'
+
+/** With what was typed into one of the forms. */
+export async function settingsView(context: Owned, typed: Partial<Record<SettingsForm, Typed>> = {}): Promise<View> {
+  const [general, transfer] = await Promise.all([
+    generalForm(context, byField(typed.general ?? untouched)),
+    transferForm(context, typed.transfer ?? untouched),
+  ])
+  return groupView(
+    { ...context, tab: 'settings' },
+    {
+      title: 'Settings',
+      main: html`<div class="page-form"><h1>Settings</h1>${general}<h2>Path, parent and deletion</h2>
+${dangerous('Change path', pathForm(context, typed.path ?? untouched), typed.path !== undefined)}
+${dangerous('Transfer group', transfer, typed.transfer !== undefined)}
+${dangerous('Delete group', deletionForm(context, typed.delete ?? untouched), typed.delete !== undefined)}</div>`,
+    },
+  )
+}
+
+function addressOf({ full_path }: LocatedGroup, page: string): string {
+  return groupAddress(full_path, page)
+}
+
+async function generalForm({ app, group, user, token }: Owned, typed: Typed): Promise<Html> {
+  // The parent's visibility is checked when the form is sent: looking it up for the choices would cost a statement.
+  const { choices, usual } = visibilityChoices(await readSettings(app.db), user, null, group.visibility)
+  const picture = avatarUrl(app.config, 'group', group)
+  return html`${problemsOf(typed.errors, ['name', 'description', 'visibility', 'avatar'])}${form(
+    { action: addressOf(group, 'edit'), token, submit: 'Save changes', files: true },
+    html`${field('Name', 'name', typed, { value: group.name, required: true, autocomplete: 'off' })}
+${textArea('Description', 'description', typed, { value: group.description, rows: 3 })}
+${avatar(picture, 48)}${field('Picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint: avatarHint })}
+${radios('Visibility', 'visibility', typed, choices, usual)}
+${checkbox('Users can request access', 'request_access_enabled', typed, { value: group.request_access_enabled ? 'true' : 'false', hint: requestsHint })}
+${checkbox('Large files (Git LFS)', 'lfs_enabled', typed, { value: group.lfs_enabled ? 'true' : 'false', hint: lfsHint })}`,
+  )}${picture !== null && postButton('Remove picture', { action: addressOf(group, 'remove_avatar'), token })}`
+}
+
+function pathForm({ group, token }: Owned, typed: Typed): Html {
+  return html`<p>${whatRenaming}</p>${problemsOf(typed.errors, ['path'])}${form(
+    { action: addressOf(group, 'path'), token, submit: 'Change path', kind: 'danger' },
+    field('Path', 'path', typed, { value: group.path, required: true, autocomplete: 'off', hint: renameHint }),
+  )}`
+}
+
+/** Groups that are offered to move to. */
+const maxOffered = 100
+
+async function transferForm({ app, group, user, token }: Owned, typed: Typed): Promise<Html> {
+  const owned = await listGroups(app.db, user, { owned: true, order_by: 'path', sort: 'asc' }, { limit: maxOffered, offset: 0 })
+  const targets = owned.rows.filter(({ full_path }) => !`${full_path}/`.startsWith(`${group.full_path}/`))
+  return html`<p>${whatTransfer}</p>${problemsOf(typed.errors, ['parent'])}
+${targets.length > 0 && html`<p class="hint">Groups of yours: ${targets.map(({ full_path }, index) => html`${index > 0 && ', '}<code>${full_path}</code>`)}</p>`}
+${form(
+  { action: addressOf(group, 'transfer'), token, submit: 'Transfer group', kind: 'danger' },
+  field('New parent', 'parent', typed, { autocomplete: 'off', hint: parentHint }),
+)}`
+}
+
+function deletionForm({ group, token }: Owned, typed: Typed): Html {
+  return html`<p>${whatDeletion}</p>${problemsOf(typed.errors, ['confirm'])}${form(
+    { action: addressOf(group, 'delete'), token, submit: 'Delete group', kind: 'danger' },
+    field(`Type ${group.full_path} to confirm`, 'confirm', typed, { required: true, autocomplete: 'off' }),
+  )}`
+}

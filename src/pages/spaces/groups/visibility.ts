@@ -1,0 +1,25 @@
+/** How visible a group may be, as a choice in forms. */
+import { visibilities } from '../../../access/levels.ts'
+import type { User, Visibility } from '../../../db/tables.ts'
+import { restrictedVisibilityError, type Settings } from '../../../features/instance/settings/settings.ts'
+import { isMoreOpen } from '../../../validation.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { visibilityHints } from './sentences.ts'
+
+const labels: Record<Visibility, string> = { private: 'Private', internal: 'Internal', public: 'Public' }
+
+/** Those that the user may choose, with `current` in any case, and the one that is chosen at first. */
+export function visibilityChoices(settings: Settings, user: User, parent: Visibility | null, current: Visibility | null = null) {
+  const allowed = visibilities.filter(
+    (one) => one === current || ((parent === null || !isMoreOpen(one, parent)) && restrictedVisibilityError(settings, user, one) === null),
+  )
+  const wanted = current ?? settings.default_group_visibility
+  const choices = allowed.map((one) => [one, labels[one], visibilityHints[one]] as const)
+  return { choices, usual: allowed.includes(wanted) ? wanted : allowed.at(-1) }
+}
+
+/** The errors as the fields of the form are called. */
+export function byField(typed: Typed): Typed {
+  const { visibility_level, ...of } = typed.errors.of
+  return visibility_level === undefined ? typed : { ...typed, errors: { ...typed.errors, of: { ...of, visibility: visibility_level } } }
+}

@@ -1,0 +1,152 @@
+/** One's own: projects, starred ones, groups, and what happened in them. */
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { type EventFilter, listEvents } from '../../../features/spaces/activity/activity.ts'
+import { pageFrom } from '../../../http/page.ts'
+import { signedIn } from '../../../http/rules.ts'
+import { oneOfDefault } from '../../../http/schema.ts'
+import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
+import { feedButton, feedLink } from '../../feeds/feed-link.ts'
+import { page, type View } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { emptyState, navigation } from '../../frame/parts.ts'
+import { addressWith } from './filters.ts'
+import { groupList, groupQuery } from './group-list.ts'
+import { type ProjectQuery, projectList, projectQuery } from './project-list.ts'
+import { firstSteps, noGroups, nothingStarred, pushCreates } from './sentences.ts'
+
+const places = {
+  projects: ['Projects', '/dashboard/projects'],
+  starred: ['Starred', '/dashboard/projects/starred'],
+  groups: ['Groups', '/dashboard/groups'],
+  activity: ['Activity', '/dashboard/activity'],
+} as const
+
+type Place = keyof typeof places
+
+/** The row of tabs of one's own pages. */
+export function dashboardTabs(current: Place): Html {
+  const links = Object.entries(places).map(([name, [label, href]]) => ({ label, href, isCurrent: name === current }))
+  return html`<div class="above">${navigation('Dashboard', links)}</div>`
+}
+
+export const dashboardPages = [
+  page('GET /dashboard', { access: signedIn(), show: () => ({ redirect: '/dashboard/projects' }) }),
+  page('GET /dashboard/projects', {
+    access: signedIn(),
+    query: projectQuery(),
+    show: ({ app, user, sent }) => ownProjects(app, user, sent),
+  }),
+  page('GET /dashboard/projects/starred', {
+    access: signedIn(),
+    query: projectQuery(),
+    show: ({ app, user, sent }) => starredProjects(app, user, sent),
+  }),
+  page('GET /dashboard/activity', {
+    access: signedIn(),
+    query: { ...eventQuery, filter: oneOfDefault<Activity>('', 'starred', 'own') },
+    show: ({ app, user, sent }) => activityOf(app, user, sent),
+  }),
+  page('GET /dashboard/groups', {
+    access: signedIn(),
+    query: groupQuery,
+    async show({ app, user, sent }) {
+      const empty = emptyState(noGroups, user.can_create_group && newGroup)
+      const list = await groupList(app, { viewer: user, sent, address: '/dashboard/groups', whose: 'own', empty })
+      return {
+        title: 'Your groups',
+        above: dashboardTabs('groups'),
+        main: html`<div class="space"><h1>Your groups</h1><div class="actions">${user.can_create_group && newGroup}</div></div>${list}`,
+        scripts: ['groups.js'],
+      }
+    },
+  }),
+]
+
+const feedPath = '/dashboard/projects.atom'
+
+/** Whose events the page of activity shows. */
+const activities = {
+  '': ['Your projects', ({ id }: User) => ({ member_id: id })],
+  starred: ['Starred projects', ({ id }: User) => ({ starred_by: id })],
+  own: ['By you', ({ id }: User) => ({ author_id: id })],
+} as const
+
+type Activity = keyof typeof activities
+
+async function activityOf(
+  app: App,
+  user: User,
+  { page, event_filter, filter }: { page: number; event_filter: EventFilter; filter: Activity },
+) {
+  const address = '/dashboard/activity'
+  const [, scopeOf] = activities[filter]
+  const found = await listEvents(app.db, user, scopeOf(user), pageFrom({ page, per_page: eventsPerPage }), event_filter)
+  const links = Object.entries(activities).map(([name, [label]]) => ({
+    label,
+    href: addressWith(address, { filter: name }),
+    isCurrent: name === filter,
+  }))
+  const list = eventList(app, { ...found, page, filter: event_filter, address: addressWith(address, { filter }), withProjects: true })
+  return {
+    title: 'Your activity',
+    above: dashboardTabs('activity'),
+    main: html`<div class="space"><h1>Activity</h1><div class="actions">${feedButton(feedPath, user)}</div></div>${navigation('Whose activity', links, 'tabs second')}${list}`,
+    head: feedLink('Activity', feedPath, user),
+  }
+}
+
+const newGroup = html`<a class="button primary" href="/groups/new">New group</a>`
+const newProject = html`<a class="button primary" href="/projects/new">New project</a>`
+
+/** What nobody has chosen anything of. */
+const wholeList: ProjectQuery = {
+  page: 1,
+  search: '',
+  sort: 'latest_activity_desc',
+  visibility: '',
+  archived: '',
+  topic: '',
+  owned: false,
+  membership: false,
+  starred: false,
+}
+
+/** The projects of the user, by last activity. */
+async function ownProjects(app: App, user: User, sent: ProjectQuery): Promise<View & { main: Html }> {
+  const address = '/dashboard/projects'
+  const list = await projectList(app, { viewer: user, sent, address, fixed: { membership: true }, empty: stepsFor(app, user) })
+  return {
+    title: 'Your projects',
+    above: dashboardTabs('projects'),
+    main: html`<div class="space"><h1>Your projects</h1><div class="actions">${newProject}</div></div>${list}`,
+    head: feedLink('Activity', feedPath, user),
+  }
+}
+
+async function starredProjects(app: App, user: User, sent: ProjectQuery): Promise<View> {
+  const empty = emptyState(nothingStarred, html`<a class="button" href="/explore/projects">Explore projects</a>`)
+  const list = await projectList(app, { viewer: user, sent, address: '/dashboard/projects/starred', fixed: { starred: true }, empty })
+  return { title: 'Starred projects', above: dashboardTabs('starred'), main: html`<h1>Starred projects</h1>${list}` }
+}
+
+/** Those of the first page. */
+const recentEvents = 8
+
+/** The start page: the user's projects, and what happened in them last. */
+export async function homeOf(app: App, user: User): Promise<View> {
+  const [own, { rows }] = await Promise.all([
+    ownProjects(app, user, wholeList),
+    listEvents(app.db, user, { member_id: user.id }, { limit: recentEvents, offset: 0 }),
+  ])
+  const recent = html`<section class="recent" aria-labelledby="recent"><h2 id="recent">What happened</h2>${eventRows(app, rows, true)}
+<p><a href="/dashboard/activity">All activity</a></p></section>`
+  return { ...own, main: html`<div class="with-side"><div>${own.main}</div>${rows.length > 0 && recent}</div>` }
+}
+
+/** What to do first. */
+function stepsFor({ config }: App, { username }: User): Html {
+  return html`<div class="empty steps"><p>${firstSteps}</p><ol><li><a href="/profile/keys">Add an SSH key</a></li>
+<li><a href="/projects/new">Create a project</a></li><li>Push: the page of the new project shows the commands.</li></ol>
+<p>${pushCreates}</p><pre>git push ${config.url}/${username}/my-project.git main</pre></div>`
+}

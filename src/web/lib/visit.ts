@@ -1,0 +1,124 @@
+/** Another page, or a newer version of this one, in the place of what is shown: focus, scroll and unsent text stay. */
+import { Idiomorph } from 'idiomorph'
+import { announce } from './announce.ts'
+import { placeLate } from './late.ts'
+
+/** Path and query of what is shown: the address of the browser is ahead of it when somebody goes back. */
+let shown = location.pathname + location.search
+
+export function parsePage(text: string): Document {
+  const page = new DOMParser().parseFromString(text, 'text/html')
+  placeLate(page)
+  return page
+}
+
+/**
+ * Shows a page. Where it is the one that is open already, text that was typed and not sent stays, and what is open stays open; but not
+ * in `sent`, the form that led here.
+ * @param address null where the address stays, as for a form that is shown again with its errors
+ */
+export function show(
+  page: Document,
+  address: string | null,
+  { sent = null, push = true }: { sent?: Element | null; push?: boolean } = {},
+): void {
+  const url = new URL(address ?? shown, location.href)
+  // Another version of the service has been started: its script and style are loaded with the page.
+  if (assetsOf(page) !== assetsOf(document)) {
+    location.assign(url)
+    return
+  }
+  const isSame = url.pathname + url.search === shown
+  if (address !== null && push) {
+    rememberScroll()
+    history[isSame ? 'replaceState' : 'pushState']({ isOurs: true }, '', url)
+  }
+  shown = url.pathname + url.search
+  morphHead(page)
+  const top = scrollY
+  void Idiomorph.morph(document.body, page.body, { morphStyle: 'innerHTML', callbacks: callbacksFor(isSame, sent) })
+  document.body.className = page.body.className
+  scrollTo({ top: isSame ? top : 0, behavior: 'instant' })
+  if (url.hash) document.getElementById(decodeURIComponent(url.hash.slice(1)))?.scrollIntoView()
+  const wrong = document.querySelector<HTMLElement>('main [aria-invalid]')
+  if (address === null && wrong) wrong.focus()
+  // Notices and errors are announced where they stand.
+  if (!isSame) announce(document.title)
+}
+
+function callbacksFor(isSame: boolean, sent: Element | null) {
+  const isKept = (node: Node) => isSame && node instanceof Element && !sent?.contains(node)
+  return {
+    beforeNodeMorphed: (old: Node) => !(isKept(old) && isUnsent(old)),
+    // What script has added is not in any page.
+    beforeNodeRemoved: (node: Node) =>
+      !(
+        node instanceof HTMLElement &&
+        (node.dataset.own !== undefined || ((node as HTMLDialogElement).open === true && node.tagName === 'DIALOG'))
+      ),
+    beforeAttributeUpdated: (name: string, element: Element) =>
+      !(name === 'open' && isKept(element) && !(sent && element.contains(sent)) && !element.matches('.menu')),
+  }
+}
+
+/** Whether somebody has typed or chosen something here that no page knows of. */
+function isUnsent(node: Node): boolean {
+  if (node instanceof HTMLTextAreaElement) return node.value !== node.defaultValue
+  if (node instanceof HTMLSelectElement)
+    return [...node.options].some((option) => option.selected !== option.defaultSelected && option.value !== '')
+  if (!(node instanceof HTMLInputElement) || node.type === 'hidden') return false
+  return node.type === 'file' ? node.value !== '' : node.value !== node.defaultValue || node.checked !== node.defaultChecked
+}
+
+function assetsOf(page: Document): string {
+  return [...page.querySelectorAll('link[rel="stylesheet"], script[src*="/main-"]')]
+    .map((one) => one.getAttribute('href') ?? one.getAttribute('src'))
+    .join()
+}
+
+/** Title, feeds and the like are those of the new page. Its scripts are loaded; those that run already stay. */
+function morphHead(page: Document): void {
+  document.title = page.title
+  document.documentElement.dataset.theme = page.documentElement.dataset.theme ?? ''
+  const passing = 'link:not([rel="stylesheet"], [rel="icon"]), meta[name]:not([name="viewport"])'
+  for (const element of document.head.querySelectorAll(passing)) element.remove()
+  document.head.append(...page.head.querySelectorAll(passing))
+  for (const { src, dataset } of page.head.querySelectorAll('script')) {
+    if ([...document.scripts].some((one) => one.src === src)) continue
+    const script = document.createElement('script')
+    script.type = 'module'
+    script.src = src
+    Object.assign(script.dataset, dataset)
+    document.head.append(script)
+  }
+}
+
+/** Fetches the page that is open once more, or the one that the address names. Leaves everything as it is when there is no connection. */
+export async function refresh(address = shown): Promise<void> {
+  const answer = await fetch(address, { headers: { accept: 'text/html' } }).catch(() => null)
+  if (!answer) return
+  if (!isPage(answer)) return location.assign(address)
+  const page = parsePage(await answer.text())
+  const { pathname, search } = new URL(answer.url)
+  show(page, pathname + search + location.hash, { push: answer.redirected })
+}
+
+export function isPage(answer: Response): boolean {
+  return (answer.headers.get('content-type') ?? '').startsWith('text/html') && new URL(answer.url).origin === location.origin
+}
+
+function rememberScroll(): void {
+  history.replaceState({ ...history.state, scroll: scrollY }, '')
+}
+
+/** Back and forward between pages that were shown in place. */
+export function followHistory(): void {
+  addEventListener('popstate', async ({ state }) => {
+    const { pathname, search } = location
+    // Only another place of the same page.
+    if (pathname + search === shown) return
+    await refresh(pathname + search)
+    if (typeof state?.scroll === 'number') scrollTo({ top: state.scroll, behavior: 'instant' })
+  })
+  document.addEventListener('page:changed', () => void refresh())
+}

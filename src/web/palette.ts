@@ -1,0 +1,194 @@
+/** The palette of pages and actions, and the list of keys: loaded when first wanted. */
+import { areKeysOff, turnKeys } from './lib/key-choice.ts'
+
+interface Choice {
+  label: string
+  /** Where it stands: `Project`, `This page`. */
+  kind: string
+  choose: () => void
+}
+
+const names: Record<string, string> = {
+  '?': 'Show the keys',
+  'Ctrl K': 'Open the palette',
+  's /': 'Search',
+  'j k': 'Next and previous entry of a list',
+  Enter: 'Open it',
+  'Ctrl Enter': 'Send the form',
+  Esc: 'Close a menu, leave a field',
+}
+
+const globalNames: Record<string, string> = {
+  'g h': 'Home',
+  'g p': 'Your projects',
+  'g g': 'Your groups',
+  'g a': 'Your activity',
+  'g s': 'Your settings',
+}
+
+function make<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  properties: Partial<HTMLElementTagNameMap[K]> = {},
+  ...children: Array<Node | string>
+): HTMLElementTagNameMap[K] {
+  const element = Object.assign(document.createElement(name), properties)
+  element.append(...children)
+  return element
+}
+
+function dialogOf(label: string, ...content: Node[]): HTMLDialogElement {
+  document.querySelector('dialog[data-own]')?.remove()
+  const dialog = make('dialog', { className: 'sheet', ariaLabel: label }, ...content)
+  dialog.dataset.own = ''
+  dialog.addEventListener('close', () => dialog.remove())
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close()
+  })
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+const labelOf = (element: Element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').replace(/\s+/g, ' ').trim()
+
+/** The list of all keys that mean something here, and the switch that turns single keys off. */
+export function openHelp(globals: Record<string, string>): void {
+  const rows = new Map(Object.entries(names))
+  if (document.querySelector('link[rel="canonical"]')) rows.set('y', 'Show the permanent address')
+  for (const key of Object.keys(globals)) rows.set(key, globalNames[key] ?? key)
+  for (const element of document.querySelectorAll<HTMLElement>('[data-key]')) rows.set(element.dataset.key ?? '', labelOf(element))
+  const list = make('dl', { className: 'keys' })
+  for (const [keys, name] of rows) {
+    const written = keys.split(' ').flatMap((key) => [make('kbd', {}, key), ' '])
+    list.append(make('dt', {}, ...written), make('dd', {}, name))
+  }
+  const box = make('input', { type: 'checkbox', id: 'single-keys', checked: !areKeysOff() })
+  box.addEventListener('change', () => turnKeys(box.checked ? 'on' : 'off'))
+  const choice = make('p', {}, box, ' ', make('label', { htmlFor: 'single-keys' }, 'Single keys are on in this browser'))
+  const close = make('button', { type: 'button' }, 'Close')
+  const dialog = dialogOf('Keys', make('h2', {}, 'Keys'), list, choice, close)
+  close.addEventListener('click', () => dialog.close())
+}
+
+export function openPalette(): void {
+  const field = make('input', { type: 'text', placeholder: 'Go to a page, a project or a group', autocomplete: 'off', ariaLabel: 'Go to' })
+  const list = make('ul', { id: 'palette-choices' })
+  list.role = 'listbox'
+  list.ariaLabel = 'Choices'
+  for (const [name, value] of Object.entries({
+    role: 'combobox',
+    'aria-expanded': 'true',
+    'aria-controls': list.id,
+    'aria-autocomplete': 'list',
+  })) {
+    field.setAttribute(name, value)
+  }
+  const dialog = dialogOf('Palette', field, list)
+  const own = choicesOfPage()
+  let shown: Choice[] = []
+  let at = 0
+
+  const mark = () => {
+    for (const [index, item] of [...list.children].entries()) item.ariaSelected = String(index === at)
+    list.children[at]?.scrollIntoView({ block: 'nearest' })
+    if (list.children[at]) field.setAttribute('aria-activedescendant', `palette-${at}`)
+    else field.removeAttribute('aria-activedescendant')
+  }
+  const choose = (index: number) => {
+    dialog.close()
+    shown[index]?.choose()
+  }
+  const present = (choices: Choice[]) => {
+    shown = choices.slice(0, 30)
+    at = 0
+    list.replaceChildren(
+      ...shown.map(({ label, kind }, index) => {
+        const item = make('li', { id: `palette-${index}` }, label, ' ', make('small', {}, kind))
+        item.role = 'option'
+        item.addEventListener('click', () => choose(index))
+        return item
+      }),
+      ...(shown.length === 0 ? [make('li', {}, 'Nothing found')] : []),
+    )
+    mark()
+  }
+  const found = remote((others) => present([...matching(own, field.value), ...others]))
+  field.addEventListener('input', () => {
+    present(matching(own, field.value))
+    found(field.value)
+  })
+  field.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined && shown.length > 0) {
+      at = (at + step + shown.length) % shown.length
+      mark()
+    } else if (event.key === 'Enter') choose(at)
+    else return
+    event.preventDefault()
+  })
+  present(own)
+  found('')
+}
+
+/** Links of the navigation, and what the page offers by keys. */
+function choicesOfPage(): Choice[] {
+  const seen = new Set<string>()
+  const elements = document.querySelectorAll<HTMLElement>('.tabs a, [data-key], main .primary, .bar a, .bar button')
+  return [...elements].flatMap((element) => {
+    const label = labelOf(element)
+    if (label === '' || seen.has(label) || element.closest('dialog')) return []
+    seen.add(label)
+    const place = element.closest('nav')?.ariaLabel ?? (element.closest('.bar') ? 'Service' : 'This page')
+    return { label, kind: place, choose: () => element.click() }
+  })
+}
+
+/** Those whose words begin with what was typed come first, then those that hold it. */
+function matching(choices: Choice[], typed: string): Choice[] {
+  const text = typed.trim().toLowerCase()
+  const rank = ({ label }: Choice) => {
+    const at = ` ${label.toLowerCase()}`.indexOf(text)
+    return at < 0 ? 2 : ` ${label.toLowerCase()}`.includes(` ${text}`) ? 0 : 1
+  }
+  return choices.filter((choice) => rank(choice) < 2).sort((one, other) => rank(one) - rank(other))
+}
+
+/** One's projects and groups, a moment after somebody has stopped typing. */
+function remote(show: (choices: Choice[]) => void): (typed: string) => void {
+  let late: ReturnType<typeof setTimeout> | undefined
+  let running: AbortController | null = null
+  return (typed) => {
+    clearTimeout(late)
+    late = setTimeout(async () => {
+      running?.abort()
+      running = new AbortController()
+      const query = `per_page=8&search=${encodeURIComponent(typed)}`
+      const [projects, groups] = await Promise.all([
+        ask(
+          `/api/v4/projects?simple=true&order_by=last_activity_at&${document.querySelector('.bar details.user') ? 'membership=true&' : ''}${query}`,
+          running.signal,
+        ),
+        ask(`/api/v4/groups?${query}`, running.signal),
+      ])
+      if (!projects || !groups) return
+      show([
+        ...projects.map(({ path_with_namespace = '' }) => choiceOf(path_with_namespace, 'Project', `/${path_with_namespace}`)),
+        ...groups.map(({ full_path = '' }) => choiceOf(full_path, 'Group', `/${full_path}`)),
+      ])
+    }, 150)
+  }
+}
+
+function choiceOf(label: string, kind: string, address: string): Choice {
+  return { label, kind, choose: () => location.assign(address) }
+}
+
+/** Null when nobody waits for it any more, or nothing answers. */
+async function ask(address: string, signal: AbortSignal): Promise<Array<Record<string, string>> | null> {
+  try {
+    const answer = await fetch(address, { signal })
+    return answer.ok ? ((await answer.json()) as Array<Record<string, string>>) : []
+  } catch {
+    return null
+  }
+}

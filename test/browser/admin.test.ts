@@ -1,0 +1,82 @@
+/** Journeys of administrators in Chromium. */
+import { expect, test } from 'vitest'
+import { axeOf, browsing, noSidewaysScroll, servedForge, signIn } from './support.ts'
+
+const password = 'correct horse battery'
+
+test.each([true, false])(
+  'an administrator creates a user, acts as them, stops, and blocks them (with script: %s)',
+  (script) =>
+    browsing(async (open) => {
+      const forge = await servedForge()
+      const admin = await forge.user({ password, admin: true })
+      const page = await open({ script })
+      await signIn(page, admin)
+      const username = `made-${script}`
+      await page.goto('/admin/users')
+      await page.getByRole('link', { name: 'New user' }).click()
+      await page.getByLabel('Name', { exact: true }).fill('Grace Hopper')
+      await page.getByLabel('Username').fill(username)
+      await page.getByLabel('Email').fill(`${username}@example.com`)
+      await page.getByRole('button', { name: 'Create user' }).click()
+      await page.getByText('The user has been created.').waitFor()
+
+      await page.getByRole('button', { name: 'Impersonate' }).click()
+      await page.getByText(`You act as Grace Hopper (@${username}).`).waitFor()
+      await page.goto('/profile')
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Grace Hopper')
+      expect((await page.goto('/admin'))?.status()).toBe(404)
+      if (script) expect(await axeOf(page)).toEqual([])
+      await page.getByRole('button', { name: 'Stop' }).click()
+      await page.getByText('You are yourself again.').waitFor()
+
+      await page.locator('summary', { hasText: 'Block' }).click()
+      await page.getByRole('button', { name: 'Block user' }).click()
+      await page.getByText('The user has been blocked.').waitFor()
+      await page.goto('/admin/users?filter=blocked')
+      await page.getByRole('link', { name: 'Grace Hopper' }).first().waitFor()
+    })(),
+  60_000,
+)
+
+test(
+  'a message is previewed, shown to a visitor, and dismissed there for good',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const admin = await forge.user({ password, admin: true })
+    const [page, visitor] = [await open({ user: admin }), await open({ width: 'phone', dark: true })]
+    await page.goto('/admin/broadcast_messages')
+    await page.getByLabel('Message').fill('Down at noon')
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByRole('heading', { name: 'Preview' }).waitFor()
+    await page.getByRole('button', { name: 'Add message' }).click()
+    await page.getByText('The message has been saved.').waitFor()
+    await visitor.goto('/help')
+    await visitor.getByText('Down at noon').waitFor()
+    await noSidewaysScroll(visitor, 'narrow')
+    await visitor.getByRole('button', { name: 'Dismiss' }).click()
+    await visitor.getByText('Down at noon').waitFor({ state: 'detached' })
+    await visitor.reload()
+    expect(await visitor.getByText('Down at noon').count()).toBe(0)
+    await page.goto('/admin/broadcast_messages')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('The message has been deleted.').waitFor()
+  }),
+)
+
+test(
+  'a wrong setting is refused by its field and keeps what was typed',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const page = await open({ user: await forge.user({ password, admin: true }) })
+    await page.goto('/admin/application_settings?group=help')
+    await page.getByLabel('Help page support url').fill('nowhere')
+    await page.getByLabel('Help page text').fill('Ask Ada')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.locator('#help_page_support_url[aria-invalid]').waitFor()
+    expect(await page.getByLabel('Help page text').inputValue()).toBe('Ask Ada')
+    await page.getByLabel('Help page support url').fill('')
+    await page.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByText('The settings have been saved.').waitFor()
+  }),
+)

@@ -1,0 +1,34 @@
+/** axe in a page: for the browser tests and the bench. */
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+let source: Promise<string> | null = null
+
+export interface AxeOptions {
+  /** Only these rules of axe; all of them by default. */
+  rules?: readonly string[]
+}
+
+/**
+ * The accessibility violations of a page, a line each: rule, element and reason. Our own scripts only are permitted, so the protocol
+ * injects axe. Links of line numbers are as high as their line: code of 24 px a line would be hard to read, and the keyboard does the same.
+ */
+export async function axeOf(page: Page, { rules }: AxeOptions = {}): Promise<string[]> {
+  source ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const session = await page.context().newCDPSession(page)
+  const evaluate = async (expression: string) => {
+    const answer = await session.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
+    if (answer.exceptionDetails) throw new Error(answer.exceptionDetails.exception?.description ?? answer.exceptionDetails.text)
+    return answer.result.value
+  }
+  try {
+    if (!(await evaluate('Boolean(globalThis.axe)'))) await evaluate(`${await source}; 0`)
+    const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) }
+    return await evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes
+      .filter(({ target }) => id !== 'target-size' || !document.querySelector(target[0])?.closest('pre, .code, .diff'))
+      .map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ': ' + failureSummary.replaceAll(/\\s+/g, ' '))))`)
+  } finally {
+    await session.detach()
+  }
+}

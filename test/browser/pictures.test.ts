@@ -1,0 +1,63 @@
+/**
+ * The pictures of the README: a project and a diff. `GITSTEAD_TEST_README=write` replaces those in docs/images.
+ * `GITSTEAD_TEST_GALLERY=folder` has every page shot, by desktop and phone, light and dark: for whoever looks at them.
+ */
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { pages } from '../../src/pages/index.ts'
+import { addressIn } from '../support/page-fixture.ts'
+import { type Showcase, showcase } from './showcase.ts'
+import { browsing, servedForge } from './support.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const images = join(root, 'docs', 'images')
+const max_bytes = 200_000
+
+let shown: Showcase
+
+beforeAll(async () => {
+  shown = await showcase()
+})
+
+const pictures = [
+  ['project.png', 'A project', ({ project }: Showcase) => `/${project}`],
+  ['diff.png', 'A commit', ({ project, sha }: Showcase) => `/${project}/commit/${sha}`],
+] as const
+
+test.each(pictures)('%s of the README shows a page as it is, in less than 200 KB', (name, _, addressOf) =>
+  browsing(async (open) => {
+    const page = await open({ user: shown.owner })
+    await page.goto(addressOf(shown), { waitUntil: 'networkidle' })
+    const isWritten = process.env.GITSTEAD_TEST_README === 'write'
+    const folder = isWritten ? images : await (await servedForge()).folder()
+    await mkdir(folder, { recursive: true })
+    const { length } = await page.screenshot({ path: join(folder, name) })
+    expect(length).toBeLessThan(max_bytes)
+    expect((await stat(join(images, name))).size).toBeLessThan(max_bytes)
+    expect(await readFile(join(root, 'README.md'), 'utf8')).toContain(`](docs/images/${name})`)
+  })(),
+)
+
+const gallery = process.env.GITSTEAD_TEST_GALLERY
+
+if (gallery)
+  test.each(pages.filter(({ kind }) => kind === 'page').map((page) => [page.pattern.text, page] as const))('%s', (name, page) =>
+    browsing(async (open) => {
+      const { project, group, sha, owner } = shown
+      const parameters = { project, group, user: owner.username, sha }
+      const forge = await servedForge()
+      for (const [width, dark] of [
+        ['desktop', false],
+        ['desktop', true],
+        ['phone', false],
+        ['phone', true],
+      ] as const) {
+        const tab = await open({ user: page.pattern.text.startsWith('/admin') ? forge.root : owner, width, dark })
+        await tab.goto(addressIn(page, parameters)).catch(() => null)
+        const file = `${name.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'home'}.${width}.${dark ? 'dark' : 'light'}.png`
+        await tab.screenshot({ path: join(gallery, file) })
+      }
+    })(),
+  )
