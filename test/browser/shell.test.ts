@@ -402,7 +402,7 @@ test(
   browsing(async (open) => {
     const forge = await servedForge()
     const { id, full_path } = await forge.project({ owner: user, name: 'Watched' })
-    const tab = await open({ url, user })
+    const tab = await open({ user })
     await tab.goto(`/${full_path}/commits/main`)
     await tab.evaluate(mark)
     await tab.waitForRequest(/\/-\/live/)
