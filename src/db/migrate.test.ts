@@ -141,6 +141,8 @@ test('a database of the version before keeps what it holds, and what is new know
     '0024-feeds',
     '0025-people-pages',
   ])
+  const tokens = (await db.selectFrom('users').select('feed_token').execute()).map(({ feed_token }) => feed_token)
+  expect([new Set(tokens).size, tokens.every((one) => /^gstft-[0-9a-f]{40}$/.test(one ?? ''))]).toEqual([2, true])
 
   expect(
     await db.selectFrom('emails').select(['user_id', 'email', 'email_key', 'is_primary', 'confirmed_at']).orderBy('id').execute(),

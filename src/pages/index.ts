@@ -3,6 +3,7 @@
 import { feedPages } from './feeds/feeds.pages.ts'
 import type { Page } from './frame/declaration.ts'
 import { adminPages } from './instance/admin/admin.pages.ts'
+import { emojiPages } from './instance/emoji.pages.ts'
 import { helpPages } from './instance/help/help.pages.ts'
 import { homePages } from './instance/help/home.pages.ts'
 import { themePages } from './instance/theme.pages.ts'
@@ -44,6 +45,7 @@ import { starPages } from './spaces/projects/stars.pages.ts'
 export const pages: Page[] = [
   ...homePages,
   ...themePages,
+  ...emojiPages,
   ...helpPages,
   ...feedPages,
   ...signInPages,

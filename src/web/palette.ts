@@ -130,17 +130,33 @@ export function openPalette(): void {
   found('')
 }
 
+/** Pages that are no link of every page. */
+const settings: Record<string, string> = {
+  'Your profile': '/profile',
+  'Your account': '/profile/account',
+  'Your SSH keys': '/profile/keys',
+  'Your GPG keys': '/profile/gpg_keys',
+  'Your email addresses': '/profile/emails',
+  'Your access tokens': '/profile/personal_access_tokens',
+  'Your sessions': '/profile/active_sessions',
+  'Your preferences': '/profile/preferences',
+  'Your password': '/profile/password',
+}
+
 /** Links of the navigation, and what the page offers by keys. */
 function choicesOfPage(): Choice[] {
   const seen = new Set<string>()
   const elements = document.querySelectorAll<HTMLElement>('.tabs a, [data-key], main .primary, .bar a, .bar button')
-  return [...elements].flatMap((element) => {
+  const own = document.querySelector('.bar details.user') ? Object.entries(settings) : []
+  const fixed = own.map(([label, address]) => choiceOf(label, 'Settings', address))
+  const found = [...elements].flatMap((element) => {
     const label = labelOf(element)
     if (label === '' || seen.has(label) || element.closest('dialog')) return []
     seen.add(label)
     const place = element.closest('nav')?.ariaLabel ?? (element.closest('.bar') ? 'Service' : 'This page')
     return { label, kind: place, choose: () => element.click() }
   })
+  return [...found, ...fixed]
 }
 
 /** Those whose words begin with what was typed come first, then those that hold it. */

@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { Failure, invalid } from '../../src/failure.ts'
-import { anyone, signedIn } from '../../src/http/rules.ts'
+import { anyone, project, signedIn } from '../../src/http/rules.ts'
 import { File, text } from '../../src/http/schema.ts'
 import { action, page, type Typed } from '../../src/pages/frame/declaration.ts'
-import { field, form, problemsOf, textArea, untouched } from '../../src/pages/frame/forms.ts'
+import { field, form, markdownField, problemsOf, textArea, textFieldScript, untouched } from '../../src/pages/frame/forms.ts'
 import { type Html, html } from '../../src/pages/frame/html.ts'
 import { copyable, late } from '../../src/pages/frame/parts.ts'
 import type { TestUser } from '../support/forge.ts'
@@ -59,6 +59,22 @@ const own = [
     form: { file: File },
     act({ sent: { file } }) {
       notes.push(`${file.filename} ${file.bytes.length}`)
+      return { redirect: '/-/notes' }
+    },
+  }),
+  page('GET /:project/-/text', {
+    access: project('developer'),
+    show: ({ project, token }) => ({
+      title: 'Text',
+      scripts: [textFieldScript],
+      main: html`<h1>Text</h1>${form({ action: '/-/text', token, submit: 'Send' }, markdownField('Text', 'text', untouched, { project, takesFiles: true }))}`,
+    }),
+  }),
+  action('POST /-/text', {
+    access: signedIn(),
+    form: { text: text(10_000) },
+    act({ sent }) {
+      notes.push(sent.text)
       return { redirect: '/-/notes' }
     },
   }),
@@ -288,7 +304,7 @@ test(
   'the palette finds pages, actions and projects, by keyboard alone',
   browsing(async (open) => {
     const forge = await servedForge()
-    const project = await forge.project({ owner: user, name: 'Palimpsest' })
+    const { full_path } = await forge.project({ owner: user, name: 'Palimpsest' })
     const tab = await open({ url, user })
     await tab.goto('/-/notes')
     await tab.keyboard.press('Control+k')
@@ -296,10 +312,10 @@ test(
     await dialog.getByRole('option', { name: /^Edit/ }).waitFor()
     expect(await axeOf(tab)).toEqual([])
     await tab.keyboard.type('palimp')
-    await dialog.getByRole('option', { name: new RegExp(project.full_path) }).waitFor()
+    await dialog.getByRole('option', { name: new RegExp(full_path) }).waitFor()
     expect(await tab.getByRole('combobox').getAttribute('aria-activedescendant')).toBe('palette-0')
     await tab.keyboard.press('Enter')
-    await tab.waitForURL(`**/${project.full_path}`)
+    await tab.waitForURL(`**/${full_path}`)
     await tab.keyboard.press('Control+k')
     await tab.getByRole('dialog').waitFor()
     await tab.keyboard.press('Escape')
@@ -343,5 +359,58 @@ test(
     await tab.getByRole('link', { name: 'Plainly' }).waitFor()
     await tab.getByRole('button', { name: 'Add' }).click()
     await tab.getByText("Note can't be blank").waitFor()
+  }),
+)
+
+test(
+  'a text has a preview with the rights of its writer, completes names and emoji, and takes files',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const { full_path } = await forge.project({ owner: user, visibility: 'private', name: 'Texts' })
+    const tab = await open({ url, user })
+    await tab.goto(`/${full_path}/-/text`)
+    const text = tab.getByLabel('Text')
+    await text.pressSequentially('**bold** [readme](README.md) :smil')
+    await tab.getByRole('option', { name: /smile/ }).first().waitFor()
+    await tab.keyboard.press('Enter')
+    await text.pressSequentially(`@${user.username.slice(0, 4)}`)
+    await tab
+      .getByRole('option', { name: new RegExp(user.username) })
+      .first()
+      .waitFor()
+    await tab.keyboard.press('Tab')
+    expect(await text.inputValue()).toMatch(new RegExp(`:smile\\w*: @${user.username} $`))
+    await tab.getByRole('button', { name: 'Preview' }).click()
+    await tab.locator('.prose strong').waitFor()
+    expect(await tab.locator('.prose a').getAttribute('href')).toContain(full_path)
+    expect(await axeOf(tab)).toEqual([])
+    await tab.getByRole('button', { name: 'Write' }).click()
+    await tab.evaluate(`(() => {
+      const files = new DataTransfer()
+      files.items.add(new File(['hello'], 'note.txt', { type: 'text/plain' }))
+      document.querySelector('textarea').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }))
+    })()`)
+    await expect.poll(() => text.inputValue(), { timeout: 15_000 }).toMatch(/\[note\.txt\]\(\/uploads\/[0-9a-f]+\/note\.txt\)/)
+    await text.press('Control+Enter')
+    await tab.getByRole('heading', { name: 'Notes' }).waitFor()
+    expect(notes.at(-1)).toContain('**bold**')
+  }),
+)
+
+test(
+  'an open page says that a push has changed it, and shows it when asked',
+  browsing(async (open) => {
+    const forge = await servedForge()
+    const { id, full_path } = await forge.project({ owner: user, name: 'Watched' })
+    const tab = await open({ user })
+    await tab.goto(`/${full_path}/commits/main`)
+    await tab.evaluate(mark)
+    await tab.waitForRequest(/\/-\/live/)
+    await forge.as(user).post(`/projects/${id}/repository/files/new.txt`, { branch: 'main', content: 'x', commit_message: 'Brand new' })
+    await tab.getByText('This page has changed.').waitFor()
+    expect(await tab.getByText('Brand new').count()).toBe(0)
+    await tab.getByRole('button', { name: 'Show' }).click()
+    await tab.getByText('Brand new').first().waitFor()
+    expect([await tab.evaluate(marked), await tab.getByText('This page has changed.').count()]).toEqual([true, 0])
   }),
 )

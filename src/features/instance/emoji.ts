@@ -17,6 +17,14 @@ export function isEmoji(name: string): boolean {
   return Object.hasOwn(nameToEmoji, name)
 }
 
+/** Emoji whose names begin with the text, or else hold it. */
+export function findEmoji(text: string, limit: number): Array<{ name: string; emoji: string }> {
+  const names = Object.keys(nameToEmoji).filter((name) => name.includes(text))
+  const first = names.filter((name) => name.startsWith(text))
+  const found = [...first, ...names.filter((name) => !name.startsWith(text))].slice(0, limit)
+  return found.map((name) => ({ name, emoji: nameToEmoji[name] as string }))
+}
+
 /** Text as HTML in which every emoji has its name as label. Whatever means something to HTML is escaped. */
 export function renderEmoji(text: string): string {
   let html = ''

@@ -19,11 +19,11 @@ export function impersonationBar({ session, token }: PageSession): Html | null {
 }
 
 /** Both kinds; the messages without those that this browser has dismissed. */
-export async function bannersFor(app: App, request: FastifyRequest, pageSession: PageSession): Promise<Html> {
+export async function bannersFor(app: App, request: FastifyRequest, pageSession: PageSession & { address: string }): Promise<Html> {
   const gone = dismissedIn(request)
   const shown = (await activeMessages(app.db)).filter((message) => !gone.includes(keyOf(message)))
-  const { token } = pageSession
-  const bars = shown.map((message) => messageBar(message, { token, gone: [...gone, keyOf(message)], address: request.url }))
+  const { token, address } = pageSession
+  const bars = shown.map((message) => messageBar(message, { token, gone: [...gone, keyOf(message)], address }))
   return html`${impersonationBar(pageSession)}${bars}`
 }
 

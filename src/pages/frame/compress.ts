@@ -1,6 +1,6 @@
 /**
- * Compression of pages. Measured on our own pages (decision 54): brotli at 4 packs better than gzip at 6 and costs less. Its window is
- * limited, so that a stream takes 1 MB and not 8.
+ * Compression of pages, chosen by measurement (decision 54): gzip for small ones, which costs less to begin; brotli for large ones and
+ * streams, which packs better. Its window is limited, so that a stream takes 1 MB and not 8.
  */
 import { promisify } from 'node:util'
 import { brotliCompress, brotliCompressSync, constants, createBrotliCompress, createGzip, gzip, gzipSync } from 'node:zlib'
@@ -8,9 +8,12 @@ import type { FastifyRequest } from 'fastify'
 
 export type Encoding = 'br' | 'gzip'
 
+/** What a client takes; empty where nothing is to be compressed. */
+export type Encodings = readonly Encoding[]
+
 /** Smaller pages fit into the first packets anyway. */
 const min_bytes = 1024
-/** Larger ones are packed by a thread: at once it takes 0.1 ms. */
+/** Larger ones are packed by a thread. */
 const atOnce_bytes = 32 * 1024
 
 const gzipLevel = 4
@@ -19,20 +22,19 @@ const brotliParams = { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PA
 const inThread = { br: promisify<Buffer, object, Buffer>(brotliCompress), gzip: promisify<Buffer, object, Buffer>(gzip) }
 
 /**
- * The best encoding that the client takes; null for none. What another site has made a browser ask for is never compressed for
- * somebody signed in: the size of an answer that holds both a secret and text of the asker's choice gives the secret away (BREACH).
- * The same holds for pictures that user text names; browsers say what they will use an answer for. Without TLS they don't, and there
- * is nothing to protect.
+ * The encodings that may be used. What another site has made a browser ask for is never compressed for somebody signed in: the size
+ * of an answer that holds both a secret and text of the asker's choice gives the secret away (BREACH). The same holds for pictures
+ * that user text names; browsers say what they will use an answer for. Without TLS they don't, and there is nothing to protect.
  */
-export function encodingFor(
+export function encodingsFor(
   { headers, method }: FastifyRequest,
   { isSignedIn, isSecure }: { isSignedIn: boolean; isSecure: boolean },
-): Encoding | null {
-  if (isSignedIn && !isAskedForByUs(headers['sec-fetch-site'], headers['sec-fetch-dest'], isSecure)) return null
-  if (method === 'HEAD') return null
+): Encodings {
+  if (isSignedIn && !isAskedForByUs(headers['sec-fetch-site'], headers['sec-fetch-dest'], isSecure)) return []
+  if (method === 'HEAD') return []
   const accepted = String(headers['accept-encoding'] ?? '')
-  if (/\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(accepted)) return 'br'
-  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(accepted) ? 'gzip' : null
+  const takes = (name: string) => new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(?:\\.0*)?\\s*(?:,|$))`).test(accepted)
+  return (['br', 'gzip'] as const).filter(takes)
 }
 
 function isAskedForByUs(site: unknown, use: unknown, isSecure: boolean): boolean {
@@ -40,15 +42,19 @@ function isAskedForByUs(site: unknown, use: unknown, isSecure: boolean): boolean
   return (site === 'same-origin' || site === 'none') && (use === 'document' || use === 'empty')
 }
 
-/** The text packed, or null where that isn't worth it. */
-export async function packed(text: string, encoding: Encoding | null): Promise<Buffer | null> {
-  if (encoding === null) return null
+/** The text packed, and how; null where that isn't worth it. */
+export async function packed(text: string, [best, other]: Encodings): Promise<{ bytes: Buffer; encoding: Encoding } | null> {
+  if (best === undefined) return null
   const bytes = Buffer.from(text)
   if (bytes.length < min_bytes) return null
-  const options =
-    encoding === 'br' ? { params: { ...brotliParams, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } } : { level: gzipLevel }
-  if (bytes.length > atOnce_bytes) return inThread[encoding](bytes, options)
-  return encoding === 'br' ? brotliCompressSync(bytes, options) : gzipSync(bytes, options)
+  if (bytes.length > atOnce_bytes) return { bytes: await inThread[best](bytes, optionsFor(best, bytes.length)), encoding: best }
+  const encoding = other ?? best
+  const pack = encoding === 'br' ? brotliCompressSync : gzipSync
+  return { bytes: pack(bytes, optionsFor(encoding, bytes.length)), encoding }
+}
+
+function optionsFor(encoding: Encoding, length: number) {
+  return encoding === 'br' ? { params: { ...brotliParams, [constants.BROTLI_PARAM_SIZE_HINT]: length } } : { level: gzipLevel }
 }
 
 /** Packs what is written to it; each chunk can be read at once. */

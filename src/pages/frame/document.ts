@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
 import type { User } from '../../db/tables.ts'
 import { asset } from './assets.ts'
-import { encodingFor, packed } from './compress.ts'
+import { encodingsFor, packed } from './compress.ts'
 import type { View } from './declaration.ts'
 import { footerOf, headerOf } from './header.ts'
 import { Html, html } from './html.ts'
@@ -48,16 +48,17 @@ export async function sendView(reply: FastifyReply, view: View, frame: Frame): P
     vary: 'cookie, accept-encoding, sec-fetch-site',
   })
   void reply.code(status).type('text/html; charset=utf-8')
-  const encoding = encodingFor(reply.request, { isSignedIn: frame.user !== null, isSecure: frame.app.config.url.startsWith('https:') })
+  const encodings = encodingsFor(reply.request, { isSignedIn: frame.user !== null, isSecure: frame.app.config.url.startsWith('https:') })
   const around = { before: beginningOf(view, frame).text, after: endOf(frame).text }
   if (parts) {
+    const [encoding = null] = encodings
     if (encoding) void reply.header('content-encoding', encoding)
     return reply.send(streamOf(reply.request, parts, around, encoding))
   }
   const text = around.before + (main as Html).text + around.after
-  const bytes = await packed(text, encoding)
-  if (bytes) void reply.header('content-encoding', encoding)
-  return reply.send(bytes ?? text)
+  const found = await packed(text, encodings)
+  if (found) void reply.header('content-encoding', found.encoding)
+  return reply.send(found?.bytes ?? text)
 }
 
 function beginningOf({ title, above, head, scripts = [] }: View, frame: Frame): Html {
@@ -66,6 +67,7 @@ function beginningOf({ title, above, head, scripts = [] }: View, frame: Frame): 
 <html lang="en"${theme !== 'system' && html` data-theme="${theme}"`}><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title === 'Gitstead' ? title : `${title} · Gitstead`}</title>
 <link rel="stylesheet" href="${asset('style.css')}"><link rel="icon" href="${asset('icons.svg')}" type="image/svg+xml">
+<link rel="search" type="application/opensearchdescription+xml" title="Gitstead" href="/opensearch.xml">
 <script type="module" src="${asset('main.js')}" data-palette="${asset('palette.js')}"></script>${scripts.map((name) => html`<script type="module" src="${asset(name)}"></script>`)}${head ?? null}</head>
 <body>${headerOf(frame)}${banners}${above ?? null}<main id="main"><div class="notices" role="status">${notice !== null && html`<p class="notice">${notice}</p>`}</div>`
 }

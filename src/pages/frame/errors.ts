@@ -88,5 +88,5 @@ function sentencesFor(error: unknown, status: number): string[] {
   if (status === 404 && !(error instanceof Failure && !error.message.startsWith('404')))
     return ['It may have been moved or deleted, or you may not be allowed to see it.']
   if (error instanceof Failure && (status < 500 || status === 503)) return sentencesOf(error)
-  return [status < 500 ? 'The request could not be understood.' : 'Something went wrong on the server.']
+  return [status < 500 ? 'The request could not be understood.' : 'The server could not do this. What is broken is in its log.']
 }

@@ -54,6 +54,24 @@ export function textArea(label: string, name: string, typed: Typed, options: Con
   )
 }
 
+export interface MarkdownOptions extends ControlOptions {
+  rows?: number
+  /** The project that links of the text refer to, and whose members it may name. */
+  project?: { id: number; full_path: string }
+  /** Whether files may be dropped or pasted: they become uploads of the project. For those who may upload there. */
+  takesFiles?: boolean
+}
+
+/** A field for Markdown: with script it has a preview, completes `@names` and `:emoji:`, and takes files. Needs `scripts: [textFieldScript]`. */
+export function markdownField(label: string, name: string, typed: Typed, options: MarkdownOptions = {}): Html {
+  const { project, takesFiles = false, ...rest } = options
+  const uploads = takesFiles && project ? `/api/v4/projects/${project.id}/uploads` : undefined
+  return html`<text-field${attribute('project', project?.full_path)}${attribute('uploads', uploads)}><text-expander keys="@ :">${textArea(label, name, typed, rest)}</text-expander></text-field>`
+}
+
+/** For `scripts` of a view with a `markdownField`. */
+export const textFieldScript = 'text-field.js'
+
 /** A choice of one, as `[value, label]`. */
 export type Choice = readonly [value: string, label: string]
 

@@ -1,4 +1,5 @@
 /** Live changes: who hears of what, when, and until when. */
+import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { browserOf } from '../../../test/support/browser.ts'
 import { type Forge, openForge, type TestProject, type TestUser } from '../../../test/support/forge.ts'
@@ -31,22 +32,23 @@ async function cookiesOf(user: TestUser): Promise<string> {
   return [...me.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
 }
 
-/** A stream, with what it has sent so far. */
+/** A stream, with what it has sent so far. Each has a connection of its own, as in a browser that opens many pages. */
 async function listen(topic: string, cookie: string, headers: Record<string, string> = {}) {
-  const controller = new AbortController()
-  const answer = await fetch(`${url}/-/live?topic=${topic}`, { headers: { cookie, ...headers }, signal: controller.signal })
+  const asking = request(`${url}/-/live?topic=${topic}`, { agent: false, headers: { cookie, ...headers } })
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => asking.once('response', resolve).once('error', reject).end())
   const heard = {
-    status: answer.status,
-    type: answer.headers.get('content-type'),
+    status: answer.statusCode,
+    type: answer.headers['content-type'],
     text: '',
     hasEnded: false,
-    leave: () => controller.abort(),
+    leave: () => void asking.destroy(),
   }
-  void (async () => {
-    const decoder = new TextDecoder()
-    for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) heard.text += decoder.decode(chunk)
+  answer.setEncoding('utf8').on('data', (text: string) => {
+    heard.text += text
+  })
+  answer.once('end', () => {
     heard.hasEnded = true
-  })().catch(() => {})
+  })
   return heard
 }
 

@@ -90,13 +90,13 @@ async function answer(
   const pageSession = isForm ? await senderOf(app, request) : await openPageSession(app, request, reply)
   request.pageSession = pageSession
   const { session } = pageSession
+  const viewer = session?.user ?? null
+  const forGo =
+    isForm || !/(?:^|&)go-get=1(?:&|$)/.test(targetOf(request).query) ? null : await goGetPage(app, targetOf(request).path, viewer)
+  if (forGo !== null) return sendFixed(reply, forGo)
   if (isForm && session?.impersonator)
     request.log.info({ impersonation: { by: session.impersonator, as: session.user.username } }, 'impersonation: action')
-  const visitor = session?.user ?? null
-  const forGo =
-    isForm || !/(?:^|&)go-get=1(?:&|$)/.test(targetOf(request).query) ? null : await goGetPage(app, targetOf(request).path, visitor)
-  if (forGo !== null) return sendFixed(reply, forGo)
-  const located = await locate(app.db, pages, targetOf(request).path, visitor)
+  const located = await locate(app.db, pages, targetOf(request).path, viewer)
   if (typeof located === 'string') return redirectTo(reply, located + queryOf(request), 301)
   const { page, params } = located ?? { page: null, params: {} }
   const first = pageBeforeOthers(session)
@@ -176,7 +176,7 @@ async function sendOutcome(
   // The menu of every page has a form to sign out.
   const leads_to = outcome.leads_to ?? (user && (await readSettings(app.db)).after_sign_out_path)
   const notice = takeNotice(app, request, reply, pageSession.secret)
-  const banners = await bannersFor(app, request, pageSession)
+  const banners = await bannersFor(app, request, { ...pageSession, address: addressShown(request) })
   return sendView(
     reply,
     { ...outcome, leads_to },

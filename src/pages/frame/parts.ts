@@ -31,12 +31,15 @@ export interface NavLink {
   label: string
   href: string
   isCurrent: boolean
+  /** A key that leads there, such as `g f`. */
+  key?: string | undefined
 }
 
 /** Links to pages that belong together. */
 export function navigation(label: string, links: readonly NavLink[], className = 'tabs'): Html {
   return html`<nav class="${className}" aria-label="${label}"><ul>${links.map(
-    ({ label: text, href, isCurrent }) => html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}>${text}</a></li>`,
+    ({ label: text, href, isCurrent, key }) =>
+      html`<li><a href="${href}"${isCurrent && html` aria-current="page"`}${key !== undefined && html` data-key="${key}"`}>${text}</a></li>`,
   )}</ul></nav>`
 }
 

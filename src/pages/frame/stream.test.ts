@@ -123,12 +123,12 @@ test('pages are compressed as the client takes it, and small ones are not', asyn
   }
   const plain = await ask('/-/long', 'identity')
   expect([plain.encoding, plain.bytes.length > 100_000]).toEqual([undefined, true])
-  for (const path of ['/-/long', '/-/short']) {
-    const [brotli, zipped] = [await ask(path, 'gzip, deflate, br'), await ask(path, 'gzip')]
-    expect([brotli.encoding, zipped.encoding, brotli.vary]).toEqual(['br', 'gzip', 'cookie, accept-encoding, sec-fetch-site'])
-    expect(brotliDecompressSync(brotli.bytes).toString()).toContain('<h1>Long</h1>')
-    expect(gunzipSync(zipped.bytes).toString()).toContain('<h1>Long</h1>')
-  }
+  const long = await ask('/-/long', 'gzip, deflate, br')
+  const short = await ask('/-/short', 'gzip, deflate, br')
+  expect([long.encoding, short.encoding, long.vary]).toEqual(['br', 'gzip', 'cookie, accept-encoding, sec-fetch-site'])
+  expect(brotliDecompressSync(long.bytes).toString()).toContain('<h1>Long</h1>')
+  expect(gunzipSync(short.bytes).toString()).toContain('<h1>Long</h1>')
+  expect([(await ask('/-/long', 'gzip')).encoding, (await ask('/-/short', 'br')).encoding]).toEqual(['gzip', 'br'])
   expect((await ask('/-/long', 'br;q=0, gzip;q=0.0')).encoding).toBeUndefined()
   expect((await ask('/-/long', 'br;q=0, gzip;q=0.5')).encoding).toBe('gzip')
   expect((await ask('/nothing/here', 'br')).encoding).toBe('br')

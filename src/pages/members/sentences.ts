@@ -44,5 +44,3 @@ export const shareChanged = (group: string): string => `What ${group} may do has
 export const unshared = (place: string, group: string): string => `${place} is no longer shared with ${group}.`
 export const imported = (number: number): string =>
   number === 0 ? 'All of them are members already.' : `Added ${count(number, 'member')}.`
-export const leaveWarning = (place: string, isPrivate: boolean): string =>
-  isPrivate ? `You will no longer see ${place} until somebody adds you again.` : `You will lose your role in ${place}.`

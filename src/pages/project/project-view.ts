@@ -28,6 +28,21 @@ interface Tab {
 
 const readsCode = ({ project, level, user }: Seen) => project.default_branch !== null && canDownload({ project, level }, user)
 
+/** Keys of pages, shown in the list of keys. */
+const keys: Readonly<Record<string, string>> = {
+  project: 'g o',
+  activity: 'g v',
+  members: 'g m',
+  files: 'g f',
+  commits: 'g c',
+  branches: 'g b',
+  tags: 'g t',
+  releases: 'g r',
+  graphs: 'g d',
+  network: 'g n',
+  general: 'g e',
+}
+
 /** A tab of a later feature is a row here. */
 const tabs = {
   project: {
@@ -84,11 +99,17 @@ function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): H
   const above = namespace_kind === 'group' ? `/groups/${namespace_full_path}` : `/${namespace_full_path}`
   const shown: Tab[] = Object.values(tabs).filter(({ isFor }) => isFor(seen))
   const open = shown.find(({ pages }) => current !== null && current in pages)
-  const first = shown.map((tab) => ({ label: tab.label, href: tab.address(full_path, branch), isCurrent: tab === open }))
+  const first = shown.map((tab) => ({
+    label: tab.label,
+    href: tab.address(full_path, branch),
+    isCurrent: tab === open,
+    key: tab === open ? undefined : keys[Object.keys(tab.pages)[0] ?? ''],
+  }))
   const second = Object.entries(open?.pages ?? {}).map(([key, [label, address]]) => ({
     label,
     href: address(full_path, branch),
     isCurrent: key === current,
+    key: keys[key],
   }))
   return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
 ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>

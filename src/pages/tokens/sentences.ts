@@ -8,7 +8,6 @@ export const none = 'There are no tokens yet.'
 export const noneEnded = 'No token has been revoked or has expired.'
 export const revoked = (name: string): string => `The token ${name} has been revoked.`
 export const revokeWarning = 'Programs that use it are refused from now on. Its bot user is removed from the members.'
-export const rotateHint = 'Creates a new token with the same rights and revokes this one.'
 export const expiryHint = 'The token stops working at the start of this day, in UTC. Leave it empty for no end.'
 export const roleHint = 'What the bot user may do. No higher than your own role.'
 

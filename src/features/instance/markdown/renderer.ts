@@ -28,7 +28,9 @@ export interface RendererOptions {
 /** Texts of one person that may wait. */
 const maxWaiting = 20
 /** With it, the whole process stays below 200 MB (decision 56). */
-const max_mb = 80
+const max_mb = 64
+/** What is short-lived: more would only make the process larger. */
+const maxYoung_mb = 8
 
 export function openRenderer({ longest_ms = 10_000, longestCode_ms = 4_000, idle_ms = 30_000 }: RendererOptions = {}): Renderer {
   const queue = createFairQueue(maxWaiting)
@@ -74,7 +76,7 @@ export function openRenderer({ longest_ms = 10_000, longestCode_ms = 4_000, idle
 function startThread(): Worker {
   // `tools/build-program.mjs` puts it beside the file that this one is in.
   const program = new URL(runsFromSource ? './worker.ts' : './worker.js', import.meta.url)
-  const options = { resourceLimits: { maxOldGenerationSizeMb: max_mb } }
+  const options = { resourceLimits: { maxOldGenerationSizeMb: max_mb, maxYoungGenerationSizeMb: maxYoung_mb } }
   return runsFromSource ? new Worker(fromSource(program), { ...options, eval: true }) : new Worker(program, options)
 }
 

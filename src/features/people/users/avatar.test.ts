@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { onePixel } from '../../../../test/support/images.ts'
 import { Upload } from '../../../http/upload.ts'
+import { usersByAddress } from './users.queries.ts'
 
 let forge: Forge
 let ada: TestUser
@@ -65,4 +66,14 @@ test.each([
   ['email=a@b&size=large', 'size is invalid'],
 ])('%s is refused', async (query, error) => {
   expect(await ask(forge.as(ada), query)).toEqual([400, { error }])
+})
+
+test('of many addresses, administrators find every holder, others themselves, and nobody else anybody', async () => {
+  const { db } = forge.app
+  const [one, two] = [await forge.user(), await forge.user()]
+  const emails = [one.email.toUpperCase(), two.email, two.email, 'nobody@example.com']
+  const found = async (viewer: TestUser | null) => [...(await usersByAddress(db, viewer, emails)).values()].map(({ id }) => id).sort()
+  expect(await found(forge.root)).toEqual([one.id, two.id].sort())
+  expect([await found(one), await found(await forge.user()), await found(null)]).toEqual([[one.id], [], []])
+  expect(await forge.cost(() => usersByAddress(db, forge.root, emails))).toEqual({ statements: 1, processes: 0 })
 })

@@ -26,6 +26,8 @@ const max_commits = 500
 /** How long a client waits. */
 const maxWait_ms = 3_000
 const pollInterval_ms = 200
+/** How long what lies between the default branch and another commit is counted, each way. */
+const maxBeside_ms = 5_000
 
 /** Of the default branch, in no order. Throws `timed_out` where the queue needs longer than a client waits. */
 export async function contributorsOf(
@@ -62,10 +64,14 @@ export async function contributorsAt(
   const count = async () => {
     const { tally: stored } = await readTally(app, project.id)
     const isWhole = isComplete(stored, tip)
-    const limits = { max_ms: wait_ms, naming_ms: wait_ms }
+    // To find the names of those who lost theirs takes a walk through all of the history; those of the default branch will do.
+    const names = new Map([...stored.contributors].map(([email, { name }]) => [email, name]))
     await requireListableTree(repo, commit)
-    const { tally, reached } = await advanceFrom(repo, stored, commit, limits)
-    if (reached) return [...tally.contributors.values()]
+    const { tally } = await advanceFrom(repo, stored, commit, { max_ms: maxBeside_ms, naming_ms: 0 })
+    const [head, ...others] = tally.heads
+    if (head === commit && others.length === 0) {
+      return [...tally.contributors.values()].map((one) => (one.name === '' ? { ...one, name: names.get(one.email) ?? '' } : one))
+    }
     if (isWhole) throw new Failure('unprocessable', '422 This is too far from the default branch to be counted')
     await enqueue(app.db, countStatsJob, { project_id: project.id })
     throw stillCounting()

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Answer } from '../../../../test/support/client.ts'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import { git } from '../../../../test/support/git.ts'
+import { lastPipelinesOf } from './statuses.service.ts'
 
 let forge: Forge
 let developer: TestUser
@@ -313,4 +314,22 @@ test('statuses have the polling interval header, by the multiplier in the settin
     expect([multiplier, await waits()]).toEqual([multiplier, expected])
   }
   await forge.as(forge.root).put('/application/settings', { polling_interval_multiplier: 1 })
+})
+
+test('of several commits each has its newest pipeline, in one statement; others and those of other projects have none', async () => {
+  const [one, other] = [await forge.project({ commits: [{ files: { a: 'a' } }, { files: { a: 'b' } }] }), await forge.project()]
+  const [tip, parent] = [await git(one.dir, 'rev-parse', 'main'), await git(one.dir, 'rev-parse', 'main~1')]
+  await git(one.dir, 'branch', 'newer', 'main')
+  for (const [ref, state] of [
+    ['main', 'failed'],
+    ['newer', 'success'],
+  ]) {
+    await forge.as(forge.root).post(`/projects/${one.id}/statuses/${tip}`, { state, ref, name: 'build' })
+  }
+  const { db } = forge.app
+  const read = async () => [...(await lastPipelinesOf(db, one.id, [parent, tip, tip])).entries()]
+  expect((await read()).map(([sha, { status }]) => [sha, status])).toEqual([[tip, 'success']])
+  expect(await forge.cost(read)).toEqual({ statements: 1, processes: 0 })
+  expect((await lastPipelinesOf(db, other.id, [tip])).size).toBe(0)
+  expect(await forge.cost(() => lastPipelinesOf(db, one.id, []))).toEqual({ statements: 0, processes: 0 })
 })

@@ -1,6 +1,6 @@
 /** Paths made of names. */
 import { expect, test } from 'vitest'
-import { pathFromName } from './paths.ts'
+import { pathError, pathFromName } from './paths.ts'
 
 test.each([
   ['Böse Katze!', 'bose-katze'],
@@ -10,6 +10,11 @@ test.each([
   ['文件 😀', ''],
 ])('the name %s becomes the path %j, of plain letters', (name, path) => {
   expect(pathFromName(name)).toBe(path)
+})
+
+test('what would be the address of a page is no path: `/groups/new` creates a group', () => {
+  expect(pathError('New', 'namespace', null)).toBe('New is a reserved name')
+  expect(pathError('news', 'namespace', null)).toBe(null)
 })
 
 test('a name of any length is checked quickly', () => {

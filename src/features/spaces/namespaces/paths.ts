@@ -4,7 +4,7 @@
 const reservedAtTop = new Set(
   `- .well-known 404.html 422.html 500.html 502.html 503.html abuse_reports admin api apple-touch-icon-precomposed.png
   apple-touch-icon.png assets autocomplete ci dashboard deploy.html explore favicon.ico favicon.png files groups health_check
-  help import invites jwt login notification_settings oauth profile projects public robots.txt s search sent_notifications
+  help import invites jwt login new notification_settings oauth opensearch.xml profile projects public robots.txt s search sent_notifications
   slash-command-logo.png snippets u unsubscribes uploads users`.split(/\s+/),
 )
 

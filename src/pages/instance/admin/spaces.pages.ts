@@ -120,7 +120,7 @@ function groupView({ token, group }: AdminVisit & { group: LocatedGroup }, typed
     main: html`<h1>${isolated(name)} ${visibilityOf(visibility)}</h1>${problemsOf(typed.errors, ['confirm'])}
 ${description && html`<p>${description}</p>`}<dl class="facts"><dt>Path</dt><dd>${full_path}</dd><dt>Since</dt><dd>${ago(created_at)}</dd><dt>Id</dt><dd>${id}</dd></dl>
 <p><a href="/${full_path}">Group</a> · <a href="/groups/${full_path}/-/group_members">Members</a> · <a href="/groups/${full_path}/-/edit">Settings</a></p>
-${dangerous('Delete', removalOf(`/admin/groups/${id}/delete`, { token, path: full_path, sentence: sentences.groupRemoval, what: 'group' }, typed))}`,
+${dangerous('Delete', removalOf(`/admin/groups/${id}/delete`, { token, path: full_path, sentence: sentences.groupRemoval, what: 'group' }, typed), 'confirm' in typed.values)}`,
   })
 }
 
@@ -210,6 +210,6 @@ ${problemsOf(typed.errors, ['confirm', 'namespace'])}${description && html`<p>${
       { action: `${address}/transfer`, token, submit: 'Transfer project', kind: 'plain' },
       field('Path of a group, or a username', 'namespace', typed, { required: true, autocomplete: 'off', hint: sentences.transfer }),
     )}
-${dangerous('Delete', removalOf(`${address}/delete`, { token, path: full_path, sentence: sentences.projectRemoval, what: 'project' }, typed))}`,
+${dangerous('Delete', removalOf(`${address}/delete`, { token, path: full_path, sentence: sentences.projectRemoval, what: 'project' }, typed), 'confirm' in typed.values)}`,
   })
 }

@@ -209,5 +209,5 @@ function actionsFor({ user, owner, token }: { user: User; owner: User; token: Ht
     impersonationError(user, owner) === null &&
     html`<p>${sentences.impersonation}</p><div>${postButton('Impersonate', { action: `${address}/impersonate`, token })}</div>`
   }
-${owner.id !== user.id && block}${dangerous('Delete', deletion)}`
+${owner.id !== user.id && block}${dangerous('Delete', deletion, 'confirm' in typed.values)}`
 }

@@ -46,7 +46,7 @@ ${gitHelp(app, user)}${await sshHelp(app)}
   }),
   ...markdownPages,
   page('GET /robots.txt', { access: anyone(), beforeTerms: true, show: () => file('text/plain; charset=utf-8', robots) }),
-  page('GET /favicon.ico', { access: anyone(), beforeTerms: true, show: () => ({ redirect: asset('mark.svg'), status: 302 }) }),
+  page('GET /favicon.ico', { access: anyone(), beforeTerms: true, show: () => ({ redirect: asset('icons.svg'), status: 302 }) }),
   page('GET /opensearch.xml', {
     access: anyone(),
     beforeTerms: true,

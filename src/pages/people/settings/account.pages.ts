@@ -53,6 +53,6 @@ ${form(
   { action: '/profile/account', token, submit: 'Change username' },
   field('Username', 'username', typed, { value: user.username, required: true, autocomplete: 'username', hint: sentences.usernameHint }),
 )}
-<h2>Delete your account</h2>${dangerous('Delete your account', deletion)}`,
+<h2>Delete your account</h2>${dangerous('Delete your account', deletion, 'confirm' in typed.values)}`,
   })
 }

@@ -42,6 +42,6 @@ ${form(
   { action: '/profile/preferences', token, submit: 'Save preferences' },
   html`${select('Start page', 'dashboard', typed, lists, { value: user.dashboard, hint: 'What you see first when you are signed in.' })}
 ${select('First day of the week', 'week_starts_on', typed, days, { value: `${user.week_starts_on}`, hint: 'In the calendar of contributions.' })}`,
-)}`,
+)}<p class="hint">${sentences.browserChoices}</p>`,
   })
 }

@@ -60,6 +60,11 @@ export const sentences = {
   tokenRevoked: 'The token has been revoked. Nobody gets in with it any more.',
   tokenRevocation: 'Whatever uses this token is refused from now on. It cannot be undone.',
   tokenRotation: 'Revokes the token and creates another one with its name and scopes.',
+  feedToken:
+    'Addresses of feeds hold a token of their own, with which programs read your feeds and nothing else. Whoever has seen one reads along until you reset it.',
+  feedTokenReset: 'The feed token has been reset. Feeds have new addresses now.',
+  browserChoices:
+    'Light or dark colors are chosen at the foot of every page, and single keys are turned off in the list of keys (press ?). Both hold for this browser.',
   sessionsAre: 'Browsers in which you are signed in. Revoke any that you don’t know, and change your password then.',
   sessionRevoked: 'The session has been ended.',
   preferencesSaved: 'Your preferences have been saved.',

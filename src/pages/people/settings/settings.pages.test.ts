@@ -189,6 +189,15 @@ test('rotation gives another token and ends the old one; revocation ends it for 
   expect((await me.post(`${address}/${strange.id}/revoke`, { form_token })).status).toBe(404)
 })
 
+test('a feed token that is reset is in no address of a feed any more', async () => {
+  const { user, me } = await newcomer()
+  const feedOf = async () => /feed_token=([^"&]+)/.exec((await me.get(`/${user.username}`)).text)?.[1] ?? ''
+  const first = await feedOf()
+  const address = '/profile/personal_access_tokens'
+  expect((await me.submit(address, '/profile/reset_feed_token')).location).toBe(address)
+  expect([first.length > 10, (await feedOf()) === first]).toEqual([true, false])
+})
+
 test('sessions show their browser and address, and any but this one can be ended', async () => {
   const user = await forge.user({ password })
   const here = await signIn(user, 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0')

@@ -12,12 +12,13 @@ import {
   rotateToken,
   tokenById,
 } from '../../../features/people/access-tokens/access-tokens.ts'
+import { resetFeedToken } from '../../../features/people/users/users.ts'
 import { pageFrom } from '../../../http/page.ts'
 import { type SignedIn, signedIn } from '../../../http/rules.ts'
 import { Day, Id, nullable } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { action, page, type Typed, type View } from '../../frame/declaration.ts'
-import { problemsOf, untouched } from '../../frame/forms.ts'
+import { postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
 import { emptyState } from '../../frame/parts.ts'
@@ -51,6 +52,13 @@ export const tokenPages = [
       return ownNewToken(row, token)
     },
     again: (visit, typed) => tokensView(visit, typed),
+  }),
+  action('POST /profile/reset_feed_token', {
+    access: signedIn(),
+    async act({ app, user }) {
+      await resetFeedToken(app, user)
+      return { redirect: address, notice: sentences.feedTokenReset }
+    },
   }),
   action('POST /profile/personal_access_tokens/:token_id/revoke', {
     access: within(signedIn(), ownToken),
@@ -100,6 +108,7 @@ async function tokensView({ app, user, token }: OwnVisit, typed: Typed, number =
 ${tokenForm({ action: address, token, scopes: scopesFor(user) }, typed)}
 <h2>Active tokens</h2>${total === 0 ? emptyState(sentences.noTokens) : html`<ul class="rows">${rows.map(rowOf)}</ul>`}
 ${pagesBelow(address, { page: number, per_page: perPage, total })}
+<h2>Feed token</h2><p>${sentences.feedToken}</p>${postButton('Reset feed token', { action: '/profile/reset_feed_token', token, kind: 'danger' })}
 ${inactive.total > 0 && html`<h2>Ended tokens</h2><ul class="rows">${inactive.rows.map(ended)}</ul>`}`,
   })
 }

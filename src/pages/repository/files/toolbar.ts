@@ -1,7 +1,7 @@
 /** What can be done with a folder or a file: links and menus above it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels } from '../../../access/levels.ts'
-import type { Config } from '../../../config.ts'
+import type { App } from '../../../app.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { copyable } from '../../frame/parts.ts'
@@ -17,7 +17,7 @@ interface Seen {
   level: number
 }
 
-export function folderTools(config: Config, seen: Seen, { revision, path }: Place): Html {
+export function folderTools({ config }: Pick<App, 'config'>, seen: Seen, { revision, path }: Place): Html {
   const { full_path, path: name } = seen.project
   const at = (page: string) => addressAt(full_path, page, revision, path)
   const archive = (ending: string) => `${addressAt(full_path, '-/archive', revision)}/${encodeURIComponent(`${name}.${ending}`)}`

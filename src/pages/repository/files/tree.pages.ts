@@ -29,7 +29,7 @@ export const treePages = [
       const address = addressAt(project.full_path, 'tree', place.revision, place.path)
       const title = place.path === '' ? 'Files' : place.path
       const head = html`<h1 class="unseen">${fileName(title)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'tree'))}
-${folderTools(app.config, { project, level }, place)}</div>${last !== null && commitLine(project, await readCommit(repo, last))}`
+${folderTools(app, { project, level }, place)}</div>${last !== null && commitLine(project, await readCommit(repo, last))}`
       const pages = pagesBelow(address, { page: sent.page, per_page: perPage, total: folder.total })
       const reader = user ? `user ${user.id}` : ip
       async function* parts(): AsyncGenerator<Html> {

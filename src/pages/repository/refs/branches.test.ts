@@ -44,7 +44,7 @@ test('the list shows how far each branch is ahead and behind, and which are merg
   expect(rowOf(text, 'old')).toMatch(/>merged<.*1 behind, 0 ahead/s)
   expect(rowOf(text, 'work')).toMatch(/2 behind, 1 ahead/)
   expect(rowOf(text, 'work')).not.toContain('>merged<')
-  expect(text).toMatch(/<bdi>main<\/bdi><\/a> <span class="tag">default<\/span><span class="tag">protected<\/span>/)
+  expect(text).toMatch(/<bdi>main<\/bdi><\/a> <span class="tag">default<\/span> <span class="tag">protected<\/span>/)
   expect(text).toContain('Work &lt;b&gt;')
   expect(text).toContain(`href="/${project.full_path}/compare/main...work"`)
   expect(text).toContain(`/-/archive/work/${project.path}-work.tar.gz`)

@@ -53,9 +53,9 @@ export function shareBar(title: string, shares: ReadonlyArray<{ label: string; p
   return html`<svg class="shares" role="img" aria-label="${title}" viewBox="0 0 100 4" preserveAspectRatio="none">${rects}</svg>`
 }
 
-/** The numbers of a chart, which opens beside it. */
-export function chartTable(summary: string, columns: readonly string[], rows: ReadonlyArray<readonly [string, ...number[]]>): Html {
-  return html`<details class="numbers"><summary>${summary}</summary><div class="scroll" tabindex="0" role="region" aria-label="${summary}"><table><thead><tr>${columns.map(
+/** The numbers of a chart, which open beside it. `title` is that of the chart. */
+export function chartTable(title: string, columns: readonly string[], rows: ReadonlyArray<readonly [string, ...number[]]>): Html {
+  return html`<details class="numbers"><summary>The numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Numbers: ${title}"><table><thead><tr>${columns.map(
     (column) => html`<th scope="col">${column}</th>`,
   )}</tr></thead><tbody>${rows.map(
     ([label, ...values]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td>${number(value)}</td>`)}</tr>`,

@@ -98,7 +98,7 @@ function contributorsContent(path: string, { revision }: Place, contributors: re
   const address = `${addressAt(path, 'graphs', revision)}${sort === 'commits' ? '' : `?sort=${sort}`}`
   return html`<h2>Commits by ${periods.unit}</h2>${barChart(`Commits by ${periods.unit}`, bars)}
 <h2>Lines by ${periods.unit}</h2>${barChart(`Added and deleted lines by ${periods.unit}`, lines)}
-${chartTable('The numbers', [periods.unit === 'year' ? 'Year' : 'Month', 'Commits', 'Added', 'Deleted'], rows)}
+${chartTable(`commits and lines by ${periods.unit}`, [periods.unit === 'year' ? 'Year' : 'Month', 'Commits', 'Added', 'Deleted'], rows)}
 <p class="hint">${graphSentences.counts}</p>
 <h2>${count(contributors.length, 'contributor')}</h2>${contributorTable(addressAt(path, 'graphs', revision), periods, shown, sort)}
 ${pagesBelow(address, { page, per_page: perPage, total: contributors.length })}`
@@ -145,7 +145,7 @@ async function chartsView(context: Visit & ProjectGranted, place: Place): Promis
   const chart = (title: string, unit: string, labels: readonly string[], values: readonly number[]) => {
     const bars = values.map((value, index) => ({ label: labels[index] ?? '', value }))
     return html`<section><h2>${title}</h2>${barChart(title, bars)}${chartTable(
-      'The numbers',
+      title,
       [unit, 'Commits'],
       bars.map(({ label, value }) => [label, value]),
     )}</section>`

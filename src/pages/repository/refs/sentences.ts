@@ -61,7 +61,7 @@ export const graphSentences = {
   counted: (commits: number) => `${count(commits, 'commit')} counted so far.`,
   countingLanguages: 'The languages are still being counted. Open this page again in a moment.',
   noLanguages: 'No file of the default branch is in a language that is counted.',
-  tooFar: 'The history of this revision parts from the default branch too far back to be counted here.',
+  tooFar: 'This could not be counted in time: the history of this revision is too far from that of the default branch.',
   counts: 'Merges are not counted, and months are in UTC.',
   times: (commits: number, max: number) =>
     commits < max

@@ -130,9 +130,9 @@ async function tableOf(file: ShownFile, frame: DiffFrame, below: ReadonlyMap<str
   return html`${table}${nextRow !== null && html`<p class="more"><a class="next" href="${next}">Show more lines</a></p>`}`
 }
 
-/** How long rows without colours are cached: where they were not ready in time, and where there are none. */
+/** How long rows without colours are cached: where they were not ready in time, and where there are none or too much waited. */
 const late_ms = 2_000
-const plain_ms = 10 * 60_000
+const plain_ms = 10_000
 
 /** Both sides of the file in colours, as far as they are ready before the page is sent. */
 async function coloursOf({ diff }: ShownFile, { range: { repo }, ends_at }: DiffFrame): Promise<Colours> {

@@ -41,3 +41,16 @@ test('whatever the lines hold, rows have their text and no element of theirs', (
     { numRuns: 300 },
   )
 })
+
+test('lines in colours are those of their side, with marks within them', () => {
+  const rows: DiffRow[] = [
+    { kind: 'removed', old_line: 1, new_line: null, text: 'const one' },
+    { kind: 'added', old_line: null, new_line: 1, text: 'const two' },
+    { kind: 'same', old_line: 2, new_line: 2, text: 'x\r' },
+  ]
+  const line = (text: string) => `<span class="h-k">const</span> ${text}`
+  const colours = { old: [line('one'), 'not shown'], new: [line('two'), '<span class="h-n">x</span>&#13;'] }
+  const { text } = unifiedRows(rows, { file: 1, colours })
+  expect(text.match(/<span class="h-k">const<\/span> <mark>(?:one|two)<\/mark>/g)).toHaveLength(2)
+  expect(text).toContain('<td><span class="h-n">x</span></td>')
+})

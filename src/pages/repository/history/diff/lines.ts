@@ -67,6 +67,9 @@ export function splitRows(rows: readonly DiffRow[], options: LineOptions): Html 
   return new Html(out)
 }
 
+/** Three cells, so that every row has the same columns. */
+const emptySide = '<td class="n"></td>'.repeat(3)
+
 function changedRow(
   rows: readonly DiffRow[],
   marks: Marks,
@@ -78,10 +81,10 @@ function changedRow(
   const now = added === undefined ? undefined : rows[added]
   const left = old
     ? `<td class="d"${now ? ` id="${options.file}L${old.old_line}"` : ''}>${old.old_line}</td><td class="d">−</td><td class="d">${textOf(old, marks[removed as number], options)}</td>`
-    : '<td class="n" colspan="3"></td>'
+    : emptySide
   const right = now
     ? `<td class="a">${now.new_line}</td><td class="a">+</td><td class="a">${textOf(now, marks[added as number], options)}</td>`
-    : '<td class="n" colspan="3"></td>'
+    : emptySide
   const ids = [...(now ? [`R${now.new_line}`] : []), ...(old ? [`L${old.old_line}`] : [])]
   return `<tr id="${options.file}${ids[0]}">${left}${right}</tr>${ids.map((id) => belowOf(id, 6, options)).join('')}`
 }

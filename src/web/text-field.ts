@@ -1,0 +1,164 @@
+/** `<text-field>`: a textarea for Markdown with a preview, names and emoji to choose from, and files dropped or pasted into it. */
+import '@github/text-expander-element'
+
+interface Suggestion {
+  value: string
+  label: string
+}
+
+/** Where choices come from, by the sign before them. */
+const sources: Record<string, (text: string, project: string | null) => Promise<Suggestion[]>> = {
+  '@': async (text, project) => {
+    const place = project === null ? '/api/v4/users' : `/api/v4/projects/${encodeURIComponent(project)}/users`
+    const found = await ask<{ username: string; name: string }>(`${place}?per_page=8&search=${encodeURIComponent(text)}`)
+    return found.map(({ username, name }) => ({ value: `@${username}`, label: `${name} @${username}` }))
+  },
+  ':': async (text) => {
+    if (text.length < 2) return []
+    const found = await ask<{ name: string; emoji: string }>(`/-/emoji?search=${encodeURIComponent(text)}`)
+    return found.map(({ name, emoji }) => ({ value: `:${name}:`, label: `${emoji} ${name}` }))
+  },
+}
+
+async function ask<T>(address: string): Promise<T[]> {
+  const answer = await fetch(address).catch(() => null)
+  return answer?.ok ? ((await answer.json()) as T[]) : []
+}
+
+function button(text: string): HTMLButtonElement {
+  return Object.assign(document.createElement('button'), { type: 'button', textContent: text })
+}
+
+class TextField extends HTMLElement {
+  #preview: HTMLElement | null = null
+
+  connectedCallback(): void {
+    const text = this.querySelector('textarea')
+    if (!text || this.#preview) return
+    this.#addPreview(text)
+    this.#addChoices()
+    if (this.hasAttribute('uploads')) this.#takeFiles(text)
+  }
+
+  /** A session writes with its token only. */
+  #headers(): Record<string, string> {
+    return { 'x-csrf-token': this.closest('form')?.querySelector<HTMLInputElement>('[name="form_token"]')?.value ?? '' }
+  }
+
+  #addPreview(text: HTMLTextAreaElement): void {
+    const [write, look] = [button('Write'), button('Preview')]
+    const bar = document.createElement('p')
+    const preview = document.createElement('div')
+    bar.className = 'switch'
+    preview.className = 'prose'
+    for (const one of [bar, preview]) one.dataset.own = ''
+    preview.hidden = true
+    preview.tabIndex = 0
+    preview.setAttribute('aria-live', 'polite')
+    const turn = (isPreview: boolean) => {
+      preview.hidden = !isPreview
+      text.hidden = isPreview
+      write.ariaPressed = String(!isPreview)
+      look.ariaPressed = String(isPreview)
+    }
+    write.addEventListener('click', () => {
+      turn(false)
+      text.focus()
+    })
+    look.addEventListener('click', async () => {
+      preview.style.minHeight = `${text.offsetHeight}px`
+      preview.textContent = 'Loading…'
+      turn(true)
+      await this.#render(text.value, preview)
+    })
+    bar.append(write, look)
+    turn(false)
+    text.before(bar)
+    text.after(preview)
+    this.#preview = preview
+    // What is wrong with the text must be seen, and the field of the next text.
+    text.addEventListener('invalid', () => turn(false))
+    text.form?.addEventListener('submit', () => turn(false))
+  }
+
+  async #render(text: string, into: HTMLElement): Promise<void> {
+    const project = this.getAttribute('project')
+    const body = JSON.stringify({ text, gfm: true, ...(project && { project }) })
+    const headers = { 'content-type': 'application/json', ...this.#headers() }
+    const answer = await fetch('/api/v4/markdown', { method: 'POST', body, headers }).catch(() => null)
+    if (!answer?.ok)
+      into.textContent = answer?.status === 413 ? 'The text is too long for a preview.' : 'There is no preview at the moment.'
+    else if (text.trim() === '') into.textContent = 'Nothing to preview.'
+    // As safe as on every page: the server has removed what may not stand there, and the policy of the page forbids script.
+    else into.innerHTML = ((await answer.json()) as { html: string }).html
+  }
+
+  #addChoices(): void {
+    const expander = this.querySelector('text-expander')
+    expander?.addEventListener('text-expander-change', (event) => {
+      const { key, text, provide } = (event as CustomEvent<{ key: string; text: string; provide: (given: Promise<unknown>) => void }>)
+        .detail
+      provide(this.#menuFor(key, text))
+    })
+    expander?.addEventListener('text-expander-value', (event) => {
+      const { detail } = event as CustomEvent<{ item: HTMLElement; value: string | undefined }>
+      detail.value = detail.item.dataset.value
+    })
+  }
+
+  async #menuFor(key: string, typed: string): Promise<{ matched: boolean; fragment?: HTMLElement }> {
+    const found = (await sources[key]?.(typed, this.getAttribute('project'))) ?? []
+    if (found.length === 0) return { matched: false }
+    const menu = document.createElement('ul')
+    menu.className = 'choices'
+    menu.role = 'listbox'
+    menu.ariaLabel = 'Suggestions'
+    menu.append(
+      ...found.map(({ value, label }) => {
+        const item = Object.assign(document.createElement('li'), { textContent: label })
+        item.role = 'option'
+        item.dataset.value = value
+        return item
+      }),
+    )
+    return { matched: true, fragment: menu }
+  }
+
+  #takeFiles(text: HTMLTextAreaElement): void {
+    const take = (event: Event, files: FileList | undefined) => {
+      if (!files?.length) return
+      event.preventDefault()
+      for (const file of files) void this.#upload(text, file)
+    }
+    text.addEventListener('paste', (event) => take(event, event.clipboardData?.files))
+    text.addEventListener('drop', (event) => take(event, event.dataTransfer?.files))
+    text.addEventListener('dragover', (event) => {
+      if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+    })
+  }
+
+  /** A note stands in the text until the link does. The form isn't sent meanwhile. */
+  async #upload(text: HTMLTextAreaElement, file: File): Promise<void> {
+    const note = `[Uploading ${file.name.replaceAll(/[[\]]/g, '')}…]()`
+    text.setRangeText(note, text.selectionStart, text.selectionEnd, 'end')
+    text.setCustomValidity('A file is still being uploaded.')
+    const body = new FormData()
+    body.append('file', file)
+    const answer = await fetch(this.getAttribute('uploads') ?? '', { method: 'POST', body, headers: this.#headers() }).catch(() => null)
+    const link = answer?.ok ? ((await answer.json()) as { markdown: string }).markdown : ''
+    text.value = text.value.replace(note, () => link)
+    text.setCustomValidity('')
+    if (link === '') this.#complain(answer?.status === 413 ? `${file.name} is too large.` : `${file.name} could not be uploaded.`)
+    text.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+
+  #complain(sentence: string): void {
+    const place = Object.assign(document.createElement('p'), { className: 'error', textContent: sentence })
+    place.dataset.own = ''
+    place.setAttribute('role', 'alert')
+    this.append(place)
+    setTimeout(() => place.remove(), 10_000)
+  }
+}
+
+customElements.define('text-field', TextField)
