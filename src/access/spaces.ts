@@ -38,9 +38,9 @@ function usersWithoutNamespace(db: Db, keys: readonly string[]) {
     .select((eb) => [
       'users.username_key as path_key',
       'users.username as path',
-      eb.val<number | null>(null).as('project_id'),
-      eb.val<number | null>(null).as('namespace_id'),
-      eb.val<'user' | 'group' | null>('user').as('kind'),
+      eb.cast<number | null>(eb.val(null), 'bigint').as('project_id'),
+      eb.cast<number | null>(eb.val(null), 'bigint').as('namespace_id'),
+      eb.cast<'user' | 'group' | null>(eb.val('user'), 'text').as('kind'),
       eb.ref('users.id').$castTo<number | null>().as('owner_id'),
     ])
 }

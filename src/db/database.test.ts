@@ -80,7 +80,7 @@ test('a unique index that refuses a row is told from other failures, and by its 
   const name = await refusalOf(
     db
       .insertInto('users')
-      .values({ ...row, email_key: 'new@example.com' })
+      .values({ ...row, email_key: 'new@example.com', feed_token: 'another' })
       .execute(),
   )
   expect([isUniqueViolation(name), isUniqueViolation(name, 'username_key'), isUniqueViolation(name, 'email_key')]).toEqual([

@@ -61,6 +61,8 @@ export const pages: Page[] = [
   ...blamePages,
   ...findFilePages,
   ...switchPages,
+  // Its addresses are of one word, which no file has: a branch stands before it.
+  ...projectEditPages,
   ...fileEditPages,
   ...newPages,
   ...deletePages,
@@ -74,7 +76,6 @@ export const pages: Page[] = [
   ...projectMemberPages,
   ...projectTokenPages,
   ...newProjectPages,
-  ...projectEditPages,
   ...forkPages,
   ...importPages,
   ...exportPages,
