@@ -19,9 +19,9 @@ import { emptyState, isolated } from '../../frame/parts.ts'
 import { visibilityOf } from '../../frame/phrases.ts'
 import { listOf } from '../../spaces/project-lists.ts'
 import { sentences } from '../settings/sentences.ts'
+import { whoSees } from '../who-sees.ts'
 import { calendarOf } from './calendar.ts'
 import { type ProfileTab, profileView } from './profile-view.ts'
-import { whoSees } from './who-sees.ts'
 
 const perPage = 20
 /** Events on the overview. */
