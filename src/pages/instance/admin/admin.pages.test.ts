@@ -478,3 +478,9 @@ test('who acts as a user accepts no terms for them', async () => {
     .executeTakeFirstOrThrow()
   expect(accepted_terms).toBeNull()
 })
+
+test('a filter that is none is ignored, whatever it is called', async () => {
+  const browser = await signIn(admin)
+  for (const address of ['projects?archived=constructor', 'users?filter=constructor&sort=constructor', 'jobs?state=constructor'])
+    expect([address, (await browser.get(`/admin/${address}`)).status]).toEqual([address, 200])
+})
