@@ -2,16 +2,13 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { notFound } from '../../../failure.ts'
 import { contributionsOf } from '../../../features/people/contributions/contributions.ts'
 import { gpgKeysOfUser } from '../../../features/people/gpg-keys/gpg-keys.ts'
 import { keysOfUser, lineOf } from '../../../features/people/keys/keys.ts'
-import { seesUsers } from '../../../features/people/users/users.ts'
 import { listEvents } from '../../../features/spaces/activity/activity.ts'
 import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/projects.ts'
 import { pageFrom } from '../../../http/page.ts'
-import { anyone, only } from '../../../http/rules.ts'
 import { userById, within } from '../../../http/within.ts'
 import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
 import { feedLink } from '../../feeds/feed-link.ts'
@@ -24,16 +21,13 @@ import { listOf } from '../../spaces/project-lists.ts'
 import { sentences } from '../settings/sentences.ts'
 import { calendarOf } from './calendar.ts'
 import { type ProfileTab, profileView } from './profile-view.ts'
+import { whoSees } from './who-sees.ts'
 
 const perPage = 20
 /** Events on the overview. */
 const latest = 5
 const noEvents = { rows: [], hasMore: false }
 
-const whoSees = only(
-  anyone(),
-  seesUsers(() => notFound('User')),
-)
 const owner = within(whoSees, userById)
 const query = pageNumber
 
