@@ -17,11 +17,12 @@ export async function listComments(
   page: PageOf,
   max_chars: number | null = null,
 ): Promise<{ rows: Comment[]; total: number }> {
+  const whole = sql.ref<string>('commit_comments.note')
   const query = db
     .selectFrom('commit_comments')
     .innerJoin('users', 'users.id', 'commit_comments.author_id')
     .select(columns.map((column) => `commit_comments.${column}` as const))
-    .select((eb) => (max_chars === null ? eb.ref('commit_comments.note') : sql<string>`substr(note, 1, ${sql.lit(max_chars)})`).as('note'))
+    .select((max_chars === null ? whole : sql<string>`substr(${whole}, 1, ${sql.lit(max_chars)})`).as('note'))
     .select(['users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
     .where('commit_comments.project_id', '=', project_id)
     .where('commit_oid', '=', commit_oid)

@@ -269,3 +269,14 @@ test('long notes are cut, so that nobody can make the page of a commit too large
   const { body } = await forge.as(developer).get(`/projects/${project.id}/repository/commits/${commit}/comments?per_page=1`)
   expect(body[0].note).toHaveLength(900_002)
 })
+
+test('of a commit with very many parents the first are shown', async () => {
+  const wide = await forge.project({ visibility: 'public' })
+  const [tip, tree] = [await git(wide.dir, 'rev-parse', 'main'), await git(wide.dir, 'rev-parse', 'main^{tree}')]
+  const parents: string[] = []
+  for (let index = 0; index < 120; index += 1) parents.push(await git(wide.dir, 'commit-tree', tree, '-p', tip, '-m', `Parent ${index}`))
+  const octopus = await git(wide.dir, 'commit-tree', tree, '-m', 'Octopus', ...parents.flatMap((parent) => ['-p', parent]))
+  await git(wide.dir, 'update-ref', 'refs/heads/main', octopus)
+  expect((await anonymous.get(`/${wide.full_path}/commit/main`)).text).toContain('and 20 more</dd>')
+  expect((await anonymous.get(`/${wide.full_path}/network/main`)).text).toContain('and 115 more</td>')
+})

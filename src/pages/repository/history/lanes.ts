@@ -82,9 +82,7 @@ export function graphOf(nodes: readonly Node[], open: readonly string[] = []): G
     const targets: number[] = []
     for (const [index, parent] of [...new Set(parents.slice(0, maxTracked))].entries()) {
       if (seen.has(parent)) continue
-      const known = below.indexOf(parent)
-      const free = index === 0 && below[lane] === null ? lane : freeLane(below)
-      const at = known >= 0 ? known : free
+      const at = laneFor(parent, below, index === 0 ? lane : null)
       if (at >= maxTracked) break
       below[at] = parent
       targets.push(at)
@@ -98,6 +96,13 @@ export function graphOf(nodes: readonly Node[], open: readonly string[] = []): G
     lanes = below
   }
   return { rows, width, open: lanes.filter((wanted) => wanted !== null) }
+}
+
+/** The lane that leads to this commit already, or else a free one: `preferred`, if that is free. */
+function laneFor(oid: string, lanes: ReadonlyArray<string | null>, preferred: number | null): number {
+  const known = lanes.indexOf(oid)
+  if (known >= 0) return known
+  return preferred !== null && lanes[preferred] === null ? preferred : freeLane(lanes)
 }
 
 function freeLane(lanes: ReadonlyArray<string | null>): number {
