@@ -9,7 +9,7 @@ export interface Space {
   path: string
 }
 
-/** The paths that exist, by the path in lower case. One statement. */
+/** The paths that exist, by the path in lower case; those of bots, which have no namespace, too. One statement. */
 export async function spacesAt(db: Db, paths: readonly string[]): Promise<Map<string, Space>> {
   if (paths.length === 0) return new Map()
   const keys = paths.map((path) => path.toLowerCase())
@@ -18,7 +18,7 @@ export async function spacesAt(db: Db, paths: readonly string[]): Promise<Map<st
     .leftJoin('namespaces', 'namespaces.id', 'routes.namespace_id')
     .select(['routes.path_key', 'routes.path', 'routes.project_id', 'routes.namespace_id', 'namespaces.kind', 'namespaces.owner_id'])
     .where('routes.path_key', 'in', keys)
-    .unionAll(botsAmong(db, keys))
+    .unionAll(usersWithoutNamespace(db, keys))
     .execute()
   return new Map(
     found.map(({ path_key, path, project_id, namespace_id, kind, owner_id }): [string, Space] => {
@@ -28,18 +28,19 @@ export async function spacesAt(db: Db, paths: readonly string[]): Promise<Map<st
   )
 }
 
-/** Bot users have no namespace, and so no route of their own. */
-function botsAmong(db: Db, keys: readonly string[]) {
+function usersWithoutNamespace(db: Db, keys: readonly string[]) {
   return db
     .selectFrom('users')
-    .where('kind', '=', 'bot')
-    .where('username_key', 'in', keys)
+    .where('users.username_key', 'in', keys)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('routes').select('routes.path_key').whereRef('routes.path_key', '=', 'users.username_key'))),
+    )
     .select((eb) => [
-      'username_key as path_key',
-      'username as path',
+      'users.username_key as path_key',
+      'users.username as path',
       eb.cast<number | null>(eb.val(null), 'bigint').as('project_id'),
       eb.cast<number | null>(eb.val(null), 'bigint').as('namespace_id'),
       eb.cast<'user' | 'group' | null>(eb.val('user'), 'text').as('kind'),
-      'users.id as owner_id',
+      eb.ref('users.id').$castTo<number | null>().as('owner_id'),
     ])
 }

@@ -5,6 +5,7 @@ import { listenForKeys } from './lib/keys.ts'
 import { placeLateAsTheyCome } from './lib/late.ts'
 import { closeMenus } from './lib/menus.ts'
 import { PageChanges } from './lib/page-changes.ts'
+import { showOpenTabs } from './lib/tabs.ts'
 import { keepTimes } from './lib/times.ts'
 import { followHistory } from './lib/visit.ts'
 
@@ -14,5 +15,6 @@ followHistory()
 listenForKeys()
 closeMenus()
 keepTimes()
+showOpenTabs()
 customElements.define('copy-text', CopyText)
 customElements.define('page-changes', PageChanges)

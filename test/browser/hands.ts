@@ -4,7 +4,6 @@ import { expect } from 'vitest'
 import type { Open, VisitOptions } from './support.ts'
 
 /** What functions find that run in a page. */
-declare const document: { activeElement: unknown }
 declare const getComputedStyle: (element: unknown) => Record<string, string>
 
 export interface Hand {
@@ -30,11 +29,17 @@ export interface Way {
 /** More than any page of these journeys has. */
 const maxTabs = 300
 
+/** In its document, or in the shadow tree that it stands in. */
+const hasFocus = (element: unknown) => {
+  const { activeElement } = (element as { getRootNode: () => { activeElement: unknown } }).getRootNode()
+  return activeElement === element
+}
+
 /** Moves the focus to an element by nothing but the Tab key. */
 async function tabTo(target: Locator): Promise<void> {
   const page = target.page()
   for (let count = 0; count < maxTabs; count += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return
+    if (await target.evaluate(hasFocus)) return
     await page.keyboard.press('Tab')
   }
   throw new Error(`the Tab key does not lead to ${target}`)

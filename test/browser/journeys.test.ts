@@ -64,6 +64,7 @@ test.each(ways)('a newcomer signs up, adds a key, creates a project, pushes, rea
         commit_message: 'Greet the world',
         branch: 'greeting',
       })
+      await hand.arrive(`/${path}/blob/greeting/hello.txt`)
       await hand.page.getByText('Hello, world').first().waitFor()
     }
     if (has('GET /:project/compare/*') && has('POST /:project/edit/*')) {

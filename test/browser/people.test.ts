@@ -42,7 +42,7 @@ test.each([true, false])(
       await page.getByLabel('About you').fill('Hello')
       await page.getByRole('button', { name: 'Save profile' }).click()
       await page.getByText('Your profile has been saved.').waitFor()
-      expect(await page.locator('.picture img').getAttribute('src')).toContain('me.png')
+      expect(await page.locator('.picture-field img').getAttribute('src')).toContain('me.png')
 
       await page.goto('/profile/personal_access_tokens')
       await page.getByLabel('Name').fill('Laptop')

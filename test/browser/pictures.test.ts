@@ -48,8 +48,8 @@ if (gallery)
       const { parameters, owner } = shown
       const forge = await servedForge()
       const tab = await open({ user: page.pattern.text.startsWith('/admin') ? forge.root : owner })
-      const address = addressIn(page, parameters).replace(/(tags|releases)\/main$/, '$1/v0.1.0')
-      await tab.goto(address.replace('compare/main', 'compare/harbours-of-norway...main')).catch(() => null)
+      const address = addressIn(page, parameters).replace(/\/v1$/, '/v0.1.0').replace('feature/one...main', 'v0.1.0...main')
+      await tab.goto(address).catch(() => null)
       const file = name.replaceAll(/[^a-z0-9]+/gi, '-').replaceAll(/^-|-$/g, '') || 'home'
       for (const width of ['desktop', 'phone'] as const) {
         await tab.setViewportSize({ width: widths[width], height: width === 'desktop' ? 800 : 720 })

@@ -2,6 +2,7 @@
 import { Idiomorph } from 'idiomorph'
 import { announce } from './announce.ts'
 import { placeLate } from './late.ts'
+import { showOpenTabs } from './tabs.ts'
 
 /** Path and query of what is shown: the address of the browser is ahead of it when somebody goes back. */
 let shown = location.pathname + location.search
@@ -38,6 +39,7 @@ export function show(
   const top = scrollY
   void Idiomorph.morph(document.body, page.body, { morphStyle: 'innerHTML', callbacks: callbacksFor(isSame, sent) })
   document.body.className = page.body.className
+  if (!isSame) showOpenTabs()
   scrollTo({ top: isSame ? top : 0, behavior: 'instant' })
   if (url.hash) document.getElementById(decodeURIComponent(url.hash.slice(1)))?.scrollIntoView()
   const wrong = document.querySelector<HTMLElement>('main [aria-invalid]')

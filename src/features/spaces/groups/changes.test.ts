@@ -155,11 +155,11 @@ describe('the path of a group', () => {
     const bystander = await forge.project({ group: await forge.group({ path: 'old-top2' }), path: 'code' })
     const { status, body } = await forge.as(owner).put(`/groups/${inner.id}`, { path: 'mid' })
     expect([status, body.full_path, body.projects[0].path_with_namespace]).toEqual([200, 'Old-Top/mid', 'Old-Top/mid/Code'])
-    await forge.as(owner).put('/groups/old-top', { path: 'New' })
+    await forge.as(owner).put('/groups/old-top', { path: 'Fresh' })
 
     const read = async (path: string) => (await forge.as(owner).get(path)).status
-    expect((await forge.as(owner).get('/projects/new%2FMID%2Fcode')).body.path_with_namespace).toBe('New/mid/Code')
-    expect((await forge.as(owner).get('/groups/NEW%2Fmid')).body.full_path).toBe('New/mid')
+    expect((await forge.as(owner).get('/projects/fresh%2FMID%2Fcode')).body.path_with_namespace).toBe('Fresh/mid/Code')
+    expect((await forge.as(owner).get('/groups/FRESH%2Fmid')).body.full_path).toBe('Fresh/mid')
     expect([
       await read('/projects/old-top%2Finner%2Fcode'),
       await read('/groups/old-top'),
@@ -167,7 +167,7 @@ describe('the path of a group', () => {
     ]).toEqual([404, 404, 404])
     expect((await forge.as(forge.root).get(`/projects/${bystander.id}`)).body.path_with_namespace).toBe('old-top2/code')
     const folder = await forge.folder()
-    await git(folder, 'clone', '-q', await forge.remote('New/mid/Code', owner), 'here')
+    await git(folder, 'clone', '-q', await forge.remote('Fresh/mid/Code', owner), 'here')
     expect(await git(`${folder}/here`, 'rev-parse', 'HEAD')).toBe(await git(project.dir, 'rev-parse', 'main'))
     const { body: freed } = await forge.as(owner).post('/groups', { name: 'Again', path: 'old-top' })
     expect(freed.full_path).toBe('old-top')

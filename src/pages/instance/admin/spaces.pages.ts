@@ -101,7 +101,7 @@ async function groupsView(app: App, user: User, sent: { page: number; search: st
   )
   return adminView('groups', {
     title: 'Groups',
-    main: html`<div class="heading"><h1>Groups</h1><a class="button" href="/groups/new">New group</a></div>
+    main: html`<div class="heading"><h1>Groups</h1><a class="button primary" href="/groups/new">New group</a></div>
 ${filtersOf({ address: '/admin/groups', search: sent.search })}
 ${total === 0 ? emptyState(sentences.noGroups) : html`<ul class="rows">${rows.map(groupRow)}</ul>`}
 ${pagesBelow(addressWith('/admin/groups', { search: sent.search }), { page: sent.page, per_page: perPage, total })}`,
@@ -170,7 +170,7 @@ async function projectsView(app: App, user: User, sent: SentFilters): Promise<Vi
   const { search, sort } = sent
   return adminView('projects', {
     title: 'Projects',
-    main: html`<div class="heading"><h1>Projects</h1><a class="button" href="/projects/new">New project</a></div>
+    main: html`<div class="heading"><h1>Projects</h1><a class="button primary" href="/projects/new">New project</a></div>
 ${filtersOf({
   address: '/admin/projects',
   search,

@@ -117,7 +117,7 @@ async function listView(app: App, user: User, sent: { page: number; search: stri
   const address = addressWith('/admin/users', { search: sent.search, filter, sort: sort === 'name_asc' ? '' : sort })
   return adminView('users', {
     title: 'Users',
-    main: html`<div class="heading"><h1>Users</h1><a class="button" href="/admin/users/new">New user</a></div>
+    main: html`<div class="heading"><h1>Users</h1><a class="button primary" href="/admin/users/new">New user</a></div>
 ${filtersOf({
   address: '/admin/users',
   search: sent.search,

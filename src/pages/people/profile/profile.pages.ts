@@ -11,7 +11,6 @@ import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/pr
 import { pageFrom } from '../../../http/page.ts'
 import { userById, within } from '../../../http/within.ts'
 import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
-import { feedLink } from '../../feeds/feed-link.ts'
 import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -92,13 +91,12 @@ async function overview({ app, user, owner }: ProfileVisit, number: number): Pro
     ? noEvents
     : await listEvents(app.db, user, { author_id: owner.id }, { limit: latest, offset: 0 })
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
-  const view = await profileView(
+  return profileView(
     { app, owner, user, tab: 'overview' },
     html`${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
 ${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
 <h2>Personal projects</h2>${projects}`,
   )
-  return { ...view, head: feedLink('Activity', `/${owner.username}.atom`, user) }
 }
 
 const tabOf: Record<OwnerTie, ProfileTab> = { own: 'projects', contributed: 'contributed', starred: 'starred' }

@@ -70,7 +70,7 @@ const shownFields = [...Object.keys(profileFields), 'emoji', 'message']
 
 async function profileForm({ app, user, token }: OwnVisit, typed: Typed): Promise<View> {
   const status = await statusOf(app.db, user.id)
-  const picture = html`<div class="picture">${avatar(userAvatarUrl(app.config, user), 64)}<div>
+  const picture = html`<div class="picture-field">${avatar(userAvatarUrl(app.config, user), 64)}<div>
 ${field('New picture', 'avatar', typed, { type: 'file', accept: 'image/*', hint: sentences.avatarHint })}</div></div>`
   const lines = html`${field('Name', 'name', typed, { value: user.name, required: true, autocomplete: 'name', hint: sentences.nameHint })}
 ${textArea('About you', 'bio', typed, { value: user.bio ?? '', rows: 3, hint: sentences.bioHint })}

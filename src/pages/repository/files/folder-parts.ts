@@ -1,4 +1,4 @@
-/** A folder in parts: its files, its README, and what changed each file last where that takes long. Also on the overview of a project. */
+/** A folder in parts: its files, its README, and what changed each file last, later where that takes long. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
@@ -25,11 +25,23 @@ interface Folder {
 
 /** Processes: the walk for the last commits, unless it is known, and the reader of objects. */
 export async function* folderParts(app: App, { project, repo, place, rows, reader, below = null }: Folder): AsyncGenerator<Html> {
-  // Without them the page is still of use.
-  const walk: Promise<LastChanges> = lastChangesOf(repo, place, rows).catch(() => new Map())
-  const early = await Promise.race([walk, new Promise<null>((resolve) => setTimeout(resolve, patience_ms, null))])
+  const { early, late } = await changesInTime({ project, repo, place, rows })
   yield html`${folderTable(project, place, { rows, changes: early })}${below}`
   const readme = await readmeOf(app, { project, repo, place, rows, reader })
   if (readme) yield readme
-  if (!early) yield lateChanges(project, rows, await walk)
+  if (late) yield await late()
+}
+
+interface ChangesInTime {
+  /** What changed each file last; null where that takes longer than a reader should wait. */
+  early: LastChanges | null
+  /** Then this part of the page brings it to the list; null where nothing is missing. */
+  late: (() => Promise<Html>) | null
+}
+
+export async function changesInTime({ project, repo, place, rows }: Omit<Folder, 'reader' | 'below'>): Promise<ChangesInTime> {
+  // Without them the page is still of use.
+  const walk: Promise<LastChanges> = lastChangesOf(repo, place, rows).catch(() => new Map())
+  const early = await Promise.race([walk, new Promise<null>((resolve) => setTimeout(resolve, patience_ms, null))])
+  return { early, late: early ? null : async () => lateChanges(project, rows, await walk) }
 }

@@ -12,6 +12,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { avatar, copyable, icon, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { addressAt } from '../../project/address.ts'
+import { statusBadge } from '../../project/status-badge.ts'
 
 export const shortId = (oid: string): string => oid.slice(0, 8)
 
@@ -96,13 +97,4 @@ export function personOf(app: App, { name, email }: Signature, accounts: Readonl
   const account = accounts.get(email.toLowerCase())
   if (!account) return isolated(name)
   return html`${avatar(presentUserBrief(app.config, account).avatar_url, 20)} <a href="/${account.username}">${isolated(name)}</a>`
-}
-
-const pictures: Record<string, string> = { success: 'check', failed: 'cross', canceled: 'cross' }
-
-/** The state of a pipeline or a status. */
-export function statusBadge(status: string): Html {
-  const picture = pictures[status]
-  const looks = status === 'success' ? ' lines-added' : status === 'failed' ? ' lines-removed' : ''
-  return html`<span class="tag${looks}">${picture !== undefined && icon(picture)} ${status}</span>`
 }

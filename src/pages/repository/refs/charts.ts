@@ -55,7 +55,7 @@ export function shareBar(title: string, shares: ReadonlyArray<{ label: string; p
 
 /** The numbers of a chart, which open beside it. `title` is that of the chart. */
 export function chartTable(title: string, columns: readonly string[], rows: ReadonlyArray<readonly [string, ...number[]]>): Html {
-  return html`<details class="numbers"><summary>The numbers</summary><div class="scroll" tabindex="0" role="region" aria-label="Numbers: ${title}"><table><thead><tr>${columns.map(
+  return html`<details class="numbers"><summary>The numbers</summary><div class="numbers-table" tabindex="0" role="region" aria-label="Numbers: ${title}"><table><thead><tr>${columns.map(
     (column) => html`<th scope="col">${column}</th>`,
   )}</tr></thead><tbody>${rows.map(
     ([label, ...values]) => html`<tr><th scope="row">${label}</th>${values.map((value) => html`<td>${number(value)}</td>`)}</tr>`,

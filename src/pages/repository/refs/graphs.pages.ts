@@ -124,7 +124,7 @@ function contributorTable(address: string, periods: Periods, contributors: reado
       ? html`<th scope="col" aria-sort="${key === 'name' ? 'ascending' : 'descending'}">${label}</th>`
       : html`<th scope="col"><a href="${address}${key !== 'commits' && `?sort=${key}`}">${label}</a></th>`,
   )
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Contributors"><table class="contributors"><thead><tr>${heads}<th scope="col">Over time</th></tr></thead><tbody>${contributors.map(
+  return html`<div class="numbers-table" tabindex="0" role="region" aria-label="Contributors"><table class="contributors"><thead><tr>${heads}<th scope="col">Over time</th></tr></thead><tbody>${contributors.map(
     ({
       name,
       email,

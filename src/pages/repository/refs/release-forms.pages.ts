@@ -97,7 +97,7 @@ ${field('Message of a new tag', 'tag_message', typed)}${describedFields(typed, {
     { project, level, user, tab: 'releases' },
     {
       title: 'New release',
-      main: html`<h1>New release</h1><div class="sheet">${problemsOf(typed.errors, ['tag_name', 'ref', 'name', 'description', 'released_at'])}${form(
+      main: html`<h1>New release</h1><div class="form-page">${problemsOf(typed.errors, ['tag_name', 'ref', 'name', 'description', 'released_at'])}${form(
         { action: `/${project.full_path}/releases`, token, submit: 'Create the release' },
         fields,
       )}</div>`,
@@ -122,7 +122,7 @@ async function editRelease(context: Allowed, tag: string, typed: Typed): Promise
     { project, level, user, tab: 'releases' },
     {
       title: `Edit release ${release.tag_name}`,
-      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="sheet">${problemsOf(typed.errors, Object.keys(described))}${form(
+      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="form-page">${problemsOf(typed.errors, Object.keys(described))}${form(
         { action: address, token, submit: 'Save the release' },
         html`${hidden({ seen: release.updated_at })}${describedFields(typed, values)}`,
       )}

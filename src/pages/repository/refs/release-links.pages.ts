@@ -108,7 +108,7 @@ async function linksAgain({ app, project, level, user, token }: Allowed, tag: st
     { project, level, user, tab: 'releases' },
     {
       title: `Links of ${release.tag_name}`,
-      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="sheet">${linkSection({ address, token }, links, typed, failed)}
+      main: html`<h1>Release <bdi class="ref">${release.tag_name}</bdi></h1><div class="form-page">${linkSection({ address, token }, links, typed, failed)}
 <p><a href="${address}/edit">Back to the release</a></p></div>`,
     },
   )

@@ -38,7 +38,8 @@ test('a developer makes a release with its tag, and adds, changes and removes li
   expect(await noticeAt(me, (await me.submit(`${address}/edit`, `${address}/links`, link)).location)).toBe(
     releaseSentences.linkAdded('Program'),
   )
-  const twice = await me.submit(`${address}/edit`, `${address}/links`, link)
+  const samePath = { ...link, name: 'Other', url: 'https://example.com/other' }
+  const twice = await me.submit(`${address}/edit`, `${address}/links`, samePath)
   expect([twice.status, readDocument(twice.text).faults]).toEqual([422, []])
   expect(twice.text).toContain('<p class="error" id="new-filepath-error">Filepath has already been taken</p>')
   const blocked = await me.submit(`${address}/edit`, `${address}/links`, { ...link, name: 'X', url: 'javascript:alert(1)' })

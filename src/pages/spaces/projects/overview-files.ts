@@ -8,6 +8,7 @@ import type { Repo } from '../../../git/repository/repository.ts'
 import { httpCloneUrl, sshCloneUrl } from '../../../links.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState } from '../../frame/parts.ts'
+import { changesInTime } from '../../repository/files/folder-parts.ts'
 import { readmeOf } from '../../repository/files/readme.ts'
 import { folderAt, folderTable } from '../../repository/files/tree.ts'
 import { commitLine } from '../../repository/history/commits.ts'
@@ -17,6 +18,8 @@ export interface Root {
   content: Html
   /** The files of the root; none where the repository is empty. */
   rows: readonly ListedEntry[]
+  /** The part of the page that brings what changed each file last; null where it is there already. */
+  late: (() => Promise<Html>) | null
 }
 
 export async function rootOf(app: App, access: ProjectAccess, { repo, reader }: { repo: Repo; reader: string }): Promise<Root> {
@@ -24,12 +27,15 @@ export async function rootOf(app: App, access: ProjectAccess, { repo, reader }: 
   const { default_branch: revision } = project
   const commit = revision === null ? null : await resolveCommit(repo, `refs/heads/${revision}`)
   if (revision === null || commit === null) {
-    return { content: canPush(access) ? pushInstructions(app, project) : emptyState(say.emptyForReaders), rows: [] }
+    return { content: canPush(access) ? pushInstructions(app, project) : emptyState(say.emptyForReaders), rows: [], late: null }
   }
   const place = { revision, commit, path: '' }
   const [{ rows }, last] = await Promise.all([folderAt(repo, place), readCommit(repo, commit)])
-  const readme = await readmeOf(app, { project, repo, place, rows, reader })
-  return { content: html`${commitLine(project, last)}${folderTable(project, place, { rows })}${readme}`, rows }
+  const [{ early, late }, readme] = await Promise.all([
+    changesInTime({ project, repo, place, rows }),
+    readmeOf(app, { project, repo, place, rows, reader }),
+  ])
+  return { content: html`${commitLine(project, last)}${folderTable(project, place, { rows, changes: early })}${readme}`, rows, late }
 }
 
 /** The addresses to clone from: SSH first, where it is served. */

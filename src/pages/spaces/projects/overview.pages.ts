@@ -18,7 +18,7 @@ import { avatar, emptyState, icon, isolated } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
 import { projectView, type Seen } from '../../project/project-view.ts'
 import { aboutCode } from './about.ts'
-import { rootOf } from './overview-files.ts'
+import { type Root, rootOf } from './overview-files.ts'
 import * as say from './sentences.ts'
 
 type Shown = Seen & { app: App; token: Html }
@@ -38,9 +38,12 @@ export const overviewPages = [
         { project, level, user, tab: 'project' },
         {
           title: '',
-          main: html`<div class="overview"><div class="title">${titleOf(seen, standing)}</div>${noticesOf(seen, standing)}
+          main: inParts(
+            html`<div class="overview"><div class="title">${titleOf(seen, standing)}</div>${noticesOf(seen, standing)}
 <div class="code-side">${root ? root.content : emptyState(say.codeHidden)}</div>
 <aside class="about-side" aria-label="About this project">${topicsOf(project)}${about}</aside></div>`,
+            root?.late ?? null,
+          ),
           head: html`${feedLink('Activity', `/${project.full_path}.atom`, user)}<meta name="go-import" content="${new URL(app.config.url).host}/${project.full_path} git ${httpCloneUrl(app.config, project.full_path)}">`,
         },
       )
@@ -61,6 +64,11 @@ export const overviewPages = [
     },
   }),
 ]
+
+async function* inParts(page: Html, late: Root['late']): AsyncGenerator<Html> {
+  yield page
+  if (late) yield await late()
+}
 
 /** What the viewer is to the project, and what it is a fork of. */
 interface Standing {

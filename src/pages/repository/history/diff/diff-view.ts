@@ -66,6 +66,6 @@ function barOf(
   const isWhole = !options.only && options.file === 1
   return html`<div class="diff-bar"><span>${count(total, 'changed file')} <span class="lines-added">+${additions}</span> <span class="lines-removed">−${deletions}</span></span>
 ${!isWhole && html`<a href="${addressWith(address, lookOf(options))}">All files</a>`}
-<span class="choices">${link('Unified', { view: 'unified' }, options.view === 'unified')} ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
+<span class="views">${link('Unified', { view: 'unified' }, options.view === 'unified')} ${link('Side by side', { view: 'split' }, options.view === 'split')}</span>
 ${options.w === '1' ? link('Show spaces', { w: '0' }, false) : link('Hide spaces', { w: '1' }, false)}</div>`
 }
