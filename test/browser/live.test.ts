@@ -2,13 +2,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { pages } from '../../src/pages/index.ts'
 import { startServer } from '../scripts/server-process.ts'
 import { git } from '../support/git.ts'
 import { browsing, servedForge, signIn } from './support.ts'
 
 const password = 'correct horse battery'
-const has = (signature: string) => pages.some(({ method, pattern }) => `${method} ${pattern.text}` === signature)
 
 test(
   'a page that waits for changes goes on waiting when the server is started again, and offers what was pushed since',
@@ -47,7 +45,6 @@ test(
 test(
   'of two tabs that change the same file, the second keeps its text and says that the file has changed',
   browsing(async (open) => {
-    if (!has('POST /:project/edit/*')) return
     const forge = await servedForge()
     const user = await forge.user({ password })
     const project = await forge.project({ owner: user, files: { 'poem.txt': 'Roses are red\n' } })
