@@ -3,6 +3,7 @@ import { unauthorized } from '../../failure.ts'
 import { anyone, group, project } from '../../http/rules.ts'
 import { userById, within } from '../../http/within.ts'
 import { page } from '../frame/declaration.ts'
+import { whoSees } from '../people/who-sees.ts'
 import { activityFeed } from './activity.ts'
 import { callerByFeedToken } from './feed-caller.ts'
 import { commitsFeed, tagsFeed } from './refs.ts'
@@ -57,7 +58,7 @@ export const feedPages = [
       }),
   }),
   page('GET /:user.atom', {
-    access: within(anyone(), userById),
+    access: within(whoSees, userById),
     callerBy,
     show({ app, user, owner: { id, username, name, private_profile, created_at } }) {
       const isHidden = private_profile && !user?.admin && user?.id !== id

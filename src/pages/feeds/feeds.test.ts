@@ -215,3 +215,16 @@ test('the feed of a private profile is empty for others', async () => {
   expect(validFeed((await withToken(me, `/${shy.username}.atom`, shy.feed_token as string)).text).length).toBeGreaterThanOrEqual(0)
   expect((await me.get(`/${open.full_path}.atom`)).status).toBe(200)
 })
+
+test('where public visibility is restricted, visitors learn of users by their feeds no more than by their pages', async () => {
+  const user = await forge.user({ name: 'Known to users' })
+  await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: ['public'] })
+  try {
+    const me = browserOf(forge.server)
+    expect((await me.get(`/${user.username}`)).status).toBe(404)
+    expect((await me.get(`/${user.username}.atom`)).status).toBe(404)
+    expect((await withToken(me, `/${user.username}.atom`, owner.feed_token as string)).status).toBe(200)
+  } finally {
+    await forge.as(forge.root).put('/application/settings', { restricted_visibility_levels: [] })
+  }
+})

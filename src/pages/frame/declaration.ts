@@ -39,6 +39,8 @@ export interface Visit {
   token: Html
   /** The digest of the caller's session; null for who isn't signed in. */
   session_digest: string | null
+  /** The username of the administrator who acts as the caller; null for the caller themselves. */
+  impersonator: string | null
 }
 
 type Context<S extends string, G, F extends TProperties> = Visit & G & { params: ParamsOf<S>; sent: Static<TObject<F>> }

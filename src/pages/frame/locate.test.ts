@@ -48,3 +48,12 @@ test('a page that takes a session is not there for visitors who cannot see its s
   expect(await at(`/groups/${closed.full_path}/edit`)).toBeNull()
   expect(await at('/nobody/nothing/edit')).toBeNull()
 })
+
+test('an address costs few statements, whatever words it repeats', async () => {
+  const visitor = browserOf(forge.server)
+  const words = 'commits/tree/blob/raw/blame/tree/commits/blob/raw/blame/tree/commits/blob/raw'
+  const { statements } = await forge.cost(() => visitor.get(`/nobody/nothing/${words}/x`))
+  expect(statements).toBeLessThan(45)
+  const { statements: feed } = await forge.cost(() => visitor.get(`/nobody/nothing/${'commits/'.repeat(19)}x.atom`))
+  expect(feed).toBeLessThan(45)
+})

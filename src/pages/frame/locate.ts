@@ -63,8 +63,10 @@ function candidatesFor(pages: readonly Page[], segments: readonly string[]): Can
 
 /** Projects are found at the paths they had before, by those who may see them. */
 async function movedTo(db: Db, pages: readonly Page[], segments: readonly string[], viewer: Viewer): Promise<string | null> {
+  const asked = new Set<string>()
   for (const { page, path } of candidatesFor(pages, segments)) {
-    if (page.method !== 'GET' || page.pattern.space !== 'project' || path === null) continue
+    if (page.method !== 'GET' || page.pattern.space !== 'project' || path === null || asked.has(path)) continue
+    asked.add(path)
     const moved = await findProjectOnceAt(db, path, viewer).catch(nullIfMissing)
     if (moved) return addressOf(moved.project.full_path + page.pattern.suffix, segments.slice(path.split('/').length))
   }

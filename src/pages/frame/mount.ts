@@ -127,6 +127,7 @@ function visitOf(app: App, request: FastifyRequest, { session, token }: PageSess
     address: request.url,
     token,
     session_digest: session?.digest ?? null,
+    impersonator: session?.impersonator ?? null,
   }
 }
 

@@ -164,3 +164,19 @@ test('the list is searched, sorted and paged, at a fixed cost', async () => {
   expect((await me.get(`${base}?search=Zoe&sort=name_desc&page=2`)).text).toContain('Zoe 00')
   expect((await me.get(`${base}?search=nobody+like+that`)).text).toContain('No member matches')
 })
+
+test('who manages a project learns of members by a hidden group, and not what the group is called', async () => {
+  const maintainer = await forge.user({ password })
+  const hidden = await forge.group({ owner, visibility: 'private', path: 'very-secret-place' })
+  await forge.as(owner).post(`/groups/${hidden.id}/members`, { user_id: stranger.id, access_level: 30 })
+  const shared = await forge.project({ group: await forge.group({ owner }), maintainer, files: null })
+  expect((await forge.as(owner).post(`/projects/${shared.id}/share`, { group_id: hidden.id, group_access: 30 })).status).toBe(201)
+  const at = `/${shared.full_path}/project_members`
+  const { text } = await (await signedIn(maintainer)).get(at)
+  expect([text.includes('Stranger'), text.includes('By a group that you can’t see'), text.includes('very-secret-place')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+  expect((await (await signedIn(owner)).get(at)).text).toContain('By <a href="/groups/very-secret-place">')
+})

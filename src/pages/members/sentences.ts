@@ -27,7 +27,7 @@ export const severalMatches = 'matches several people: choose one below'
 export const choosePerson = 'People who match'
 export const noMembers = 'Nobody is a direct member yet.'
 export const noneFound = 'No member matches.'
-export const hiddenGroup = 'a group above'
+export const hiddenGroup = 'a group that you can’t see'
 export const groupHint = 'The path of a group that you can see.'
 export const sourceHint =
   'The path of a project that you can see. Its direct members are added with their roles; those who are members here stay as they are.'

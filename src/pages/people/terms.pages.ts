@@ -1,6 +1,6 @@
 /** The terms of service: reading and accepting them. */
 import { Type } from 'typebox'
-import { Failure } from '../../failure.ts'
+import { Failure, forbidden } from '../../failure.ts'
 import { acceptTerms, digestOfTerms, readSettings } from '../../features/instance/settings/settings.ts'
 import { anyone, signedIn } from '../../http/rules.ts'
 import { action, page } from '../frame/declaration.ts'
@@ -31,7 +31,8 @@ export const termsPages = [
     access: signedIn(),
     form: { digest: Type.String() },
     beforeTerms: true,
-    async act({ app, user, sent: { digest } }) {
+    async act({ app, user, impersonator, sent: { digest } }) {
+      if (impersonator !== null) throw forbidden('Only the user can accept the terms.')
       const { terms } = await readSettings(app.db)
       // The terms may have changed since they were shown: then the new text is shown first.
       if (terms === null || digestOfTerms(terms) !== digest) return { redirect: '/-/terms' }

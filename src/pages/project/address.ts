@@ -12,6 +12,9 @@ export interface Place {
   path: string
 }
 
+/** As in the API. */
+const longestPath = 4_096
+
 /** Names of refs have few parts; what is deeper is the path. */
 const maxParts = 10
 
@@ -30,8 +33,18 @@ async function splitRevision(repo: Repo, text: string): Promise<Place | null> {
 /** As `splitRevision`. Throws 404 where there is no such revision. */
 export async function placeAt(repo: Repo, text: string): Promise<Place> {
   const place = await splitRevision(repo, text)
-  if (!place) throw notFound('Revision')
+  if (!place || place.path.length > longestPath) throw notFound('Revision')
   return place
+}
+
+/** So many folders above a path are links: each address repeats all that is before it, and paths come from whoever writes an address. */
+const maxFolders = 30
+
+/** The folders above a path, from the root down: the last part of each, and its path. Of very deep ones those that are nearest. */
+export function foldersAbove(path: string): Array<{ name: string; path: string }> {
+  const parts = path.split('/')
+  const first = Math.max(0, parts.length - 1 - maxFolders)
+  return parts.slice(first, -1).map((name, index) => ({ name, path: parts.slice(0, first + index + 1).join('/') }))
 }
 
 /** The address of a page about a revision and a path: `tree`, `blob`, `raw`, `commits`. */

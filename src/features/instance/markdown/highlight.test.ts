@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isMisleading } from './controls.ts'
-import { highlight } from './highlight.ts'
+import { highlight, prepareGrammar } from './highlight.ts'
 
 const entities: Record<string, string> = {
   '&amp;': '&',
@@ -146,4 +146,9 @@ test('invisible characters and overrides of direction show their number, and end
     true,
     false,
   ])
+})
+
+test('names that nobody has a grammar for do not keep others from being loaded', async () => {
+  for (let index = 0; index < 1_100; index += 1) expect(await prepareGrammar(`no-such-${index}`)).toBe(false)
+  expect(await prepareGrammar('erlang')).toBe(true)
 })

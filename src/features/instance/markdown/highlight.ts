@@ -56,7 +56,8 @@ async function load(highlighter: HLJSApi, name: string, depth: number): Promise<
   const grammar = grammarCalled(name)
   const found = known.get(grammar)
   if (found !== undefined) return found
-  if (!/^[a-z0-9-]{1,30}$/.test(grammar) || known.size >= maxKnown) return false
+  if (!/^[a-z0-9-]{1,30}$/.test(grammar)) return false
+  if (known.size >= maxKnown) forgetMissing()
   const made = await import(`highlight.js/lib/languages/${grammar}`).catch(() => null)
   known.set(grammar, made !== null)
   if (!made) return false
@@ -64,6 +65,11 @@ async function load(highlighter: HLJSApi, name: string, depth: number): Promise<
   // Grammars embed each other; those of the embedded ones are enough.
   if (depth < 2) for (const inner of embedded[grammar] ?? []) await load(highlighter, inner, depth + 1)
   return true
+}
+
+/** Those that are there stay: invented names must not keep them from being loaded. */
+function forgetMissing(): void {
+  for (const [name, isThere] of known) if (!isThere) known.delete(name)
 }
 
 /** What a grammar exports: through one loader the function, through another a module around it. */

@@ -26,7 +26,7 @@ export interface SourcedMember extends Member {
   isDirect: boolean
   /** The highest level of all their memberships. */
   effective_level: number
-  /** Path of the group; null for a direct membership. */
+  /** Path of the group; null for a direct membership, and where the group is hidden from who asks. */
   source_path: string | null
 }
 
@@ -54,6 +54,7 @@ export async function listMembersWithSources(
     .selectFrom(ranked.as('best'))
     .innerJoin('users', 'users.id', 'best.user_id')
     .leftJoin('routes', 'routes.namespace_id', 'best.source_id')
+    .leftJoin('namespaces', 'namespaces.id', 'best.source_id')
     .select([
       ...userColumns,
       'best.user_id',
@@ -63,7 +64,15 @@ export async function listMembersWithSources(
       'best.effective_level',
       'best.here',
     ])
-    .select('routes.path as source_path')
+    .select((eb) =>
+      eb
+        .case()
+        .when(groupsVisibleTo(search.actor)(eb as never))
+        .then(eb.ref('routes.path'))
+        .else(null)
+        .end()
+        .as('source_path'),
+    )
     .where('best.rank', '=', 1)
     .where(isSought(search))
   const [column, direction] = columnOf[order]

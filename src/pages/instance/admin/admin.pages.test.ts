@@ -464,3 +464,23 @@ test('lists of users, groups, projects, jobs and keys cost the same however long
   for (let number = 0; number < 6; number += 1) await add()
   expect(await costs()).toEqual(few)
 })
+
+test('who acts as a user accepts no terms for them', async () => {
+  await forge.as(forge.root).put('/application/settings', { terms: 'Be kind' })
+  const user = await forge.user({ password })
+  const browser = await signIn(admin)
+  await browser.submit(`/admin/users/${user.username}`, `/admin/users/${user.username}/impersonate`)
+  expect((await browser.submit('/-/terms', '/-/terms')).status).toBe(403)
+  const { accepted_terms } = await forge.app.db
+    .selectFrom('users')
+    .select('accepted_terms')
+    .where('id', '=', user.id)
+    .executeTakeFirstOrThrow()
+  expect(accepted_terms).toBeNull()
+})
+
+test('a filter that is none is ignored, whatever it is called', async () => {
+  const browser = await signIn(admin)
+  for (const address of ['projects?archived=constructor', 'users?filter=constructor&sort=constructor', 'jobs?state=constructor'])
+    expect([address, (await browser.get(`/admin/${address}`)).status]).toEqual([address, 200])
+})

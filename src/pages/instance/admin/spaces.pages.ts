@@ -160,7 +160,7 @@ type SentFilters = { page: number; search: string; visibility: string; archived:
 async function projectsView(app: App, user: User, sent: SentFilters): Promise<View> {
   const visibility = (['private', 'internal', 'public'] as const).find((level) => level === sent.visibility)
   const order_by = (['last_activity_at', 'name', 'created_at'] as const).find((column) => column === sent.sort) ?? 'last_activity_at'
-  const archived = { true: true, false: false }[sent.archived]
+  const archived = sent.archived === 'true' || (sent.archived === 'false' ? false : undefined)
   const { rows, total } = await pageOfProjects(
     app,
     user,

@@ -2,19 +2,15 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
-import { notFound } from '../../../failure.ts'
 import { contributionsOf } from '../../../features/people/contributions/contributions.ts'
 import { gpgKeysOfUser } from '../../../features/people/gpg-keys/gpg-keys.ts'
 import { keysOfUser, lineOf } from '../../../features/people/keys/keys.ts'
-import { seesUsers } from '../../../features/people/users/users.ts'
 import { listEvents } from '../../../features/spaces/activity/activity.ts'
 import { listGroups } from '../../../features/spaces/groups/groups.ts'
 import { type OwnerTie, pageOfOwner } from '../../../features/spaces/projects/projects.ts'
 import { pageFrom } from '../../../http/page.ts'
-import { anyone, only } from '../../../http/rules.ts'
 import { userById, within } from '../../../http/within.ts'
 import { eventList, eventQuery, eventRows, eventsPerPage } from '../../activity/event-list.ts'
-import { feedLink } from '../../feeds/feed-link.ts'
 import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber, pagesBelow } from '../../frame/paging.ts'
@@ -22,6 +18,7 @@ import { emptyState, isolated } from '../../frame/parts.ts'
 import { visibilityOf } from '../../frame/phrases.ts'
 import { listOf } from '../../spaces/project-lists.ts'
 import { sentences } from '../settings/sentences.ts'
+import { whoSees } from '../who-sees.ts'
 import { calendarOf } from './calendar.ts'
 import { type ProfileTab, profileView } from './profile-view.ts'
 
@@ -30,10 +27,6 @@ const perPage = 20
 const latest = 5
 const noEvents = { rows: [], hasMore: false }
 
-const whoSees = only(
-  anyone(),
-  seesUsers(() => notFound('User')),
-)
 const owner = within(whoSees, userById)
 const query = pageNumber
 
@@ -98,13 +91,12 @@ async function overview({ app, user, owner }: ProfileVisit, number: number): Pro
     ? noEvents
     : await listEvents(app.db, user, { author_id: owner.id }, { limit: latest, offset: 0 })
   const projects = await projectList({ app, user, owner }, 'own', number, `/${owner.username}`)
-  const view = await profileView(
+  return profileView(
     { app, owner, user, tab: 'overview' },
     html`${contributions && calendarOf(contributions, user?.week_starts_on ?? 0)}
 ${events.rows.length > 0 && html`<h2>Latest activity</h2>${eventRows(app, events.rows, true)}`}
 <h2>Personal projects</h2>${projects}`,
   )
-  return { ...view, head: feedLink('Activity', `/${owner.username}.atom`, user) }
 }
 
 const tabOf: Record<OwnerTie, ProfileTab> = { own: 'projects', contributed: 'contributed', starred: 'starred' }

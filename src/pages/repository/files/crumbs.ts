@@ -4,7 +4,7 @@ import { pageOfRefs } from '../../../git/refs/refs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import { addressAt, foldersAbove, type Place } from '../../project/address.ts'
 import { fileName } from './names.ts'
 
 /** The pages that a revision can be changed on. */
@@ -14,10 +14,9 @@ export function crumbsOf(project: LocatedProject, place: Place, switcher: Html |
   const { full_path, path: name } = project
   const { revision, path } = place
   const parts = path === '' ? [] : path.split('/')
-  const above = parts.slice(0, -1).map((part, index) => {
-    const address = addressAt(full_path, 'tree', revision, parts.slice(0, index + 1).join('/'))
-    return html`<li><a href="${address}">${fileName(part)}</a></li>`
-  })
+  const above = foldersAbove(path).map(
+    (folder) => html`<li><a href="${addressAt(full_path, 'tree', revision, folder.path)}">${fileName(folder.name)}</a></li>`,
+  )
   return html`<nav class="crumbs" aria-label="Path">${switcher ?? html`<span class="tag ref">${isolated(revision)}</span>`}<ol>
 <li>${parts.length === 0 ? html`<b>${name}</b>` : html`<a href="${addressAt(full_path, 'tree', revision)}">${name}</a>`}</li>
 ${above}${parts.length > 0 && html`<li><b>${fileName(parts.at(-1) ?? '')}</b></li>`}</ol></nav>`

@@ -34,6 +34,9 @@ export interface Refused {
   typed: Typed
 }
 
+/** A commit can have any number. */
+const maxParents = 100
+
 const defaults: DiffOptions = { view: 'unified', w: '0', file: 1, only: false, row: 1, context: 3 }
 
 export async function commitView(seen: CommitSeen, options: DiffOptions = defaults, refused: Refused | null = null): Promise<View> {
@@ -74,7 +77,7 @@ ${rest !== '' && html`<pre class="message">${rest}</pre>`}
 <div><dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd>${
     parents.length === 0
       ? 'none'
-      : parents.map((parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `)
+      : html`${parents.slice(0, maxParents).map((parent) => html`<a href="${commitAddress(project, parent)}"><code>${shortId(parent)}</code></a> `)}${parents.length > maxParents && `and ${parents.length - maxParents} more`}`
   }</dd></div>
 ${signature && html`<div><dt>Signature</dt><dd><span class="tag">${signature.verification_status === 'verified' ? 'verified' : 'not verified'}</span> ${sentences.signature(signature.verification_status)}</dd></div>`}
 ${pipeline && html`<div><dt>Status</dt><dd>${statusBadge(pipeline.status)} ${await statusesOf(app, { project, user }, oid)}</dd></div>`}

@@ -240,3 +240,43 @@ test.each([
     expect([count, cost]).toEqual([count, { statements, processes }])
   }
 })
+
+test('the page of a path has a bounded size, however many folders the address names', async () => {
+  const shown = await at(`commits/main/${'a/'.repeat(2_000)}a`)
+  expect([shown.status, shown.text.length < 500_000]).toEqual([200, true])
+  expect((await at(`commits/main/${'a/'.repeat(7_500)}a`)).status).toBe(404)
+  // The nearest folders are links, the root always.
+  expect((await at('commits/main/src/b.c')).text).toContain(`<a href="/${project.full_path}/commits/main/src">`)
+})
+
+test('long notes are cut, so that nobody can make the page of a commit too large to be shown', async () => {
+  const commit = await idOf('main~2')
+  const long = { project_id: project.id, commit_oid: commit, author_id: developer.id, note: `# ${'x'.repeat(900_000)}` }
+  const created_at = new Date().toISOString()
+  for (let index = 0; index < 20; index += 1)
+    await forge.app.db
+      .insertInto('commit_comments')
+      .values({ ...long, created_at })
+      .execute()
+  const medium = { ...long, note: '*words* '.repeat(2_000), created_at }
+  for (let index = 0; index < 20; index += 1) await forge.app.db.insertInto('commit_comments').values(medium).execute()
+  const { text } = await at(`commit/${commit}`)
+  expect(readDocument(text).faults).toEqual([])
+  expect(text.length).toBeLessThan(2_000_000)
+  expect(text.match(/This is the beginning of a long note/g)).toHaveLength(20)
+  // As many as there is time for are rendered.
+  expect(text.match(/<div class="prose"><p dir="auto"><em>words/g)).toHaveLength(16)
+  const { body } = await forge.as(developer).get(`/projects/${project.id}/repository/commits/${commit}/comments?per_page=1`)
+  expect(body[0].note).toHaveLength(900_002)
+})
+
+test('of a commit with very many parents the first are shown', async () => {
+  const wide = await forge.project({ visibility: 'public' })
+  const [tip, tree] = [await git(wide.dir, 'rev-parse', 'main'), await git(wide.dir, 'rev-parse', 'main^{tree}')]
+  const parents: string[] = []
+  for (let index = 0; index < 120; index += 1) parents.push(await git(wide.dir, 'commit-tree', tree, '-p', tip, '-m', `Parent ${index}`))
+  const octopus = await git(wide.dir, 'commit-tree', tree, '-m', 'Octopus', ...parents.flatMap((parent) => ['-p', parent]))
+  await git(wide.dir, 'update-ref', 'refs/heads/main', octopus)
+  expect((await anonymous.get(`/${wide.full_path}/commit/main`)).text).toContain('and 20 more</dd>')
+  expect((await anonymous.get(`/${wide.full_path}/network/main`)).text).toContain('and 115 more</td>')
+})

@@ -100,3 +100,13 @@ test('of any history, every line leads from a commit to its parent, and no two c
     { numRuns: 100 },
   )
 })
+
+test('commits with thousands of parents are drawn in bounded time and space', () => {
+  const parents = Array.from({ length: 5_000 }, (_, index) => `p${index}`)
+  const nodes = Array.from({ length: 100 }, (_, index) => ({ oid: `c${index}`, parents: [`c${index + 1}`, ...parents] }))
+  const { rows, open } = graphOf(nodes)
+  expect(rows.reduce((sum, { edges }) => sum + edges.length, 0)).toBeLessThan(40_000)
+  expect(rows.every(({ lane }) => lane === 0)).toBe(true)
+  // More than a next page can begin with (cursor.ts).
+  expect(open.length).toBeGreaterThan(120)
+})

@@ -31,6 +31,9 @@ export interface Graph {
 /** In a wider graph lanes are no longer told apart: further ones share the last. */
 export const maxLanes = 30
 
+/** More lanes than a next page could begin with (cursor.ts): in a history so wide, further parents get none. Commits come from anybody. */
+const maxTracked = 150
+
 /**
  * The same commits with no parent before its children, otherwise in the order they came: by date, as clocks go wrong, and commits of
  * one second have no order. Linear.
@@ -77,11 +80,10 @@ export function graphOf(nodes: readonly Node[], open: readonly string[] = []): G
     // What comes to this commit ends here, and its first parent takes its lane.
     const below: Array<string | null> = above.map((wanted) => (wanted === oid ? null : wanted))
     const targets: number[] = []
-    for (const [index, parent] of [...new Set(parents)].entries()) {
+    for (const [index, parent] of [...new Set(parents.slice(0, maxTracked))].entries()) {
       if (seen.has(parent)) continue
-      const known = below.indexOf(parent)
-      const free = index === 0 && below[lane] === null ? lane : freeLane(below)
-      const at = known >= 0 ? known : free
+      const at = laneFor(parent, below, index === 0 ? lane : null)
+      if (at >= maxTracked) break
       below[at] = parent
       targets.push(at)
     }
@@ -94,6 +96,13 @@ export function graphOf(nodes: readonly Node[], open: readonly string[] = []): G
     lanes = below
   }
   return { rows, width, open: lanes.filter((wanted) => wanted !== null) }
+}
+
+/** The lane that leads to this commit already, or else a free one: `preferred`, if that is free. */
+function laneFor(oid: string, lanes: ReadonlyArray<string | null>, preferred: number | null): number {
+  const known = lanes.indexOf(oid)
+  if (known >= 0) return known
+  return preferred !== null && lanes[preferred] === null ? preferred : freeLane(lanes)
 }
 
 function freeLane(lanes: ReadonlyArray<string | null>): number {

@@ -75,7 +75,7 @@ function tableOf(project: Project, commits: readonly Commit[], graph: Graph, lab
       committer,
     }) => html`<tr><td><a href="${commitAddress(project, oid)}"><code>${shortId(oid)}</code></a></td>
 <td>${(labels.get(oid) ?? []).map((name) => html`<a class="tag ref" href="${addressAt(project.full_path, 'commits', name)}">${isolated(name)}</a> `)}${isolated(titleOf(message) || shortId(oid))}</td>
-<td>${isolated(author.name)}</td><td>${ago(committer.date)}</td><td>${parents.length === 0 ? 'none' : parents.map((parent) => `${shortId(parent)} `)}</td></tr>`,
+<td>${isolated(author.name)}</td><td>${ago(committer.date)}</td><td>${parents.length === 0 ? 'none' : parents.slice(0, maxLabels).map((parent) => `${shortId(parent)} `)}${parents.length > maxLabels && `and ${parents.length - maxLabels} more`}</td></tr>`,
   )
   return html`<div class="network">${graphPicture(graph)}<table><thead><tr><th scope="col">Commit</th><th scope="col">Title</th><th scope="col">Author</th><th scope="col">Date</th><th scope="col">Parents</th></tr></thead><tbody>${rows}</tbody></table></div>`
 }

@@ -21,6 +21,10 @@ import { sentences } from './sentences.ts'
 
 /** The oldest of more are shown. */
 const maxNotes = 500
+/** Of a longer note its beginning is shown: anybody may write hundreds of them on one commit. */
+const maxNote_chars = 16 * 1024
+/** Of all on one page together; further ones are shown as they were written. More would take seconds, and the thread is shared. */
+const maxRendered_chars = 256 * 1024
 
 export interface Note {
   comment: Comment
@@ -33,13 +37,22 @@ export async function readNotes(
   { project, repo, user, ip }: { project: LocatedProject; repo: Repo; user: User | null; ip: string },
   commit: string,
 ): Promise<Note[]> {
-  const { rows } = await listComments(app.db, project.id, commit, { limit: maxNotes, offset: 0 })
+  const { rows } = await listComments(app.db, project.id, commit, { limit: maxNotes, offset: 0 }, maxNote_chars + 1)
   const notes: Note[] = []
+  let left_chars = maxRendered_chars
   for (const comment of rows) {
-    const body = await bodyOf(app, project, repo, user ? `user ${user.id}` : `address ${ip}`, comment.note)
+    const { note } = comment
+    const isRendered = note.length <= Math.min(left_chars, maxNote_chars)
+    if (isRendered) left_chars -= note.length
+    const body = isRendered ? await bodyOf(app, project, repo, user ? `user ${user.id}` : `address ${ip}`, note) : asWritten(note)
     notes.push({ comment, view: viewOf(app, comment, body) })
   }
   return notes
+}
+
+function asWritten(note: string): Html {
+  const isCut = note.length > maxNote_chars
+  return html`<pre class="message">${note.slice(0, maxNote_chars)}</pre>${isCut && html`<p class="hint">${sentences.noteCut}</p>`}`
 }
 
 async function bodyOf(app: App, project: LocatedProject, repo: Repo, reader: string, text: string): Promise<Html> {

@@ -29,6 +29,7 @@ export const sentences = {
   noted: 'Your note was added.',
   notedElsewhere: 'The diff doesn’t show that line, so your note was added to the commit as a whole.',
   signInToNote: 'to write a note.',
+  noteCut: 'This is the beginning of a long note. The API has the whole of it.',
   noNotes: 'Nobody has written a note.',
   markdown: 'You can use Markdown.',
   notALine: 'is not the number of a line',

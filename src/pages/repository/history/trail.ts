@@ -2,14 +2,14 @@
 import type { LocatedProject } from '../../../access/find.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { isolated } from '../../frame/parts.ts'
-import { addressAt, type Place } from '../../project/address.ts'
+import { addressAt, foldersAbove, type Place } from '../../project/address.ts'
 
 export function trailOf({ full_path, path: name }: LocatedProject, { revision, path }: Place): Html {
   const parts = path === '' ? [] : path.split('/')
-  const above = [name, ...parts].slice(0, -1).map((part, index) => {
-    const address = addressAt(full_path, 'commits', revision, parts.slice(0, index).join('/'))
-    return html`<li><a href="${address}">${isolated(part)}</a></li>`
-  })
+  const folders = path === '' ? [] : [{ name, path: '' }, ...foldersAbove(path)]
+  const above = folders.map(
+    (folder) => html`<li><a href="${addressAt(full_path, 'commits', revision, folder.path)}">${isolated(folder.name)}</a></li>`,
+  )
   return html`<nav class="crumbs" aria-label="Path"><span class="tag ref">${isolated(revision)}</span><ol>
 ${above}<li><b>${isolated(parts.at(-1) ?? name)}</b></li></ol></nav>`
 }
