@@ -1,6 +1,6 @@
 /** The rules of access requests: who may request access, and what happens then. */
 import type { App } from '../../../app.ts'
-import { inTransaction, isUniqueViolation } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { forbidden, invalid, missing } from '../../../failure.ts'
 import { enrol, findMember, lockPlace, type Member, type Place } from '../members/members.ts'
@@ -9,20 +9,25 @@ import { deleteRequest, findRequester, insertRequest, type Requester } from './a
 /** Requests access for the user. Throws 400 when there is a request already, 403 when the user has become a member meanwhile. */
 export async function requestAccess(app: App, place: Place, user: User): Promise<Requester> {
   try {
-    await inTransaction(app.db, async (tx) => {
+    return await inTransaction(app.db, async (tx) => {
       await lockPlace(tx, place)
       if (await findMember(tx, place, user.id)) throw forbidden()
       await insertRequest(tx, place, user.id)
+      // Read here: who makes the user a member right after it removes the request.
+      return requireRequester(tx, place, user.id)
     })
   } catch (error) {
     throw isUniqueViolation(error) ? invalid({ user_id: ['already exists in source'] }, error) : error
   }
-  return getRequester(app, place, user.id)
 }
 
 /** Throws 404 when the user has no request. */
-export async function getRequester(app: App, place: Place, userId: number): Promise<Requester> {
-  const requester = await findRequester(app.db, place, userId)
+export function getRequester(app: App, place: Place, userId: number): Promise<Requester> {
+  return requireRequester(app.db, place, userId)
+}
+
+async function requireRequester(db: Db, place: Place, userId: number): Promise<Requester> {
+  const requester = await findRequester(db, place, userId)
   if (!requester) throw missing()
   return requester
 }
