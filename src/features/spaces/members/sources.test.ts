@@ -26,7 +26,7 @@ test('each member is listed once: by the membership of this place, else by the h
   await forge.app.db.updateTable('namespaces').set({ visibility: 'private' }).where('id', '=', other.id).execute()
   const whole = { namespace_id: project.namespace_id, project_id: project.id }
   const list = async (viewer: Viewer, order: MemberOrder) =>
-    (await listMembersWithSources(forge.app.db, viewer, whole, anybody, page(order))).rows
+    (await listMembersWithSources(forge.app.db, viewer, whole, { ...anybody, actor: viewer }, page(order))).rows
       .filter(({ username }) => username !== 'root')
       .map(({ name, isDirect, access_level, effective_level, source_path }) => [name, isDirect, access_level, effective_level, source_path])
   const all = [
