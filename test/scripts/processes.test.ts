@@ -315,9 +315,11 @@ test('requests to either process count together, and a changed limit holds for b
   const headers = { 'x-forwarded-for': '192.0.2.99' }
   const limit = { throttle_unauthenticated_requests_per_period: 10, throttle_unauthenticated_period_in_seconds: 7_201 }
   const path = '/api/v4/projects'
+  /** A process reads the settings again after a while. */
+  const inSeconds = { timeout: 10_000 }
   await one.ask('PUT', '/api/v4/application/settings', { throttle_unauthenticated_enabled: true, ...limit })
   await expect
-    .poll(async () => (await other.ask('GET', path, undefined, { 'x-forwarded-for': '192.0.2.98' })).headers['ratelimit-name'])
+    .poll(async () => (await other.ask('GET', path, undefined, { 'x-forwarded-for': '192.0.2.98' })).headers['ratelimit-name'], inSeconds)
     .toBeTruthy()
   const answers = []
   for (let round = 0; round < 8; round += 1) {
@@ -327,7 +329,7 @@ test('requests to either process count together, and a changed limit holds for b
   expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), ...Array(6).fill(429)])
   expect(answers.map(({ headers }) => Number(headers['ratelimit-observed']))).toEqual(answers.map((_, index) => index + 1))
   await other.ask('PUT', '/api/v4/application/settings', { throttle_unauthenticated_enabled: false })
-  await expect.poll(async () => (await one.ask('GET', path, undefined, headers)).status).toBe(200)
+  await expect.poll(async () => (await one.ask('GET', path, undefined, headers)).status, inSeconds).toBe(200)
 })
 
 // The last that uses the shared server.
