@@ -23,7 +23,7 @@ export interface MembersPage {
   token: Html
 }
 
-export const memberOrderLabels: ReadonlyArray<readonly [MemberOrder, string]> = [
+const memberOrderLabels: ReadonlyArray<readonly [MemberOrder, string]> = [
   ['name_asc', 'Name, A to Z'],
   ['name_desc', 'Name, Z to A'],
   ['access_level_desc', 'Highest role'],

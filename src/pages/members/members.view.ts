@@ -35,7 +35,7 @@ export interface MembersQuery {
   sort: MemberOrder
 }
 
-export const firstMembers: MembersQuery = { page: 1, search: '', sort: 'access_level_desc' }
+const firstMembers: MembersQuery = { page: 1, search: '', sort: 'access_level_desc' }
 
 export function membersAddress({ kind, row }: Place): string {
   return kind === 'project' ? `/${row.full_path}/project_members` : `/groups/${row.full_path}/-/group_members`

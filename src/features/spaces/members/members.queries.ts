@@ -41,7 +41,7 @@ export interface OfKind {
 export const userColumns = ['users.id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'] as const
 
 /** Who has the words in their name or user name, or whose whole address they are, where the viewer may know. For a query over `users`. */
-export function isCalled(words: string, viewer: Viewer) {
+function isCalled(words: string, viewer: Viewer) {
   return ({ or }: ExpressionBuilder<Tables, 'users'>) =>
     or([contains('users.name', words), contains('users.username', words), hasAddress(words, viewer)])
 }

@@ -135,6 +135,6 @@ ${pagesBelow(`/users/${owner.username}/groups`, { page: number, per_page: perPag
   )
 }
 
-export function isHiddenFrom(owner: User, viewer: (Viewer & { id: number }) | null): boolean {
+function isHiddenFrom(owner: User, viewer: (Viewer & { id: number }) | null): boolean {
   return owner.private_profile && !viewer?.admin && viewer?.id !== owner.id
 }

@@ -83,7 +83,7 @@ function askingOf({ admin }: User): Asking {
 }
 
 /** Those that a user may choose. */
-export function scopesFor({ admin }: User): Scope[] {
+function scopesFor({ admin }: User): Scope[] {
   return allScopes.filter((scope) => admin || scope !== 'sudo')
 }
 

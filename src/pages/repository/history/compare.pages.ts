@@ -64,7 +64,7 @@ ${from === to ? html`<p class="empty">${sentences.sameCommit}</p>` : null}
 ]
 
 /** `a...b` or `a..b`: no name of a ref has two dots in a row. */
-export function pairIn(text: string): Pair | null {
+function pairIn(text: string): Pair | null {
   const [, from = '', dots = '', to = ''] = /^(.+?)(\.{2,3})(.+)$/s.exec(text) ?? []
   return from === '' || to.startsWith('.') ? null : { from, to, straight: dots === '..' }
 }

@@ -3,7 +3,7 @@ import { type Html, html } from '../../frame/html.ts'
 import { type Graph, maxLanes } from './lanes.ts'
 
 /** In pixels; as in the style sheet. */
-export const row_px = 32
+const row_px = 32
 const lane_px = 14
 const colours = 6
 

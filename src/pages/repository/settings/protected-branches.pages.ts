@@ -32,7 +32,7 @@ const reading = project('maintainer')
 const Level = oneOf('0', '30', '40')
 const perPage = 50
 
-export async function shownRules({ app, project }: Pick<SettingsVisit, 'app' | 'project'>, kind: 'branch' | 'tag'): Promise<ShownRule[]> {
+async function shownRules({ app, project }: Pick<SettingsVisit, 'app' | 'project'>, kind: 'branch' | 'tag'): Promise<ShownRule[]> {
   if (kind === 'tag') {
     const rules = await tagRulesOf(app.db, project.id)
     return rules.map(({ id, name, create_level }) => ({

@@ -9,7 +9,7 @@ import { recentNames } from '../refs/parts.ts'
 import { protectionSentences } from './sentences.ts'
 import { type SettingsVisit, section } from './settings-frame.ts'
 
-export const levelChoices: Choice[] = [
+const levelChoices: Choice[] = [
   ['40', protectionLevels[40] as string],
   ['30', protectionLevels[30] as string],
   ['0', protectionLevels[0] as string],

@@ -25,7 +25,7 @@ const places = {
 type Place = keyof typeof places
 
 /** The row of tabs of one's own pages. */
-export function dashboardTabs(current: Place): Html {
+function dashboardTabs(current: Place): Html {
   const links = Object.entries(places).map(([name, [label, href]]) => ({ label, href, isCurrent: name === current }))
   return html`<div class="above">${navigation('Dashboard', links)}</div>`
 }

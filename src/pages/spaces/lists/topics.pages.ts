@@ -16,7 +16,7 @@ import { noProjects, noTopicMatches, noTopics } from './sentences.ts'
 
 const perPage = 40
 
-export const topicAddress = (name: string): string => `/explore/projects/topics/${encodeURIComponent(name)}`
+const topicAddress = (name: string): string => `/explore/projects/topics/${encodeURIComponent(name)}`
 
 export const topicPages = [
   page('GET /explore/projects/topics', {

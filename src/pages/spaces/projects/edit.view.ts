@@ -107,7 +107,7 @@ ${mergeFlags.map(([name, label]) => checkbox(label, name, sent, { value: asText(
   )
 }
 
-export const mergeFlags = [
+const mergeFlags = [
   ['only_allow_merge_if_pipeline_succeeds', 'Merge only when the pipeline succeeds'],
   ['only_allow_merge_if_all_discussions_are_resolved', 'Merge only when all discussions are resolved'],
   ['resolve_outdated_diff_discussions', 'Resolve discussions of lines that a push changes'],

@@ -38,7 +38,7 @@ export interface DiffPart {
 export const maxFiles = 100
 export const maxLines = 3_000
 /** A file with more changed lines is folded, until somebody wants to see it. */
-export const maxFileLines = 1_000
+const maxFileLines = 1_000
 
 /** Two processes, one for the summary and one for the patches; both cached. */
 export async function readPart({ repo, from, to }: DiffRange, options: DiffOptions): Promise<DiffPart> {
