@@ -16,6 +16,7 @@ export type Viewer = Pick<User, 'id' | 'admin' | 'external'> | null
 export const everything = { id: 0, admin: true, external: false } satisfies Viewer
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
+type InIssues = ExpressionBuilder<Tables, 'issues' | 'projects'>
 type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
 
 /** Projects the viewer can see. For a query over `projects`. */
@@ -40,6 +41,30 @@ export function codeVisibleTo(viewer: Viewer) {
       and([eb('projects.repository_access_level', '=', 'private'), open, projectsOfMember(viewer.id)(eb)]),
       and([eb('projects.repository_access_level', '!=', 'disabled'), projectsOfMember(viewer.id, accessLevels.reporter)(eb)]),
     ])
+  }
+}
+
+/**
+ * Issues the viewer can see, as `canSeeIssue` in find.ts has it: those of visible projects whose issues are on for them; confidential
+ * ones as their author, as an assignee, or with the role reporter. For a query over `issues` joined with `projects`.
+ */
+export function issuesVisibleTo(viewer: Viewer) {
+  return (eb: InIssues): Expression<SqlBool> => {
+    const on = eb('projects.issues_access_level', '!=', 'disabled')
+    if (viewer?.admin) return on
+    const projects = eb as unknown as InProjects
+    const open = eb('projects.visibility', 'in', openTo(viewer))
+    const forAll = eb('projects.issues_access_level', '=', 'enabled')
+    const plain = eb('issues.confidential', '=', false)
+    if (!viewer) return eb.and([open, forAll, plain])
+    const isMember = projectsOfMember(viewer.id)(projects)
+    const own = eb.or([
+      plain,
+      eb('issues.author_id', '=', viewer.id),
+      eb('issues.id', 'in', eb.selectFrom('issue_assignees').select('issue_assignees.issue_id').where('user_id', '=', viewer.id)),
+      projectsOfMember(viewer.id, accessLevels.reporter)(projects),
+    ])
+    return eb.and([on, eb.or([eb.and([open, forAll]), isMember]), own])
   }
 }
 

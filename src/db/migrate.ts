@@ -22,6 +22,7 @@ import { listCounts } from './migrations/0018-list-counts.ts'
 import { transferProgress } from './migrations/0023-transfer-progress.ts'
 import { feeds } from './migrations/0024-feeds.ts'
 import { peoplePages } from './migrations/0025-people-pages.ts'
+import { planning } from './migrations/0026-planning.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -45,6 +46,7 @@ const migrations: Record<string, Migration> = {
   '0023-transfer-progress': transferProgress,
   '0024-feeds': feeds,
   '0025-people-pages': peoplePages,
+  '0026-planning': planning,
 }
 
 const journal = sql.table('schema_migrations')

@@ -7,11 +7,26 @@ import type { CommitCommentTable } from './tables/commit-comments.ts'
 import type { CustomAttributeTable } from './tables/custom-attributes.ts'
 import type { EventTable } from './tables/events.ts'
 import type { ProjectExportTable, ProjectImportTable } from './tables/exports.ts'
+import type {
+  InternalIdTable,
+  IssueAssigneeTable,
+  IssueLabelTable,
+  IssueLinkTable,
+  IssueMentionTable,
+  IssueTable,
+  LabelEventTable,
+  MilestoneEventTable,
+  StateEventTable,
+  SubscriptionTable,
+  TimeLogTable,
+} from './tables/issues.ts'
 import type { JobTable } from './tables/jobs.ts'
 import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/keys.ts'
+import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/labels.ts'
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
 import type { AccessRequestTable, GroupShareTable, MemberTable } from './tables/members.ts'
 import type { NamespaceAncestorTable, NamespaceTable, RedirectTable, RouteTable } from './tables/namespaces.ts'
+import type { AwardEmojiTable, BoardListTable, BoardTable, NoteTable, TodoTable } from './tables/notes.ts'
 import type { UnreferencedObjectTable, UploadTable } from './tables/objects.ts'
 import type { FeatureGateTable, FeatureTable, QueueTotalTable, QueueWorkerTable, StorageFailureTable } from './tables/operations.ts'
 import type { CommitStatusTable, PipelineTable } from './tables/pipelines.ts'
@@ -35,11 +50,14 @@ export type * from './tables/commit-comments.ts'
 export type * from './tables/custom-attributes.ts'
 export type * from './tables/events.ts'
 export type * from './tables/exports.ts'
+export type * from './tables/issues.ts'
 export type * from './tables/jobs.ts'
 export type * from './tables/keys.ts'
+export type * from './tables/labels.ts'
 export type * from './tables/lfs.ts'
 export type * from './tables/members.ts'
 export type * from './tables/namespaces.ts'
+export type * from './tables/notes.ts'
 export type * from './tables/objects.ts'
 export type * from './tables/operations.ts'
 export type * from './tables/pipelines.ts'
@@ -107,4 +125,23 @@ export interface Tables {
   queue_totals: QueueTotalTable
   storage_failures: StorageFailureTable
   transfer_progress: TransferProgressTable
+  internal_ids: InternalIdTable
+  issue_assignees: IssueAssigneeTable
+  issue_labels: IssueLabelTable
+  issue_links: IssueLinkTable
+  issue_mentions: IssueMentionTable
+  issues: IssueTable
+  label_events: LabelEventTable
+  milestone_events: MilestoneEventTable
+  state_events: StateEventTable
+  subscriptions: SubscriptionTable
+  time_logs: TimeLogTable
+  label_priorities: LabelPriorityTable
+  labels: LabelTable
+  milestones: MilestoneTable
+  award_emoji: AwardEmojiTable
+  board_lists: BoardListTable
+  boards: BoardTable
+  notes: NoteTable
+  todos: TodoTable
 }

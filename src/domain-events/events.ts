@@ -1,13 +1,26 @@
 /** Everything that can happen: one union, a file for each family. */
 import type { CommitCommented } from './comment-events.ts'
 import type { GroupTransferred } from './group-events.ts'
+import type { IssueEvent } from './issue-events.ts'
 import type { MemberEvent } from './member-events.ts'
+import type { MilestoneEvent } from './milestone-events.ts'
+import type { NoteEvent } from './note-events.ts'
 import type { ProjectEvent } from './project-events.ts'
 import type { RefsPushed } from './push-events.ts'
 import type { SettingsChanged } from './settings-events.ts'
 import type { UserEvent } from './user-events.ts'
 
-export type DomainEvent = RefsPushed | CommitCommented | ProjectEvent | GroupTransferred | MemberEvent | UserEvent | SettingsChanged
+export type DomainEvent =
+  | RefsPushed
+  | CommitCommented
+  | ProjectEvent
+  | GroupTransferred
+  | MemberEvent
+  | UserEvent
+  | SettingsChanged
+  | IssueEvent
+  | NoteEvent
+  | MilestoneEvent
 
 export type EventType = DomainEvent['type']
 

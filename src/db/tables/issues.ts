@@ -1,0 +1,117 @@
+/** Issues, and what is kept with them. */
+import type { Generated, Selectable } from 'kysely'
+import type { Day, Instant } from './columns.ts'
+
+/** The last number given to a kind of thing in exactly one of a project and a group. */
+export interface InternalIdTable {
+  id: Generated<number>
+  project_id: number | null
+  namespace_id: number | null
+  kind: 'issue' | 'milestone'
+  last_value: number
+}
+
+export interface IssueTable {
+  id: Generated<number>
+  iid: number
+  project_id: number
+  author_id: number
+  title: string
+  description: string | null
+  state: Generated<'opened' | 'closed'>
+  /** Seen by the author, assignees and reporters alone. */
+  confidential: Generated<boolean>
+  /** Null until somebody has decided. */
+  discussion_locked: boolean | null
+  milestone_id: number | null
+  due_date: Day | null
+  /** In seconds. */
+  time_estimate: Generated<number>
+  /** In seconds: the sum of its time logs. */
+  total_time_spent: Generated<number>
+  /** Its place in lists of boards; null as long as nobody has moved it. */
+  relative_position: number | null
+  moved_to_id: number | null
+  duplicated_to_id: number | null
+  closed_by_id: number | null
+  closed_at: Instant | null
+  last_edited_at: Instant | null
+  last_edited_by_id: number | null
+  /** Notes of people, not of the system. */
+  user_notes_count: Generated<number>
+  upvotes: Generated<number>
+  downvotes: Generated<number>
+  created_at: Instant
+  updated_at: Instant
+}
+
+export interface IssueAssigneeTable {
+  issue_id: number
+  user_id: number
+}
+
+export interface IssueLabelTable {
+  issue_id: number
+  label_id: number
+}
+
+export interface IssueMentionTable {
+  issue_id: number
+  user_id: number
+}
+
+/** One direction is stored: `blocks` from the source to the target. */
+export interface IssueLinkTable {
+  id: Generated<number>
+  source_id: number
+  target_id: number
+  link_type: 'relates_to' | 'blocks'
+  created_at: Instant
+  updated_at: Instant
+}
+
+/** An explicit choice, for or against; without one it follows from taking part. */
+export interface SubscriptionTable {
+  id: Generated<number>
+  user_id: number
+  issue_id: number | null
+  label_id: number | null
+  /** Of a group's label: the project in which it is subscribed to. */
+  project_id: number | null
+  subscribed: boolean
+  created_at: Instant
+}
+
+export interface TimeLogTable {
+  id: Generated<number>
+  issue_id: number | null
+  user_id: number
+  /** In seconds; negative to take back. */
+  time_spent: number
+  spent_at: Day | null
+  created_at: Instant
+}
+
+interface ChangeEventTable {
+  id: Generated<number>
+  issue_id: number | null
+  user_id: number | null
+  created_at: Instant
+}
+
+export interface LabelEventTable extends ChangeEventTable {
+  /** Null once the label is deleted. */
+  label_id: number | null
+  action: 'add' | 'remove'
+}
+
+export interface MilestoneEventTable extends ChangeEventTable {
+  milestone_id: number | null
+  action: 'add' | 'remove'
+}
+
+export interface StateEventTable extends ChangeEventTable {
+  action: 'closed' | 'reopened'
+}
+
+export type Issue = Selectable<IssueTable>

@@ -1,0 +1,75 @@
+/** Notes and award emoji, todos and boards. */
+import type { Generated, Selectable } from 'kysely'
+import type { Instant } from './columns.ts'
+
+/** On exactly one of the things that are discussed: a later kind adds its column. */
+export interface NoteTable {
+  id: Generated<number>
+  project_id: number
+  author_id: number
+  issue_id: number | null
+  /** Notes with the same one reply to each other. */
+  discussion_id: string
+  /** Null of a single note. */
+  type: 'DiscussionNote' | null
+  body: string
+  /** Written by the service, of a change. */
+  system: Generated<boolean>
+  system_action: string | null
+  /** Seen by reporters alone. */
+  internal: Generated<boolean>
+  resolved_at: Instant | null
+  resolved_by_id: number | null
+  last_edited_by_id: number | null
+  created_at: Instant
+  updated_at: Instant
+}
+
+export interface AwardEmojiTable {
+  id: Generated<number>
+  user_id: number
+  name: string
+  issue_id: number | null
+  note_id: number | null
+  created_at: Instant
+  updated_at: Instant
+}
+
+export type TodoAction = 'assigned' | 'mentioned' | 'build_failed' | 'marked' | 'approval_required' | 'unmergeable' | 'directly_addressed'
+
+export interface TodoTable {
+  id: Generated<number>
+  user_id: number
+  project_id: number
+  author_id: number
+  issue_id: number | null
+  note_id: number | null
+  action: TodoAction
+  state: Generated<'pending' | 'done'>
+  created_at: Instant
+  updated_at: Instant
+}
+
+/** Of exactly one of a project and a group. */
+export interface BoardTable {
+  id: Generated<number>
+  project_id: number | null
+  namespace_id: number | null
+  name: string
+  created_at: Instant
+  updated_at: Instant
+}
+
+export interface BoardListTable {
+  id: Generated<number>
+  board_id: number
+  label_id: number
+  /** From 0, without gaps. */
+  position: number
+  created_at: Instant
+}
+
+export type AwardEmoji = Selectable<AwardEmojiTable>
+export type Note = Selectable<NoteTable>
+export type Todo = Selectable<TodoTable>
+export type Board = Selectable<BoardTable>

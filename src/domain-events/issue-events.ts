@@ -1,0 +1,54 @@
+/** What happens to issues. Rows are as the transaction has left them. */
+import type { Instant, Issue } from '../db/tables.ts'
+
+export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
+
+interface OfIssue {
+  issue: Issue
+  /** Who did it. */
+  actor_id: number
+  at: Instant
+}
+
+export interface IssueCreated extends OfIssue {
+  type: 'issue_created'
+  assignee_ids: number[]
+  label_ids: number[]
+}
+
+/** Ids before and after a change. */
+export interface Difference {
+  added: number[]
+  removed: number[]
+}
+
+/** Anything but its state has changed: what, `before` and `issue` show. */
+export interface IssueChanged extends OfIssue {
+  type: 'issue_changed'
+  before: Issue
+  assignees: Difference
+  labels: Difference
+}
+
+/** What closed it, where nobody did it by hand. */
+export type ClosedBy = { commit_oid: string } | { duplicate_of_id: number }
+
+export interface IssueClosed extends OfIssue {
+  type: 'issue_closed'
+  by: ClosedBy | null
+}
+
+export interface IssueReopened extends OfIssue {
+  type: 'issue_reopened'
+}
+
+/** The issue is closed; `to` is its copy in another project. */
+export interface IssueMoved extends OfIssue {
+  type: 'issue_moved'
+  to: Issue
+}
+
+/** Published before its row is deleted. */
+export interface IssueRemoved extends OfIssue {
+  type: 'issue_removed'
+}

@@ -1,0 +1,38 @@
+/** What happens to notes and award emoji. */
+import type { AwardEmoji, Instant, Note } from '../db/tables.ts'
+
+export type NoteEvent = NoteCreated | NoteChanged | NoteRemoved | EmojiAwarded | EmojiRemoved
+
+interface OfNote {
+  note: Note
+  actor_id: number
+  at: Instant
+}
+
+/** Somebody has written a note. Notes of the system publish nothing: they follow from another event. */
+export interface NoteCreated extends OfNote {
+  type: 'note_created'
+}
+
+export interface NoteChanged extends OfNote {
+  type: 'note_changed'
+  before: Note
+}
+
+/** Published before its row is deleted. */
+export interface NoteRemoved extends OfNote {
+  type: 'note_removed'
+}
+
+interface OfEmoji {
+  award: AwardEmoji
+  at: Instant
+}
+
+export interface EmojiAwarded extends OfEmoji {
+  type: 'emoji_awarded'
+}
+
+export interface EmojiRemoved extends OfEmoji {
+  type: 'emoji_removed'
+}

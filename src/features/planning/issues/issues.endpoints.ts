@@ -1,0 +1,19 @@
+/** Issues: one, and lists of them (spec 4.2). */
+import { endpoint } from '../../../http/endpoint.ts'
+import { project } from '../../../http/rules.ts'
+import { within } from '../../../http/within.ts'
+import { issueInPath } from './issues.access.ts'
+import { describeIssues, presentIssue } from './issues.present.ts'
+import { Issue } from './issues.schema.ts'
+
+export const issues = [
+  endpoint('GET /projects/:id/issues/:issue_iid', {
+    summary: 'Get an issue',
+    access: within(project('signed-in'), issueInPath),
+    reply: Issue,
+    async handle({ app, issue, project }) {
+      const [described] = await describeIssues(app.db, [issue])
+      return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id })
+    },
+  }),
+]

@@ -1,0 +1,131 @@
+/** Issues as JSON. */
+import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Issue, Label } from '../../../db/tables.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { apiUrl, webUrl } from '../../../links.ts'
+import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
+import { presentLabelBrief } from '../labels/labels.ts'
+import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../milestones/milestones.ts'
+import { humanDuration } from './durations.ts'
+import { assigneesOf, labelsOf, pathsOfProjects, usersByIds } from './issues.queries.ts'
+import type { Issue as IssueSchema, TimeStats } from './issues.schema.ts'
+import { countTasks } from './tasks.ts'
+
+/** An issue with what is shown of it besides its row. */
+export interface DescribedIssue {
+  issue: Issue
+  /** Full path of its project. */
+  project_path: string
+  author: UserInBrief
+  closed_by: UserInBrief | null
+  assignees: UserInBrief[]
+  /** By title. */
+  labels: Label[]
+  milestone: PlacedMilestone | null
+}
+
+/** Each issue with what is shown of it: five statements, however many there are. */
+export async function describeIssues(db: Db, issues: Issue[]): Promise<DescribedIssue[]> {
+  if (issues.length === 0) return []
+  const ids = issues.map(({ id }) => id)
+  const [assignees, labels, milestones, users, paths] = await Promise.all([
+    assigneesOf(db, ids),
+    labelsOf(db, ids),
+    milestonesByIds(db, distinct(issues.map(({ milestone_id }) => milestone_id))),
+    usersByIds(db, distinct(issues.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))),
+    pathsOfProjects(db, distinct(issues.map(({ project_id }) => project_id))),
+  ])
+  const milestonesById = new Map(milestones.map((milestone) => [milestone.id, milestone]))
+  return issues.map((issue) => ({
+    issue,
+    project_path: paths.get(issue.project_id) ?? '',
+    author: users.get(issue.author_id) as UserInBrief,
+    closed_by: users.get(issue.closed_by_id ?? 0) ?? null,
+    assignees: assignees.get(issue.id) ?? [],
+    labels: labels.get(issue.id) ?? [],
+    milestone: milestonesById.get(issue.milestone_id ?? 0) ?? null,
+  }))
+}
+
+function distinct(ids: Array<number | null>): number[] {
+  return [...new Set(ids.filter((id) => id !== null))]
+}
+
+export interface IssueForm {
+  /** Labels as objects instead of titles. */
+  labelDetails?: boolean
+  /** The project below which references may be short; null in lists over projects. */
+  within?: number | null
+  /** Whether the caller is subscribed; of one issue alone. */
+  subscribed?: boolean | undefined
+}
+
+export function presentIssue(config: Config, described: DescribedIssue, form: IssueForm = {}): Presented<typeof IssueSchema> {
+  const { issue, project_path, author, closed_by, labels, milestone } = described
+  const { id, iid, project_id } = issue
+  const assignees = described.assignees.map((user) => presentUserBrief(config, user))
+  const tasks = countTasks(issue.description)
+  const self = apiUrl(config, `projects/${project_id}/issues/${iid}`)
+  const full = `${project_path}#${iid}`
+  return {
+    id,
+    iid,
+    project_id,
+    title: issue.title,
+    description: issue.description,
+    state: issue.state,
+    created_at: issue.created_at,
+    updated_at: issue.updated_at,
+    closed_at: issue.closed_at,
+    closed_by: closed_by && presentUserBrief(config, closed_by),
+    labels: form.labelDetails ? labels.map(presentLabelBrief) : labels.map(({ title }) => title),
+    milestone: milestone && presentMilestone(config, milestone),
+    assignees,
+    author: presentUserBrief(config, author),
+    type: 'ISSUE',
+    assignee: assignees[0] ?? null,
+    user_notes_count: issue.user_notes_count,
+    merge_requests_count: 0,
+    upvotes: issue.upvotes,
+    downvotes: issue.downvotes,
+    due_date: issue.due_date,
+    confidential: issue.confidential,
+    discussion_locked: issue.discussion_locked,
+    issue_type: 'issue',
+    web_url: issueUrl(config, project_path, iid),
+    time_stats: presentTimeStats(issue),
+    task_completion_status: tasks,
+    has_tasks: tasks.count > 0,
+    _links: {
+      self,
+      notes: `${self}/notes`,
+      award_emoji: `${self}/award_emoji`,
+      project: apiUrl(config, `projects/${project_id}`),
+      closed_as_duplicate_of: null,
+    },
+    references: { short: `#${iid}`, relative: form.within === project_id ? `#${iid}` : full, full },
+    severity: 'UNKNOWN',
+    moved_to_id: issue.moved_to_id,
+    subscribed: form.subscribed,
+  }
+}
+
+/** A page of a list, as JSON. */
+export async function presentIssues(app: App, issues: Issue[], form: IssueForm): Promise<Array<Presented<typeof IssueSchema>>> {
+  return (await describeIssues(app.db, issues)).map((described) => presentIssue(app.config, described, form))
+}
+
+export function presentTimeStats({ time_estimate, total_time_spent }: Issue): Presented<typeof TimeStats> {
+  return {
+    time_estimate,
+    total_time_spent,
+    human_time_estimate: humanDuration(time_estimate),
+    human_total_time_spent: humanDuration(total_time_spent),
+  }
+}
+
+export function issueUrl(config: Config, projectPath: string, iid: number): string {
+  return webUrl(config, `${projectPath}/issues/${iid}`)
+}

@@ -1,0 +1,171 @@
+/** The rules of issues: what may be set, and what is published of it. */
+
+import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
+import { canSeeIssue } from '../../../access/issues.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, Issue, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import type { ClosedBy, Difference } from '../../../domain-events/issue-events.ts'
+import { notFound } from '../../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { nextNumber } from '../numbering/numbering.ts'
+import {
+  addAssignees,
+  addLabels,
+  assigneeIds,
+  deleteIssue,
+  insertIssue,
+  issueByIid,
+  labelIds,
+  lockIssue,
+  removeAssignees,
+  removeLabels,
+  updateIssue,
+} from './issues.queries.ts'
+
+const maxTitle_chars = 255
+const maxDescription_chars = 1_000_000
+
+/** Who works on issues of which project. */
+export interface Actor {
+  user: User
+  project: LocatedProject
+  /** The user's access level in the project. */
+  level: number
+}
+
+/** The columns that can be set; ids are checked before by who read them from a request. */
+export interface IssueFields {
+  title: string
+  description: string | null
+  confidential: boolean
+  discussion_locked: boolean | null
+  milestone_id: number | null
+  due_date: string | null
+  time_estimate: number
+  relative_position: number | null
+}
+
+type SomeFields = { [F in keyof IssueFields]?: IssueFields[F] | undefined }
+
+export interface NewIssue extends SomeFields {
+  title: string
+  assignee_ids?: number[]
+  label_ids?: number[]
+  created_at?: Instant
+  iid?: number
+}
+
+/** What isn't given stays. */
+export interface IssueChange extends SomeFields {
+  assignee_ids?: number[] | undefined
+  label_ids?: number[] | undefined
+  state?: 'opened' | 'closed' | undefined
+}
+
+/** Throws 404 where the caller can't see it, whether or not it exists. */
+export async function findIssue(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<Issue> {
+  const issue = await issueByIid(db, access.project.id, iid)
+  if (!issue) throw notFound('Issue')
+  const assignees = issue.confidential && viewer ? await assigneeIds(db, issue.id) : []
+  if (!canSeeIssue(access, issue, assignees, viewer)) throw notFound('Issue')
+  return issue
+}
+
+/** Creates an issue, with what follows from it. Throws 400 for an invalid field. */
+export async function createIssueIn(tx: Tx, { user, project }: Actor, request: NewIssue): Promise<Issue> {
+  const { assignee_ids = [], label_ids = [], iid, created_at = now(), ...fields } = request
+  assertIssue(fields)
+  const row = {
+    iid: iid ?? (await nextNumber(tx, { project_id: project.id }, 'issue')),
+    project_id: project.id,
+    author_id: user.id,
+    title: fields.title.trim(),
+    description: fields.description ?? null,
+    confidential: fields.confidential ?? false,
+    discussion_locked: fields.discussion_locked ?? null,
+    milestone_id: fields.milestone_id ?? null,
+    due_date: fields.due_date ?? null,
+    time_estimate: fields.time_estimate ?? 0,
+    created_at,
+    updated_at: created_at,
+  }
+  const issue = await insertIssue(tx, row)
+  await addAssignees(tx, issue.id, assignee_ids)
+  await addLabels(tx, issue.id, label_ids)
+  await publish(tx, { type: 'issue_created', issue, actor_id: user.id, at: created_at, assignee_ids, label_ids })
+  return issue
+}
+
+/** Changes what is given, with what follows from it; nothing follows from what was so already. Throws 400, and 404 where it was deleted. */
+export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: IssueChange, at: Instant = now()): Promise<Issue> {
+  const before = await lockIssue(tx, id)
+  if (!before) throw notFound('Issue')
+  const { assignee_ids, label_ids, state, ...sent } = change
+  assertIssue(sent)
+  const fields = changedFields(before, sent)
+  const assignees = assignee_ids ? differenceOf(await assigneeIds(tx, id), assignee_ids) : unchanged
+  const labels = label_ids ? differenceOf(await labelIds(tx, id), label_ids) : unchanged
+  let issue = before
+  if (Object.keys(fields).length > 0 || hasChanged(assignees) || hasChanged(labels)) {
+    await addAssignees(tx, id, assignees.added)
+    await removeAssignees(tx, id, assignees.removed)
+    await addLabels(tx, id, labels.added)
+    await removeLabels(tx, id, labels.removed)
+    const isEdited = 'title' in fields || 'description' in fields
+    const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
+    issue = await updateIssue(tx, id, { ...fields, ...edited, updated_at: at })
+    await publish(tx, { type: 'issue_changed', before, issue, actor_id: actor.user.id, at, assignees, labels })
+  }
+  if (state === 'closed') return closeIssueIn(tx, actor.user.id, issue, null, at)
+  if (state === 'opened') return reopenIssueIn(tx, actor.user.id, issue, at)
+  return issue
+}
+
+/** Closes an open issue. */
+export async function closeIssueIn(tx: Tx, actor_id: number, issue: Issue, by: ClosedBy | null, at: Instant = now()): Promise<Issue> {
+  if (issue.state === 'closed') return issue
+  const closed = await updateIssue(tx, issue.id, { state: 'closed', closed_at: at, closed_by_id: actor_id, updated_at: at })
+  await publish(tx, { type: 'issue_closed', issue: closed, actor_id, at, by })
+  return closed
+}
+
+/** Opens a closed issue again. */
+export async function reopenIssueIn(tx: Tx, actor_id: number, issue: Issue, at: Instant = now()): Promise<Issue> {
+  if (issue.state === 'opened') return issue
+  const reopened = await updateIssue(tx, issue.id, { state: 'opened', closed_at: null, closed_by_id: null, updated_at: at })
+  await publish(tx, { type: 'issue_reopened', issue: reopened, actor_id, at })
+  return reopened
+}
+
+/** Deletes an issue with everything on it. */
+export async function removeIssueIn(tx: Tx, actor_id: number, id: number): Promise<void> {
+  const issue = await lockIssue(tx, id)
+  if (!issue) throw notFound('Issue')
+  await publish(tx, { type: 'issue_removed', issue, actor_id, at: now() })
+  await deleteIssue(tx, id)
+}
+
+function assertIssue({ title, description }: SomeFields): void {
+  assertValid({
+    title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
+    description: lengthError(description ?? '', maxDescription_chars),
+  })
+}
+
+function changedFields(before: Issue, sent: SomeFields): Partial<IssueFields> {
+  const named = Object.entries(sent).map(([name, value]) => [name, name === 'title' ? String(value).trim() : value] as const)
+  return Object.fromEntries(named.filter(([name, value]) => value !== undefined && value !== before[name as keyof IssueFields]))
+}
+
+const unchanged: Difference = { added: [], removed: [] }
+
+function hasChanged({ added, removed }: Difference): boolean {
+  return added.length > 0 || removed.length > 0
+}
+
+function differenceOf(before: number[], after: number[]): Difference {
+  return { added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }
+}

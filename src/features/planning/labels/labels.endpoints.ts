@@ -1,0 +1,136 @@
+/** Labels of projects and groups: one family, declared once. By name as in 11.3, and by id or name in the path as later. */
+import { Type } from 'typebox'
+import type { App } from '../../../app.ts'
+import type { Label as LabelRow, User } from '../../../db/tables.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { onProjectOrGroup, onProjectsAndGroups, type Place, type PlaceGranted } from '../../../http/places.ts'
+import type { SignedIn } from '../../../http/rules.ts'
+import { nameInPath, none, nullable } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { presentLabel } from './labels.present.ts'
+import { listLabels } from './labels.queries.ts'
+import { Label } from './labels.schema.ts'
+import {
+  changeLabel,
+  createLabel,
+  describeLabels,
+  findLabel,
+  findOwnLabel,
+  labelPlace,
+  removeLabel,
+  subscribeToLabel,
+} from './labels.service.ts'
+
+const inPath = { label_id: nameInPath('Id or name of the label') }
+
+const label = nested(inPath, async ({ place }: PlaceGranted & SignedIn, { label_id }, app) => ({
+  label: await findLabel(app.db, place, label_id),
+}))
+/** To change it: a group's label is changed in the group. */
+const ownLabel = nested(inPath, async ({ place }: PlaceGranted & SignedIn, { label_id }, app) => ({
+  label: await findOwnLabel(app.db, place, label_id),
+}))
+
+const color = Type.String({ description: '# and six hexadecimal digits, or a colour name of CSS' })
+const common = { description: Type.Optional(nullable(Type.String())) }
+const priority = Type.Optional(
+  nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'In a project: 0 comes first; null removes it' })),
+)
+const changes = { new_name: Type.Optional(Type.String()), color: Type.Optional(color), ...common }
+
+const changing = ['new_name', 'color', 'description', 'priority'] as const
+
+export const labels = onProjectsAndGroups((kind) => [
+  listEndpoint(`GET /${kind}s/:id/labels`, {
+    summary: `List the labels of a ${kind} and of the groups above it`,
+    access: onProjectOrGroup(kind, 'signed-in'),
+    query: {
+      search: Type.String({ default: '', description: 'Part of the name' }),
+      include_ancestor_groups: Type.Boolean({ default: true }),
+      with_counts: Type.Optional(Type.Boolean({ description: 'Counts are always given' })),
+    },
+    item: Label,
+    async handle({ app, user, place, query, page }) {
+      const reach = query.include_ancestor_groups ? 'inherited' : 'own'
+      const { rows, total } = await listLabels(app.db, labelPlace(place), reach, query.search, page)
+      return { rows: (await describeLabels(app, place, user, rows)).map(presentLabel), total }
+    },
+  }),
+  endpoint(`GET /${kind}s/:id/labels/:label_id`, {
+    summary: `Get a label of a ${kind}`,
+    access: within(onProjectOrGroup(kind, 'signed-in'), label),
+    reply: Label,
+    handle: ({ app, user, place, label }) => present(app, place, user, label),
+  }),
+  endpoint(`POST /${kind}s/:id/labels`, {
+    summary: `Create a label in a ${kind}`,
+    access: onProjectOrGroup(kind, 'reporter'),
+    body: { name: Type.String(), color, ...common, priority },
+    reply: Label,
+    fails: ['conflict'],
+    async handle({ app, user, place, body: { name, ...fields } }) {
+      return present(app, place, user, await createLabel(app, place, { title: name, ...fields }))
+    },
+  }),
+  endpoint(`PUT /${kind}s/:id/labels`, {
+    summary: `Update a label of a ${kind}, named in the body`,
+    operationId: kind === 'project' ? 'updateProjectLabelByName' : 'updateGroupLabelByName',
+    access: onProjectOrGroup(kind, 'reporter'),
+    body: { name: Type.String(), ...changes, priority },
+    atLeastOne: changing,
+    reply: Label,
+    async handle({ app, user, place, body: { name, new_name, ...fields } }) {
+      const own = await findOwnLabel(app.db, place, name)
+      return present(app, place, user, await changeLabel(app, place, own, { title: new_name, ...fields }))
+    },
+  }),
+  endpoint(`PUT /${kind}s/:id/labels/:label_id`, {
+    summary: `Update a label of a ${kind}`,
+    access: within(onProjectOrGroup(kind, 'reporter'), ownLabel),
+    body: { ...changes, priority },
+    atLeastOne: changing,
+    reply: Label,
+    async handle({ app, user, place, label, body: { new_name, ...fields } }) {
+      return present(app, place, user, await changeLabel(app, place, label, { title: new_name, ...fields }))
+    },
+  }),
+  endpoint(`DELETE /${kind}s/:id/labels`, {
+    summary: `Delete a label of a ${kind}, named in the query`,
+    operationId: kind === 'project' ? 'deleteProjectLabelByName' : 'deleteGroupLabelByName',
+    access: onProjectOrGroup(kind, 'reporter'),
+    body: { name: Type.String() },
+    reply: none,
+    lastChanged: async ({ app, place, body }) => (await findOwnLabel(app.db, place, body.name)).updated_at,
+    async handle({ app, place, body }) {
+      await removeLabel(app, await findOwnLabel(app.db, place, body.name))
+      return null
+    },
+  }),
+  endpoint(`DELETE /${kind}s/:id/labels/:label_id`, {
+    summary: `Delete a label of a ${kind}`,
+    access: within(onProjectOrGroup(kind, 'reporter'), ownLabel),
+    reply: none,
+    lastChanged: ({ label }) => label.updated_at,
+    async handle({ app, label }) {
+      await removeLabel(app, label)
+      return null
+    },
+  }),
+  ...([true, false] as const).map((subscribed) =>
+    endpoint(`POST /${kind}s/:id/labels/:label_id/${subscribed ? 'subscribe' : 'unsubscribe'}`, {
+      summary: `${subscribed ? 'Subscribe to' : 'Unsubscribe from'} a label of a ${kind}`,
+      access: within(onProjectOrGroup(kind, 'signed-in'), label),
+      reply: Label,
+      fails: ['not_modified'],
+      async handle({ app, user, place, label }) {
+        await subscribeToLabel(app, place, user, label, subscribed)
+        return present(app, place, user, label)
+      },
+    }),
+  ),
+])
+
+async function present(app: App, place: Place, user: User, label: LabelRow) {
+  const [seen] = await describeLabels(app, place, user, [label])
+  return presentLabel(seen as NonNullable<typeof seen>)
+}

@@ -1,0 +1,165 @@
+/** SQL for labels of projects and groups, their priorities and subscriptions. */
+import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { contains, type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Label } from '../../../db/tables.ts'
+
+/** Where labels are listed: a project below its groups, or a group. */
+export type LabelPlace = { project_id: number; below: number } | { namespace_id: number }
+
+/** Those that belong to the place itself, or also those of the groups above it. */
+export type Reach = 'own' | 'inherited'
+
+type LabelFields = Pick<Label, 'title' | 'color' | 'description'>
+
+/** By title. */
+export function listLabels(
+  db: Db,
+  place: LabelPlace,
+  reach: Reach,
+  search: string,
+  page: PageOf,
+): Promise<{ rows: Label[]; total: number }> {
+  const found = labelsAt(db, place, reach)
+  return paginate((search === '' ? found : found.where(contains('title', search))).orderBy('title').orderBy('id'), page)
+}
+
+export async function labelById(db: Db, place: LabelPlace, id: number): Promise<Label | null> {
+  return (await labelsAt(db, place, 'inherited').where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Of several in the place and above it, its own. */
+export async function labelByTitle(db: Db, place: LabelPlace, title: string, reach: Reach): Promise<Label | null> {
+  const found = await labelsAt(db, place, reach).where('title', '=', title).execute()
+  return (
+    found.find((label) => ('project_id' in place ? label.project_id !== null : label.namespace_id === place.namespace_id)) ??
+    found[0] ??
+    null
+  )
+}
+
+function labelsAt(db: Db, place: LabelPlace, reach: Reach) {
+  const labels = db.selectFrom('labels').selectAll()
+  if (reach === 'own') {
+    return 'project_id' in place ? labels.where('project_id', '=', place.project_id) : labels.where('namespace_id', '=', place.namespace_id)
+  }
+  const namespace = 'project_id' in place ? place.below : place.namespace_id
+  return labels.where((eb) =>
+    eb.or([
+      eb(
+        'namespace_id',
+        'in',
+        eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', namespace),
+      ),
+      ...('project_id' in place ? [eb('project_id', '=', place.project_id)] : []),
+    ]),
+  )
+}
+
+export function insertLabel(tx: Tx, place: LabelPlace, fields: LabelFields): Promise<Label> {
+  const at =
+    'namespace_id' in place ? { namespace_id: place.namespace_id, project_id: null } : { project_id: place.project_id, namespace_id: null }
+  const created_at = now()
+  return tx
+    .insertInto('labels')
+    .values({ ...at, ...fields, created_at, updated_at: created_at })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateLabel(tx: Tx, id: number, change: Partial<LabelFields>): Promise<Label | null> {
+  const changed = tx
+    .updateTable('labels')
+    .set({ ...change, updated_at: now() })
+    .where('id', '=', id)
+  return (await changed.returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteLabel(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('labels').where('id', '=', id).execute()
+}
+
+/** Null removes it. */
+export async function setPriority(tx: Tx, project_id: number, label_id: number, priority: number | null): Promise<void> {
+  if (priority === null) {
+    await tx.deleteFrom('label_priorities').where('project_id', '=', project_id).where('label_id', '=', label_id).execute()
+    return
+  }
+  await tx
+    .insertInto('label_priorities')
+    .values({ project_id, label_id, priority })
+    .onConflict((conflict) => conflict.columns(['project_id', 'label_id']).doUpdateSet({ priority }))
+    .execute()
+}
+
+/** By the ids of labels; those without one are not in it. */
+export async function prioritiesOf(db: Db, projectId: number, labelIds: number[]): Promise<Map<number, number>> {
+  const found = await db
+    .selectFrom('label_priorities')
+    .select(['label_id', 'priority'])
+    .where('project_id', '=', projectId)
+    .where('label_id', 'in', labelIds)
+    .execute()
+  return new Map(found.map(({ label_id, priority }) => [label_id, priority]))
+}
+
+export interface IssueCounts {
+  opened: number
+  closed: number
+}
+
+/** How many issues of the place that the viewer can see have each label. */
+export async function countIssues(db: Db, place: LabelPlace, viewer: Viewer, labelIds: number[]): Promise<Map<number, IssueCounts>> {
+  const counted = db
+    .selectFrom('issue_labels')
+    .innerJoin('issues', 'issues.id', 'issue_labels.issue_id')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .where('issue_labels.label_id', 'in', labelIds)
+    .where(issuesVisibleTo(viewer))
+    .select((eb) => ['issue_labels.label_id', 'issues.state', eb.fn.countAll<number>().as('count')])
+    .groupBy(['issue_labels.label_id', 'issues.state'])
+  const rows = await ('project_id' in place
+    ? counted.where('issues.project_id', '=', place.project_id)
+    : counted.where('projects.namespace_id', 'in', (eb) =>
+        eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', place.namespace_id),
+      )
+  ).execute()
+  const counts = new Map<number, IssueCounts>()
+  for (const { label_id, state, count } of rows)
+    counts.set(label_id, { ...(counts.get(label_id) ?? { opened: 0, closed: 0 }), [state]: count })
+  return counts
+}
+
+/** Which of the labels the user is subscribed to: a group's in a project, where they are seen there. */
+export async function subscribedAmong(db: Db, userId: number, projectId: number | null, labelIds: number[]): Promise<Set<number>> {
+  const found = await subscriptionsOf(db, userId, projectId)
+    .where('label_id', 'in', labelIds)
+    .where('subscribed', '=', true)
+    .select('label_id')
+    .execute()
+  return new Set(found.flatMap(({ label_id }) => label_id ?? []))
+}
+
+/** False where it is so already. */
+export async function setSubscription(
+  tx: Tx,
+  userId: number,
+  projectId: number | null,
+  labelId: number,
+  subscribed: boolean,
+): Promise<boolean> {
+  const known = await subscriptionsOf(tx, userId, projectId).where('label_id', '=', labelId).select(['id', 'subscribed']).executeTakeFirst()
+  if ((known?.subscribed ?? false) === subscribed) return false
+  if (known) await tx.updateTable('subscriptions').set({ subscribed }).where('id', '=', known.id).execute()
+  else
+    await tx
+      .insertInto('subscriptions')
+      .values({ user_id: userId, label_id: labelId, project_id: projectId, issue_id: null, subscribed, created_at: now() })
+      .execute()
+  return true
+}
+
+function subscriptionsOf(db: Db, userId: number, projectId: number | null) {
+  const own = db.selectFrom('subscriptions').where('user_id', '=', userId)
+  return projectId === null ? own.where('project_id', 'is', null) : own.where('project_id', '=', projectId)
+}

@@ -1,0 +1,2 @@
+/** Labels: what others may use of them. */
+export { presentLabelBrief } from './labels.present.ts'

@@ -1,0 +1,20 @@
+/** Numbers of issues and milestones within their project or group: `iid`, from 1, without gaps or repeats. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../db/database.ts'
+import type { InternalIdTable } from '../../../db/tables.ts'
+
+/** The next number. Others who take one in the same place wait until the transaction ends. */
+export async function nextNumber(
+  tx: Tx,
+  place: { project_id: number } | { namespace_id: number },
+  kind: InternalIdTable['kind'],
+): Promise<number> {
+  const [column, id] = 'project_id' in place ? (['project_id', place.project_id] as const) : (['namespace_id', place.namespace_id] as const)
+  const { last_value } = await tx
+    .insertInto('internal_ids')
+    .values({ project_id: null, namespace_id: null, [column]: id, kind, last_value: 1 })
+    .onConflict((conflict) => conflict.columns([column, 'kind']).doUpdateSet({ last_value: sql`internal_ids.last_value + 1` }))
+    .returning('last_value')
+    .executeTakeFirstOrThrow()
+  return last_value
+}
