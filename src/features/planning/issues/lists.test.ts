@@ -187,3 +187,33 @@ test('statistics count what the list has, whatever the state', async () => {
   expect(await titles('state=closed')).toEqual(['closed'])
   expect(await titles('not[labels]=bug&state=closed&labels=old')).toEqual(['closed'])
 })
+
+test('keyset pages lead through the list, in either order of instants', async () => {
+  for (const order of ['created_at', 'updated_at']) {
+    const seen: string[] = []
+    let path: string | null = `/projects/${project.id}/issues?pagination=keyset&per_page=2&order_by=${order}&sort=asc`
+    while (path) {
+      const { status, body, headers } = await forge.as(guest).get(path)
+      expect([status, headers['x-total']]).toEqual([200, undefined])
+      seen.push(...body.map(({ title }: { title: string }) => title))
+      path = /\/api\/v4([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1] ?? null
+    }
+    expect(seen).toEqual(await titles(`order_by=${order}&sort=asc`, guest))
+  }
+  const { status } = await forge.as(guest).get(`/projects/${project.id}/issues?pagination=keyset&order_by=title`)
+  expect(status).toBe(400)
+})
+
+test('a list costs as many statements however long it is, and so do statistics', async () => {
+  const cost = async (path: string) => (await forge.cost(() => forge.as(reporter).get(path))).statements
+  const few = await forge.project({ owner, reporter, files: null })
+  await forge.issue(few, owner, { milestone_id: null })
+  const many = `/projects/${project.id}`
+  for (const query of ['', '?labels=bug', '?search=needle', '?order_by=priority']) {
+    expect(await cost(`${many}/issues${query}`), query).toBeLessThanOrEqual(11)
+    expect(await cost(`/groups/${groupId}/issues${query}`), query).toBeLessThanOrEqual(11)
+    expect(await cost(`/issues${query}`), query).toBeLessThanOrEqual(10)
+  }
+  expect(await cost(`${many}/issues`)).toBe(await cost(`/projects/${few.id}/issues`))
+  expect(await cost(`${many}/issues_statistics`)).toBe(await cost(`/projects/${few.id}/issues_statistics`))
+})
