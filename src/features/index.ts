@@ -24,8 +24,11 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
+import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
+import { todos } from './planning/todos/todos.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -102,8 +105,9 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues),
+  ...section('Issues', issues, subscriptions, issueLinks),
   ...section('Labels', labels),
+  ...section('Todos', todos),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
