@@ -26,6 +26,7 @@ import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
+import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
 import { todos } from './planning/todos/todos.endpoints.ts'
@@ -105,7 +106,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues, subscriptions, issueLinks),
+  ...section('Issues', issueLists, issues, subscriptions, issueLinks),
   ...section('Labels', labels),
   ...section('Todos', todos),
   ...section('Settings', settings),
