@@ -3,7 +3,7 @@ import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/d
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
-import { noteChanges, noteClosing, noteMove, noteReopening, noteTimeSpent } from './planning/notes/notes.subscribers.ts'
+import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -42,7 +42,6 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('commit_commented', recordComment),
 
   inSameTransaction('issue_changed', noteChanges),
-  inSameTransaction('time_spent', noteTimeSpent),
   inSameTransaction('issue_closed', noteClosing),
   inSameTransaction('issue_reopened', noteReopening),
   inSameTransaction('issue_moved', noteMove),
