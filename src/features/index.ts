@@ -28,6 +28,7 @@ import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
+import { notes } from './planning/notes/notes.endpoints.ts'
 import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
 import { todos } from './planning/todos/todos.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
@@ -106,7 +107,8 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issueLists, issues, subscriptions, issueLinks),
+  ...section('Issues', issues, issueLists, subscriptions, issueLinks),
+  ...section('Notes and discussions', notes),
   ...section('Labels', labels),
   ...section('Todos', todos),
   ...section('Settings', settings),

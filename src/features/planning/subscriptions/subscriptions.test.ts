@@ -62,8 +62,7 @@ test('authors of internal notes are not among the participants for those who can
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner)
   await note(issue, ada, { internal: true })
-  const ids = async (internal: boolean) =>
-    (await participantsOf(forge.app.db, { issue_id: issue.id }, { internal })).map(({ id }) => id)
+  const ids = async (internal: boolean) => (await participantsOf(forge.app.db, { issue_id: issue.id }, { internal })).map(({ id }) => id)
   expect([await ids(true), await ids(false)]).toEqual([[owner.id, ada.id], [owner.id]])
 })
 
