@@ -21,33 +21,14 @@ async function isShownSubscribed(user: TestUser, project: TestProject, issue: Is
   return (await forge.as(user).get(at(project, issue))).body.subscribed
 }
 
-async function note(issue: Issue, author: TestUser, fields: { system_action?: string; internal?: boolean }): Promise<void> {
-  const { system_action = null, internal = false } = fields
-  const row = { author_id: author.id, discussion_id: `d${author.id}`, body: 'Text', created_at: issue.created_at, type: null }
-  await forge.app.db
-    .insertInto('notes')
-    .values({
-      ...row,
-      project_id: issue.project_id,
-      issue_id: issue.id,
-      system: system_action !== null,
-      system_action,
-      internal,
-      resolved_at: null,
-      resolved_by_id: null,
-      last_edited_by_id: null,
-      updated_at: issue.created_at,
-    })
-    .execute()
-}
-
 test('author, assignees, who writes a note and who is mentioned are subscribed, others are not', async () => {
   const { owner, ada, bea, project } = await cast()
   const [writer, stranger, watcher] = [await forge.user(), await forge.user(), await forge.user()]
   const open = await forge.project({ owner, visibility: 'public', files: null })
   const issue = await forge.issue(open, owner, { assignee_ids: [ada.id] })
-  await note(issue, writer, {})
-  await note(issue, watcher, { system_action: 'cross_reference' })
+  await forge.note(open, issue, writer)
+  const { id } = await forge.note(open, issue, watcher)
+  await forge.app.db.updateTable('notes').set({ system: true, system_action: 'cross_reference' }).where('id', '=', id).execute()
   await forge.app.db.insertInto('issue_mentions').values({ issue_id: issue.id, user_id: bea.id }).execute()
 
   const seen = await Promise.all([owner, ada, bea, writer, stranger, watcher].map((user) => isShownSubscribed(user, open, issue)))
@@ -61,7 +42,7 @@ test('author, assignees, who writes a note and who is mentioned are subscribed, 
 test('authors of internal notes are not among the participants for those who cannot read these', async () => {
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner)
-  await note(issue, ada, { internal: true })
+  await forge.note(project, issue, ada, { internal: true })
   const ids = async (internal: boolean) => (await participantsOf(forge.app.db, { issue_id: issue.id }, { internal })).map(({ id }) => id)
   expect([await ids(true), await ids(false)]).toEqual([[owner.id, ada.id], [owner.id]])
 })
