@@ -28,6 +28,7 @@ import { issues } from './planning/issues/issues.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
+import { notes } from './planning/notes/notes.endpoints.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
@@ -106,6 +107,8 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issues, resourceEvents),
+  ...section('Issues', issues),
+  ...section('Notes and discussions', notes),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Settings', settings),
