@@ -25,6 +25,7 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
+import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
@@ -109,6 +110,7 @@ export const endpoints: Endpoint[] = [
   ...section('Issues', issues, resourceEvents),
   ...section('Issues', issues),
   ...section('Notes and discussions', notes),
+  ...section('Issues', issueLists, issues),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Settings', settings),
