@@ -1,5 +1,5 @@
 /** What happens to issues. Rows are as the transaction has left them. */
-import type { Instant, Issue } from '../db/tables.ts'
+import type { Day, Instant, Issue } from '../db/tables.ts'
 
 export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
 
@@ -28,6 +28,14 @@ export interface IssueChanged extends OfIssue {
   before: Issue
   assignees: Difference
   labels: Difference
+  /** Time that was logged with it. */
+  time?: TimeSpent | null
+}
+
+export interface TimeSpent {
+  /** Negative to take some back; null to remove all of it. */
+  seconds: number | null
+  spent_at: Day | null
 }
 
 /** What closed it, where nobody did it by hand. */

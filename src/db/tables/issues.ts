@@ -92,6 +92,15 @@ export interface TimeLogTable {
   created_at: Instant
 }
 
+/** The client that sent an issue, for administrators. */
+export interface UserAgentDetailTable {
+  id: Generated<number>
+  issue_id: number | null
+  user_agent: string
+  ip_address: string
+  created_at: Instant
+}
+
 interface ChangeEventTable {
   id: Generated<number>
   issue_id: number | null
@@ -115,3 +124,4 @@ export interface StateEventTable extends ChangeEventTable {
 }
 
 export type Issue = Selectable<IssueTable>
+export type UserAgentDetail = Selectable<UserAgentDetailTable>

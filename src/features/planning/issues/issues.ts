@@ -1,5 +1,6 @@
 /** Issues: what others may use of them. */
-export { humanDuration } from './durations.ts'
+export { assignableAmong } from './assignees.ts'
+export { humanDuration, parseDuration } from './durations.ts'
 export { type IssueGranted, issueInPath } from './issues.access.ts'
 export {
   type DescribedIssue,
@@ -18,6 +19,7 @@ export {
   createIssueIn,
   findIssue,
   type IssueChange,
+  type IssueFields,
   type NewIssue,
   removeIssueIn,
   reopenIssueIn,
