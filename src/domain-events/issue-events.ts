@@ -38,8 +38,8 @@ export interface TimeSpent {
   spent_at: Day | null
 }
 
-/** What closed it, where nobody did it by hand. */
-export type ClosedBy = { commit_oid: string } | { duplicate_of_id: number }
+/** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
+export type ClosedBy = { commit_oid: string; project?: { id: number; full_path: string } } | { duplicate_of_id: number }
 
 export interface IssueClosed extends OfIssue {
   type: 'issue_closed'

@@ -13,6 +13,7 @@ import {
   completeByClosing,
   completeByNote,
 } from './planning/todos/todos.subscribers.ts'
+import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -56,6 +57,10 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordReopening),
 
   inSameTransaction('milestone_removed', leaveMilestone),
+  inSameTransaction('issue_changed', noteChanges),
+  inSameTransaction('issue_closed', noteClosing),
+  inSameTransaction('issue_reopened', noteReopening),
+  inSameTransaction('issue_moved', noteMove),
 
   inSameTransaction('project_created', enrolOwner),
 
