@@ -24,6 +24,7 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
@@ -109,6 +110,7 @@ export const endpoints: Endpoint[] = [
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issues, resourceEvents),
   ...section('Issues', issues),
+  ...section('Issues', issues, issueChanges),
   ...section('Notes and discussions', notes),
   ...section('Issues', issueLists, issues),
   ...section('Labels', labels),
