@@ -24,11 +24,15 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
+import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
+import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
+import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
 import { todos } from './planning/todos/todos.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
@@ -107,9 +111,10 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues, issueLists, subscriptions, issueLinks),
+  ...section('Issues', issues, issueLists, issueChanges, subscriptions, issueLinks, resourceEvents),
   ...section('Notes and discussions', notes),
   ...section('Labels', labels),
+  ...section('Milestones', milestones, milestoneIssues),
   ...section('Todos', todos),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),

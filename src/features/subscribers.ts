@@ -3,7 +3,9 @@ import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/d
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
+import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
   assignNew,
@@ -49,6 +51,12 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('commit_commented', recordComment),
 
+  inSameTransaction('issue_created', recordFirstLabels),
+  inSameTransaction('issue_changed', recordChanges),
+  inSameTransaction('issue_closed', recordClosing),
+  inSameTransaction('issue_reopened', recordReopening),
+
+  inSameTransaction('milestone_removed', leaveMilestone),
   inSameTransaction('issue_changed', noteChanges),
   inSameTransaction('issue_closed', noteClosing),
   inSameTransaction('issue_reopened', noteReopening),
