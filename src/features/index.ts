@@ -24,6 +24,7 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
@@ -105,6 +106,7 @@ export const endpoints: Endpoint[] = [
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issues),
   ...section('Notes and discussions', notes),
+  ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
