@@ -26,8 +26,12 @@ import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
+import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
+import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
+import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
+import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -104,10 +108,11 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues),
+  ...section('Issues', issueLists, issues, resourceEvents),
   ...section('Notes and discussions', notes),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
+  ...section('Milestones', milestones, milestoneIssues),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
