@@ -24,6 +24,7 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
 import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
@@ -113,6 +114,8 @@ export const endpoints: Endpoint[] = [
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issues, issueLists, issueChanges, subscriptions, issueLinks, resourceEvents),
   ...section('Notes and discussions', notes),
+  ...section('Issues', issueLists, issues, issueChanges, resourceEvents),
+  ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Todos', todos),
