@@ -24,6 +24,8 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { boards } from './planning/boards/boards.endpoints.ts'
+import { issueOrder } from './planning/issue-order/issue-order.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
@@ -105,9 +107,10 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues, resourceEvents),
+  ...section('Issues', issues, issueOrder, resourceEvents),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
+  ...section('Boards', boards),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
