@@ -4,7 +4,16 @@ import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
+import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
+import {
+  assignAtCreation,
+  assignNew,
+  completeByAward,
+  completeByChange,
+  completeByClosing,
+  completeByNote,
+} from './planning/todos/todos.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -46,6 +55,10 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_changed', recordChanges),
   inSameTransaction('issue_closed', recordClosing),
   inSameTransaction('issue_reopened', recordReopening),
+  inSameTransaction('issue_changed', noteChanges),
+  inSameTransaction('issue_closed', noteClosing),
+  inSameTransaction('issue_reopened', noteReopening),
+  inSameTransaction('issue_moved', noteMove),
 
   inSameTransaction('milestone_removed', leaveMilestone),
 
@@ -78,6 +91,15 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leaveUploadsToGhost),
   inSameTransaction('user_deleted', removeKeys),
   enqueued('user_deleted', authorizedKeysJob, () => ({})),
+
+  inSameTransaction('issue_created', assignAtCreation),
+  // Whoever acts has done their todos; then come those that the same act causes.
+  inSameTransaction('issue_changed', completeByChange),
+  inSameTransaction('note_created', completeByNote),
+  inSameTransaction('note_changed', completeByNote),
+  inSameTransaction('emoji_awarded', completeByAward),
+  inSameTransaction('issue_closed', completeByClosing),
+  inSameTransaction('issue_changed', assignNew),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
 ]

@@ -1,5 +1,8 @@
 /** Issues: what others may use of them. */
-export { humanDuration } from './durations.ts'
+
+export { assignableAmong } from './assignees.ts'
+export { humanDuration, parseDuration } from './durations.ts'
+export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export { type IssueGranted, issueInPath } from './issues.access.ts'
 export {
   type DescribedIssue,
@@ -18,7 +21,10 @@ export {
   createIssueIn,
   findIssue,
   type IssueChange,
+  type IssueFields,
   type NewIssue,
   removeIssueIn,
   reopenIssueIn,
 } from './issues.service.ts'
+export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
+export { countByState, listIssues, matchingIssues } from './lists.queries.ts'
