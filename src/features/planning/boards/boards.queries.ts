@@ -117,3 +117,10 @@ export async function setListPosition(tx: Tx, id: number, position: number): Pro
 export async function deleteList(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('board_lists').where('id', '=', id).execute()
 }
+
+/** The labels of all lists on the boards of a place. */
+export async function labelsOnBoards(db: Db, place: BoardPlace): Promise<number[]> {
+  const boards = boardsAt(db, place).clearSelect().select('id')
+  const found = await db.selectFrom('board_lists').select('label_id').distinct().where('board_id', 'in', boards).execute()
+  return found.map(({ label_id }) => label_id)
+}
