@@ -260,6 +260,8 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'bigint', ofProject)
     .addColumn('namespace_id', 'bigint', ofNamespace)
     .addColumn('name', 'text', required)
+    .addColumn('hide_backlog_list', 'boolean', flag(false))
+    .addColumn('hide_closed_list', 'boolean', flag(false))
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
@@ -269,9 +271,12 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('label_id', 'bigint', (column) => ofLabel(column).notNull())
     .addColumn('position', 'integer', required)
     .addColumn('created_at', 'text', required)
+    .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('board_lists_label', ['board_id', 'label_id'])
     .execute()
   await index(db, 'board_lists', 'label_id')
+  // The order inside of lists: issues that nobody has moved come last, the newest first. In the words of the queries.
+  await sql`create index issues_in_order on issues (project_id, state, coalesce(relative_position, 9007199254740991), id desc)`.execute(db)
 }
 
 function index(db: Kysely<unknown>, table: string, column: string): Promise<void> {
