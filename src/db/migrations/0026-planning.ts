@@ -1,6 +1,7 @@
 /** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and what is recorded of their changes. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
+import { createIssueLists } from './issue-lists.ts'
 
 const ofProject = refers('projects.id')
 const ofNamespace = refers('namespaces.id')
@@ -14,6 +15,7 @@ export const planning: Migration = {
     await createLabels(db)
     await createMilestones(db)
     await createIssues(db)
+    await createIssueLists(db)
     await createNotes(db)
     await createIssueRelations(db)
     await createChangeEvents(db)
@@ -104,12 +106,6 @@ async function createIssues(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('issues_iid', ['project_id', 'iid'])
     .execute()
-  // Lists are of a project, of the author or over all, by the instant of creation or change.
-  for (const instant of ['created_at', 'updated_at']) {
-    await db.schema.createIndex(`issues_of_project_by_${instant}`).on('issues').columns(['project_id', instant, 'id']).execute()
-    await db.schema.createIndex(`issues_of_author_by_${instant}`).on('issues').columns(['author_id', instant, 'id']).execute()
-    await db.schema.createIndex(`issues_by_${instant}`).on('issues').columns([instant, 'id']).execute()
-  }
   for (const column of ['milestone_id', 'moved_to_id', 'duplicated_to_id', 'closed_by_id', 'last_edited_by_id'])
     await index(db, 'issues', column)
   await db.schema
