@@ -3,6 +3,7 @@ import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/d
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { followChangedIssue, followNewIssue, followNote } from './planning/references/references.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -39,6 +40,11 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
+
+  inSameTransaction('issue_created', followNewIssue),
+  inSameTransaction('issue_changed', followChangedIssue),
+  inSameTransaction('note_created', followNote),
+  inSameTransaction('note_changed', followNote),
 
   inSameTransaction('project_created', enrolOwner),
 

@@ -140,13 +140,24 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('system', 'boolean', flag(false))
     .addColumn('system_action', 'text')
     .addColumn('internal', 'boolean', flag(false))
+    .addColumn('source_issue_id', 'bigint', refers('issues.id'))
+    .addColumn('source_project_id', 'bigint', ofProject)
     .addColumn('resolved_at', 'text')
     .addColumn('resolved_by_id', 'bigint', refers('users.id', 'set null'))
     .addColumn('last_edited_by_id', 'bigint', refers('users.id', 'set null'))
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
-  for (const column of ['project_id', 'author_id', 'discussion_id', 'resolved_by_id', 'last_edited_by_id']) await index(db, 'notes', column)
+  for (const column of [
+    'project_id',
+    'author_id',
+    'discussion_id',
+    'source_issue_id',
+    'source_project_id',
+    'resolved_by_id',
+    'last_edited_by_id',
+  ])
+    await index(db, 'notes', column)
   await db.schema.createIndex('notes_of_issue').on('notes').columns(['issue_id', 'created_at', 'id']).execute()
   await tableWithId(db, 'award_emoji')
     .addColumn('user_id', 'bigint', (column) => ofUser(column).notNull())

@@ -18,6 +18,10 @@ export interface NoteTable {
   system_action: string | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
+  /** Of a system note about another issue, such as a mention: seen by those alone who can see that one. It goes with it. */
+  source_issue_id: Generated<number | null>
+  /** Of a system note about a commit: seen by those alone who can read the code of its project. */
+  source_project_id: Generated<number | null>
   resolved_at: Instant | null
   resolved_by_id: number | null
   last_edited_by_id: number | null
