@@ -68,30 +68,6 @@ export function issuesVisibleTo(viewer: Viewer) {
   }
 }
 
-/**
- * Notes but those of the system about an issue or a commit that the viewer can't see: such as that an issue is mentioned there. Whether
- * the issue they are on is visible, is another condition. For a query over `notes`.
- */
-export function noteSourcesVisibleTo(viewer: Viewer) {
-  return (eb: ExpressionBuilder<Tables, 'notes'>): Expression<SqlBool> => {
-    const issues = (eb as unknown as ExpressionBuilder<Tables, never>)
-      .selectFrom('issues')
-      .innerJoin('projects', 'projects.id', 'issues.project_id')
-      .select('issues.id')
-      .whereRef('issues.id' as never, '=', 'notes.source_issue_id' as never)
-      .where(issuesVisibleTo(viewer))
-    const projects = (eb as unknown as ExpressionBuilder<Tables, never>)
-      .selectFrom('projects')
-      .select('projects.id')
-      .whereRef('projects.id' as never, '=', 'notes.source_project_id' as never)
-      .where(codeVisibleTo(viewer))
-    return eb.and([
-      eb.or([eb('notes.source_issue_id', 'is', null), eb.exists(issues)]),
-      eb.or([eb('notes.source_project_id', 'is', null), eb.exists(projects)]),
-    ])
-  }
-}
-
 /** Projects that the viewer sees only as a member. */
 export function projectsOnlyForMember(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> =>

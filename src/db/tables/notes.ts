@@ -10,18 +10,20 @@ export interface NoteTable {
   issue_id: number | null
   /** Notes with the same one reply to each other. */
   discussion_id: string
+  /** The first of its discussion. */
+  opens_discussion: Generated<boolean>
   /** Null of a single note. */
   type: 'DiscussionNote' | null
   body: string
   /** Written by the service, of a change. */
   system: Generated<boolean>
   system_action: string | null
+  /** Of a note of the system, the issue it tells of: it is for those who can see that one too, and goes with it. */
+  about_issue_id: number | null
+  /** The same for a project whose code it tells of. */
+  about_project_id: number | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
-  /** Of a system note about another issue, such as a mention: seen by those alone who can see that one. It goes with it. */
-  source_issue_id: Generated<number | null>
-  /** Of a system note about a commit: seen by those alone who can read the code of its project. */
-  source_project_id: Generated<number | null>
   resolved_at: Instant | null
   resolved_by_id: number | null
   last_edited_by_id: number | null

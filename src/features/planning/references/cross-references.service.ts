@@ -3,8 +3,8 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import type { Reference } from '../../instance/markdown/markdown.ts'
-import { insertCrossReferences, issuesThatKnow } from './cross-references.queries.ts'
-import { pathFrom } from './links.ts'
+import { insertSystemNotes, issueReference, mentionedText } from '../notes/notes.ts'
+import { issuesThatKnow } from './cross-references.queries.ts'
 import type { Resolved } from './resolve.ts'
 import type { NamedIssue, NamedProject } from './targets.queries.ts'
 
@@ -20,18 +20,18 @@ export async function noteMentionsIn(tx: Tx, place: Place, references: Iterable<
   const targets = issuesAmong(references, resolved)
   targets.delete(place.issue.id)
   if (targets.size === 0) return
-  const known = await issuesThatKnow(tx, { source_issue_id: place.issue.id }, [...targets.keys()])
+  const known = await issuesThatKnow(tx, place.issue.id, [...targets.keys()])
   const fresh = [...targets.values()].filter(({ issue }) => !known.has(issue.id))
-  await insertCrossReferences(
+  const referred = { iid: place.issue.iid, project_path: place.project.full_path }
+  await insertSystemNotes(
     tx,
     fresh.map(({ issue, project }) => ({
-      issue_id: issue.id,
-      project_id: project.id,
-      source_issue_id: place.issue.id,
-      source_project_id: null,
-      body: `mentioned in issue ${pathFrom(project, place.project)}#${place.issue.iid}`,
+      ...mentionedText(`issue ${issueReference(referred, project.full_path)}`),
+      noteable: { kind: 'issue', row: issue },
+      author_id: place.author_id,
+      at: place.at,
+      about: { issue_id: place.issue.id },
     })),
-    place,
   )
 }
 

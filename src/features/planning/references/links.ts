@@ -2,6 +2,7 @@
 import type { Config } from '../../../config.ts'
 import { webUrl } from '../../../links.ts'
 import type { OpenReference } from '../../instance/markdown/markdown.ts'
+import { projectReference } from '../notes/notes.ts'
 import type { Home, Target } from './resolve.ts'
 import type { NamedProject } from './targets.queries.ts'
 
@@ -48,14 +49,14 @@ function describe(config: Config, home: Home, open: OpenReference, target: Targe
       const note = open.anchor === '' ? '' : ` (comment ${open.anchor.slice('#note_'.length)})`
       return {
         url: `${webUrl(config, project.full_path)}/issues/${issue.iid}${open.anchor}`,
-        text: `${pathFrom(home, project)}#${issue.iid}${note}${issue.state === 'closed' ? ' (closed)' : ''}`,
+        text: `${projectReference(project.full_path, home.full_path)}#${issue.iid}${note}${issue.state === 'closed' ? ' (closed)' : ''}`,
         title: issue.title,
         data: { project: project.id, issue: issue.id, iid: issue.iid },
       }
     }
     case 'label': {
       const { label, project } = target
-      const from = pathFrom(home, project)
+      const from = projectReference(project.full_path, home.full_path)
       return {
         url: `${webUrl(config, project.full_path)}/issues?label_name[]=${encodeURIComponent(label.title)}`,
         text: from === '' ? label.title : `${label.title} in ${from}`,
@@ -65,7 +66,7 @@ function describe(config: Config, home: Home, open: OpenReference, target: Targe
     }
     case 'milestone': {
       const { milestone, project } = target
-      const from = pathFrom(home, project)
+      const from = projectReference(project.full_path, home.full_path)
       const { place_path, isOfGroup, iid } = milestone
       return {
         url: webUrl(config, isOfGroup ? `groups/${place_path}/-/milestones/${iid}` : `${place_path}/milestones/${iid}`),
@@ -88,7 +89,7 @@ function describeCommits(
   found: FoundCommits,
 ): Link {
   const [first = '', last] = found.oids
-  const from = pathFrom(home, project)
+  const from = projectReference(project.full_path, home.full_path)
   const prefix = from === '' ? '' : `${from}@`
   const url = webUrl(config, project.full_path)
   if (last === undefined)
@@ -105,15 +106,6 @@ function describeCommits(
     title: null,
     data: { project: project.id, 'commit-range': `${first}${dots}${last}` },
   }
-}
-
-/** What stands before the sign of a reference: nothing in the same project, its name in the same namespace, or the full path. */
-export function pathFrom(home: Home, project: { id: number; full_path: string }): string {
-  if (home.id === project.id) return ''
-  const namespaceOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
-  return namespaceOf(home.full_path) === namespaceOf(project.full_path)
-    ? project.full_path.slice(project.full_path.lastIndexOf('/') + 1)
-    : project.full_path
 }
 
 function escapeHtml(value: string | number): string {

@@ -2,6 +2,7 @@
 import { notExpired, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
 
 /** An author, to ask what they can see. */
 export async function viewerById(db: Db, id: number): Promise<Viewer> {
@@ -56,4 +57,21 @@ export async function addMentions(tx: Tx, issue_id: number, userIds: number[]): 
       .values(userIds.slice(at, at + rowsAtOnce).map((user_id) => ({ issue_id, user_id })))
       .onConflict((conflict) => conflict.doNothing())
       .execute()
+}
+
+export async function userById(db: Db, id: number): Promise<User | null> {
+  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The active user whose confirmed address this is. */
+export async function authorByAddress(db: Db, email: string): Promise<number | null> {
+  const found = await db
+    .selectFrom('emails')
+    .innerJoin('users', 'users.id', 'emails.user_id')
+    .select('users.id')
+    .where('emails.email_key', '=', email.toLowerCase())
+    .where('emails.confirmed_at', 'is not', null)
+    .where('users.state', '=', 'active')
+    .executeTakeFirst()
+  return found?.id ?? null
 }

@@ -4,6 +4,7 @@ import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Instant, Issue, Note } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
+import { addMentionTodosIn } from '../todos/todos.ts'
 import { noteMentionsIn } from './cross-references.service.ts'
 import { addMentions, memberIdsOfGroups, memberIdsOfProject, viewerById } from './mentions.queries.ts'
 import { type MentionInText, referencesIn, sameReference } from './parse.ts'
@@ -47,6 +48,7 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const resolved = await resolveReferences(tx, author, project, fresh, followed)
   const mentions = await peopleAmong(tx, project, author, fresh, resolved)
   await addMentions(tx, issue.id, [...mentions.mentioned, ...mentions.addressed])
+  await addMentionTodosIn(tx, { issue, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
   if (!note?.internal) await noteMentionsIn(tx, { issue, project, author_id, at }, fresh, resolved)
 }

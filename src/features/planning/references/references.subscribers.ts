@@ -2,6 +2,7 @@
 import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
 import { followReferences } from './mentions.service.ts'
 import { issueById } from './references.queries.ts'
 
@@ -23,4 +24,21 @@ export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_c
   if (note.issue_id === null || before === note.body) return
   const issue = await issueById(tx, note.issue_id)
   if (issue) await followReferences(tx, { issue, note, author_id: actor_id, text: note.body, before, at }, url)
+}
+
+/** Of branches in one push. */
+const maxBranches = 20
+
+/** The branches whose new commits are read: not the first push to the default branch, which may bring years of history. */
+export function readNewCommits(event: EventOf<'refs_pushed'>) {
+  const { project_id, user_id, default_branch, has_new_default_branch, changes } = event
+  if (default_branch === null || has_new_default_branch) return null
+  const branches = changes
+    .filter((change) => !isDeletion(change))
+    .flatMap((change) => {
+      const branch = branchOf(change.ref)
+      if (branch === null || (isCreation(change) && branch === default_branch)) return []
+      return [{ before: change.before, after: change.after, isDefault: branch === default_branch }]
+    })
+  return branches.length === 0 ? null : { project_id, user_id, branches: branches.slice(0, maxBranches) }
 }
