@@ -23,7 +23,9 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
 import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
+import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
@@ -33,6 +35,8 @@ import { notes } from './planning/notes/notes.endpoints.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
+import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
+import { todos } from './planning/todos/todos.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -109,13 +113,13 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues, resourceEvents),
-  ...section('Issues', issues),
-  ...section('Issues', issues, issueChanges),
+  ...section('Issues', issues, issueLists, issueChanges, subscriptions, issueLinks, resourceEvents),
   ...section('Notes and discussions', notes),
-  ...section('Issues', issueLists, issues),
+  ...section('Issues', issueLists, issues, issueChanges, resourceEvents),
+  ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
+  ...section('Todos', todos),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
