@@ -5,7 +5,6 @@ import { broadcastMessages } from './instance/broadcast-messages/broadcast-messa
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
 import { features } from './instance/features/features.endpoints.ts'
 import { listCountJobs } from './instance/list-counts.jobs.ts'
-import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
 import { queueMetrics } from './instance/sidekiq/sidekiq.endpoints.ts'
 import { statistics } from './instance/statistics/statistics.endpoints.ts'
@@ -35,6 +34,8 @@ import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
+import { markdown } from './planning/references/markdown.endpoints.ts'
+import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
 import { todos } from './planning/todos/todos.endpoints.ts'
@@ -134,6 +135,7 @@ export const endpoints: Endpoint[] = [
 export const jobs: AnyJob[] = [
   ...projectJobs,
   describePushesJob,
+  readCommitsJob,
   reconcilePushesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
