@@ -1,7 +1,7 @@
 /** What happens to issues. Rows are as the transaction has left them. */
-import type { Instant, Issue } from '../db/tables.ts'
+import type { Day, Instant, Issue } from '../db/tables.ts'
 
-export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
+export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved | IssuesLinked
 
 interface OfIssue {
   issue: Issue
@@ -28,10 +28,18 @@ export interface IssueChanged extends OfIssue {
   before: Issue
   assignees: Difference
   labels: Difference
+  /** Time that was logged with it. */
+  time?: TimeSpent | null
 }
 
-/** What closed it, where nobody did it by hand. */
-export type ClosedBy = { commit_oid: string } | { duplicate_of_id: number }
+export interface TimeSpent {
+  /** Negative to take some back; null to remove all of it. */
+  seconds: number | null
+  spent_at: Day | null
+}
+
+/** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
+export type ClosedBy = { commit_oid: string; project?: { id: number; full_path: string } } | { duplicate_of_id: number }
 
 export interface IssueClosed extends OfIssue {
   type: 'issue_closed'
@@ -51,4 +59,15 @@ export interface IssueMoved extends OfIssue {
 /** Published before its row is deleted. */
 export interface IssueRemoved extends OfIssue {
   type: 'issue_removed'
+}
+
+/** Two issues were linked, or are linked no longer. */
+export interface IssuesLinked {
+  type: 'issues_linked' | 'issues_unlinked'
+  source: Issue
+  target: Issue
+  /** `blocks`: the source blocks the target. */
+  link_type: 'relates_to' | 'blocks'
+  actor_id: number
+  at: Instant
 }

@@ -3,6 +3,19 @@ import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/d
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
+import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
+import { readCommitsJob } from './planning/references/references.jobs.ts'
+import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
+import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
+import {
+  assignAtCreation,
+  assignNew,
+  completeByAward,
+  completeByChange,
+  completeByClosing,
+  completeByNote,
+} from './planning/todos/todos.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -36,9 +49,21 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('refs_pushed', protectFirstBranch),
   enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
   enqueued('refs_pushed', describePushesJob, ofProject),
+  enqueued('refs_pushed', readCommitsJob, readNewCommits),
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
+
+  inSameTransaction('issue_created', recordFirstLabels),
+  inSameTransaction('issue_changed', recordChanges),
+  inSameTransaction('issue_closed', recordClosing),
+  inSameTransaction('issue_reopened', recordReopening),
+  inSameTransaction('issue_changed', noteChanges),
+  inSameTransaction('issue_closed', noteClosing),
+  inSameTransaction('issue_reopened', noteReopening),
+  inSameTransaction('issue_moved', noteMove),
+
+  inSameTransaction('milestone_removed', leaveMilestone),
 
   inSameTransaction('project_created', enrolOwner),
 
@@ -69,6 +94,19 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leaveUploadsToGhost),
   inSameTransaction('user_deleted', removeKeys),
   enqueued('user_deleted', authorizedKeysJob, () => ({})),
+
+  inSameTransaction('issue_created', assignAtCreation),
+  // Whoever acts has done their todos; then come those that the same act causes.
+  inSameTransaction('issue_changed', completeByChange),
+  inSameTransaction('note_created', completeByNote),
+  inSameTransaction('note_changed', completeByNote),
+  inSameTransaction('emoji_awarded', completeByAward),
+  inSameTransaction('issue_closed', completeByClosing),
+  inSameTransaction('issue_changed', assignNew),
+  inSameTransaction('issue_created', followNewIssue),
+  inSameTransaction('issue_changed', followChangedIssue),
+  inSameTransaction('note_created', followNote),
+  inSameTransaction('note_changed', followNote),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
 ]

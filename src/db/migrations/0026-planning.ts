@@ -1,5 +1,5 @@
 /** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and what is recorded of their changes. */
-import type { Kysely, Migration } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 import { createIssueLists } from './issue-lists.ts'
 
@@ -122,6 +122,12 @@ async function createIssues(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('issue_labels_key', ['issue_id', 'label_id'])
     .execute()
   await index(db, 'issue_labels', 'label_id')
+  await tableWithId(db, 'user_agent_details')
+    .addColumn('issue_id', 'bigint', (column) => ofIssue(column).unique())
+    .addColumn('user_agent', 'text', required)
+    .addColumn('ip_address', 'text', required)
+    .addColumn('created_at', 'text', required)
+    .execute()
 }
 
 /** Each later kind of thing that is discussed adds its column. */
@@ -131,10 +137,13 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('author_id', 'bigint', (column) => refers('users.id', 'restrict')(column).notNull())
     .addColumn('issue_id', 'bigint', ofIssue)
     .addColumn('discussion_id', 'text', required)
+    .addColumn('opens_discussion', 'boolean', flag(true))
     .addColumn('type', 'text')
     .addColumn('body', 'text', required)
     .addColumn('system', 'boolean', flag(false))
     .addColumn('system_action', 'text')
+    .addColumn('about_issue_id', 'bigint', ofIssue)
+    .addColumn('about_project_id', 'bigint', ofProject)
     .addColumn('internal', 'boolean', flag(false))
     .addColumn('resolved_at', 'text')
     .addColumn('resolved_by_id', 'bigint', refers('users.id', 'set null'))
@@ -142,8 +151,13 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
-  for (const column of ['project_id', 'author_id', 'discussion_id', 'resolved_by_id', 'last_edited_by_id']) await index(db, 'notes', column)
+  const indexed = ['project_id', 'author_id', 'discussion_id', 'about_issue_id', 'about_project_id', 'resolved_by_id', 'last_edited_by_id']
+  for (const column of indexed) await index(db, 'notes', column)
+  // Who has written one on it takes part.
+  await db.schema.createIndex('notes_of_issue_by_author').on('notes').columns(['issue_id', 'author_id']).execute()
   await db.schema.createIndex('notes_of_issue').on('notes').columns(['issue_id', 'created_at', 'id']).execute()
+  await db.schema.createIndex('notes_of_issue_by_updated_at').on('notes').columns(['issue_id', 'updated_at', 'id']).execute()
+  await db.schema.createIndex('discussions_of_issue').on('notes').columns(['issue_id', 'opens_discussion', 'created_at', 'id']).execute()
   await tableWithId(db, 'award_emoji')
     .addColumn('user_id', 'bigint', (column) => ofUser(column).notNull())
     .addColumn('name', 'text', required)
@@ -164,8 +178,11 @@ async function createIssueRelations(db: Kysely<unknown>): Promise<void> {
     .addColumn('link_type', 'text', required)
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
-    .addUniqueConstraint('issue_links_key', ['source_id', 'target_id'])
     .execute()
+  // Two issues have one link, whichever is its source.
+  const [lower, higher] = ['<', '>'].map((than) => sql.raw(`(case when source_id ${than} target_id then source_id else target_id end)`))
+  await sql`create unique index issue_links_key on issue_links (${lower}, ${higher})`.execute(db)
+  await index(db, 'issue_links', 'source_id')
   await index(db, 'issue_links', 'target_id')
   // An explicit choice, for or against, wins over what follows from taking part.
   await tableWithId(db, 'subscriptions')
@@ -222,13 +239,15 @@ async function createTodos(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'bigint', (column) => ofProject(column).notNull())
     .addColumn('author_id', 'bigint', (column) => refers('users.id', 'restrict')(column).notNull())
     .addColumn('issue_id', 'bigint', ofIssue)
-    .addColumn('note_id', 'bigint', refers('notes.id', 'set null'))
+    .addColumn('note_id', 'bigint', refers('notes.id'))
     .addColumn('action', 'text', required)
     .addColumn('state', 'text', words('pending'))
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
   await db.schema.createIndex('todos_of_user').on('todos').columns(['user_id', 'state', 'id']).execute()
+  // One is pending at a time: who is mentioned a hundred times has one thing to do.
+  await sql`create unique index todos_pending_on_issue on todos (user_id, issue_id) where state = 'pending'`.execute(db)
   for (const column of ['project_id', 'author_id', 'issue_id', 'note_id']) await index(db, 'todos', column)
 }
 
@@ -237,6 +256,8 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'bigint', ofProject)
     .addColumn('namespace_id', 'bigint', ofNamespace)
     .addColumn('name', 'text', required)
+    .addColumn('hide_backlog_list', 'boolean', flag(false))
+    .addColumn('hide_closed_list', 'boolean', flag(false))
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
@@ -246,9 +267,12 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('label_id', 'bigint', (column) => ofLabel(column).notNull())
     .addColumn('position', 'integer', required)
     .addColumn('created_at', 'text', required)
+    .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('board_lists_label', ['board_id', 'label_id'])
     .execute()
   await index(db, 'board_lists', 'label_id')
+  // The order inside of lists: issues that nobody has moved come last, the newest first. In the words of the queries.
+  await sql`create index issues_in_order on issues (project_id, state, coalesce(relative_position, 9007199254740991), id desc)`.execute(db)
 }
 
 function index(db: Kysely<unknown>, table: string, column: string): Promise<void> {

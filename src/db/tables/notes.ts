@@ -10,12 +10,18 @@ export interface NoteTable {
   issue_id: number | null
   /** Notes with the same one reply to each other. */
   discussion_id: string
+  /** The first of its discussion. */
+  opens_discussion: Generated<boolean>
   /** Null of a single note. */
   type: 'DiscussionNote' | null
   body: string
   /** Written by the service, of a change. */
   system: Generated<boolean>
   system_action: string | null
+  /** Of a note of the system, the issue it tells of: it is for those who can see that one too, and goes with it. */
+  about_issue_id: number | null
+  /** The same for a project whose code it tells of. */
+  about_project_id: number | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
   resolved_at: Instant | null
@@ -56,6 +62,9 @@ export interface BoardTable {
   project_id: number | null
   namespace_id: number | null
   name: string
+  /** Whether pages show no column of open issues without a list. */
+  hide_backlog_list: Generated<boolean>
+  hide_closed_list: Generated<boolean>
   created_at: Instant
   updated_at: Instant
 }
@@ -64,12 +73,14 @@ export interface BoardListTable {
   id: Generated<number>
   board_id: number
   label_id: number
-  /** From 0, without gaps. */
+  /** In ascending order; with gaps where a label was deleted. */
   position: number
   created_at: Instant
+  updated_at: Instant
 }
 
 export type AwardEmoji = Selectable<AwardEmojiTable>
 export type Note = Selectable<NoteTable>
 export type Todo = Selectable<TodoTable>
 export type Board = Selectable<BoardTable>
+export type BoardList = Selectable<BoardListTable>

@@ -1,5 +1,7 @@
 /** Issues: what others may use of them. */
-export { humanDuration } from './durations.ts'
+
+export { assignableAmong } from './assignees.ts'
+export { humanDuration, parseDuration } from './durations.ts'
 export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export { type IssueGranted, issueInPath } from './issues.access.ts'
 export {
@@ -11,7 +13,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, labelIds, lockIssue } from './issues.queries.ts'
+export { assigneeIds, labelIds, lockIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,
@@ -19,6 +21,7 @@ export {
   createIssueIn,
   findIssue,
   type IssueChange,
+  type IssueFields,
   type NewIssue,
   removeIssueIn,
   reopenIssueIn,
