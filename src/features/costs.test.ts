@@ -86,9 +86,9 @@ async function makeRepository(forge: Forge, count: number): Promise<TestProject>
 
 test.each([
   // The page, the total, and what belongs to the rows of a page: names above, owners, own levels.
-  { list: '/projects', statements: 8 },
+  { list: '/projects', statements: 9 },
   { list: '/projects?simple=true', statements: 6 },
-  { list: '/projects?statistics=true&with_custom_attributes=true', statements: 9 },
+  { list: '/projects?statistics=true&with_custom_attributes=true', statements: 10 },
   // The total, the page in two steps, and what administrators see of the rows: identities, numbers of projects, attributes.
   { list: '/users', statements: 6 },
   { list: '/users?search=user', statements: 6 },
@@ -99,7 +99,7 @@ test.each([
   // And who owns the personal ones.
   { list: '/namespaces?search=group', statements: 5 },
   // Not counted: the token, the positions, the rows, and what belongs to them.
-  { list: '/projects?pagination=keyset&order_by=id', statements: 7 },
+  { list: '/projects?pagination=keyset&order_by=id', statements: 8 },
   { list: '/groups?pagination=keyset', statements: 4 },
   { list: '/users?pagination=keyset&order_by=id', statements: 5 },
 ])('$list costs $statements statements, for 2 rows and for 20', async ({ list, statements }) => {

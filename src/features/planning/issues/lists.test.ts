@@ -4,8 +4,9 @@ import { type Forge, type TestUser, testForge } from '../../../../test/support/f
 import type { LocatedProject } from '../../../access/find.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
+import { foldCounts } from '../../../db/list-counts.ts'
 import type { Issue } from '../../../db/tables.ts'
-import { changeIssueIn } from './issues.ts'
+import { changeIssueIn, removeIssueIn } from './issues.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -216,4 +217,55 @@ test('a list costs as many statements however long it is, and so do statistics',
   }
   expect(await cost(`${many}/issues`)).toBe(await cost(`/projects/${few.id}/issues`))
   expect(await cost(`${many}/issues_statistics`)).toBe(await cost(`/projects/${few.id}/issues_statistics`))
+})
+
+test('a project tells how many open issues it has that are not confidential, to those who can see them', async () => {
+  const counted = await forge.project({ owner, reporter, guest, visibility: 'public', files: null })
+  const actor = { user: owner, project: counted, level: 50 }
+  const change = (id: number, fields: Parameters<typeof changeIssueIn>[3]) =>
+    inTransaction(forge.app.db, (tx) => changeIssueIn(tx, actor, id, fields))
+  const count = async (as: TestUser) => {
+    const one = (await forge.as(as).get(`/projects/${counted.id}`)).body
+    const listed = (await forge.as(as).get(`/projects?search=${counted.path}`)).body[0]
+    expect(listed.open_issues_count).toBe(one.open_issues_count)
+    expect('issues' in one._links).toBe('open_issues_count' in one)
+    return one.open_issues_count
+  }
+  expect(await count(owner)).toBe(0)
+  const [one, other] = [await forge.issue(counted, owner), await forge.issue(counted, owner)]
+  await forge.issue(counted, owner, { confidential: true })
+  expect([await count(owner), await count(guest)]).toEqual([2, 2])
+  await change(one.id, { state: 'closed' })
+  expect(await count(guest)).toBe(1)
+  await change(other.id, { confidential: true })
+  expect(await count(guest)).toBe(0)
+  await change(other.id, { confidential: false })
+  await change(one.id, { state: 'opened' })
+  expect(await count(guest)).toBe(2)
+  await inTransaction(forge.app.db, (tx) => removeIssueIn(tx, owner.id, one.id))
+  await foldCounts(forge.app.db)
+  expect(await count(guest)).toBe(1)
+  await forge.as(owner).put(`/projects/${counted.id}`, { issues_access_level: 'private' })
+  expect([await count(guest), await count(await forge.user())]).toEqual([1, undefined])
+})
+
+test("private and disabled issues are in no list of those who can't see them", async () => {
+  const hidden = await forge.project({ owner, reporter, visibility: 'public', files: null })
+  const issue = await forge.issue(hidden, owner, { title: 'hidden' })
+  const stranger = await forge.user()
+  const seen = async (as: TestUser) => [
+    (await titles('', as, `/projects/${hidden.id}/issues`)).length,
+    (await titles(`scope=all&search=hidden&iids[]=${issue.iid}`, as, '/issues')).length,
+  ]
+  expect(await seen(stranger)).toEqual([1, 1])
+  await forge.as(owner).put(`/projects/${hidden.id}`, { issues_access_level: 'private' })
+  expect([await seen(stranger), await seen(reporter)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ])
+  await forge.as(owner).put(`/projects/${hidden.id}`, { issues_access_level: 'disabled' })
+  expect([await seen(reporter), await seen(forge.root)]).toEqual([
+    [0, 0],
+    [0, 0],
+  ])
 })
