@@ -15,11 +15,17 @@ import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
+  recordClosing,
   recordComment,
   recordExpiries,
+  recordIssue,
   recordJoin,
   recordLeave,
+  recordMilestone,
+  recordNote,
+  recordProject,
   recordPushActivity,
+  recordReopening,
 } from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
@@ -40,7 +46,17 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('commit_commented', recordComment),
 
+  inSameTransaction('issue_created', recordIssue),
+  inSameTransaction('issue_closed', recordClosing),
+  inSameTransaction('issue_reopened', recordReopening),
+  inSameTransaction('note_created', recordNote),
+  inSameTransaction('milestone_created', recordMilestone('created')),
+  inSameTransaction('milestone_closed', recordMilestone('closed')),
+  inSameTransaction('milestone_reopened', recordMilestone('reopened')),
+  inSameTransaction('milestone_removed', recordMilestone('destroyed')),
+
   inSameTransaction('project_created', enrolOwner),
+  inSameTransaction('project_created', recordProject),
 
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
