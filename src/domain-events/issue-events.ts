@@ -1,5 +1,5 @@
 /** What happens to issues. Rows are as the transaction has left them. */
-import type { Instant, Issue } from '../db/tables.ts'
+import type { Day, Instant, Issue } from '../db/tables.ts'
 
 export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
 
@@ -28,10 +28,18 @@ export interface IssueChanged extends OfIssue {
   before: Issue
   assignees: Difference
   labels: Difference
+  /** Time that was logged with it. */
+  time?: TimeSpent | null
 }
 
-/** What closed it, where nobody did it by hand. */
-export type ClosedBy = { commit_oid: string } | { duplicate_of_id: number }
+export interface TimeSpent {
+  /** Negative to take some back; null to remove all of it. */
+  seconds: number | null
+  spent_at: Day | null
+}
+
+/** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
+export type ClosedBy = { commit_oid: string; project?: { id: number; full_path: string } } | { duplicate_of_id: number }
 
 export interface IssueClosed extends OfIssue {
   type: 'issue_closed'

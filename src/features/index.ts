@@ -25,7 +25,12 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
+import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
+import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
+import { milestones } from './planning/milestones/milestones.endpoints.ts'
+import { notes } from './planning/notes/notes.endpoints.ts'
+import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -104,8 +109,10 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues),
+  ...section('Issues', issueLists, issues, resourceEvents),
+  ...section('Notes and discussions', notes),
   ...section('Labels', labels),
+  ...section('Milestones', milestones, milestoneIssues),
   ...section('Events', events),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),

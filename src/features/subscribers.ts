@@ -3,6 +3,17 @@ import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/d
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
+import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
+import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
+import {
+  assignAtCreation,
+  assignNew,
+  completeByAward,
+  completeByChange,
+  completeByClosing,
+  completeByNote,
+} from './planning/todos/todos.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -15,17 +26,17 @@ import { leaveStatusesToGhost } from './repository/statuses/statuses.subscribers
 import { removeFulfilledRequest } from './spaces/access-requests/access-requests.subscribers.ts'
 import {
   leaveActivityToGhost,
-  recordClosing,
   recordComment,
   recordExpiries,
   recordIssue,
+  recordIssueClosing,
+  recordIssueReopening,
   recordJoin,
   recordLeave,
   recordMilestone,
   recordNote,
   recordProject,
   recordPushActivity,
-  recordReopening,
 } from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
 import { measureProjectJob } from './spaces/projects/projects.jobs.ts'
@@ -46,9 +57,20 @@ export const subscribers: Subscriber[] = [
 
   inSameTransaction('commit_commented', recordComment),
 
-  inSameTransaction('issue_created', recordIssue),
+  inSameTransaction('issue_created', recordFirstLabels),
+  inSameTransaction('issue_changed', recordChanges),
   inSameTransaction('issue_closed', recordClosing),
   inSameTransaction('issue_reopened', recordReopening),
+
+  inSameTransaction('milestone_removed', leaveMilestone),
+  inSameTransaction('issue_changed', noteChanges),
+  inSameTransaction('issue_closed', noteClosing),
+  inSameTransaction('issue_reopened', noteReopening),
+  inSameTransaction('issue_moved', noteMove),
+
+  inSameTransaction('issue_created', recordIssue),
+  inSameTransaction('issue_closed', recordIssueClosing),
+  inSameTransaction('issue_reopened', recordIssueReopening),
   inSameTransaction('note_created', recordNote),
   inSameTransaction('milestone_created', recordMilestone('created')),
   inSameTransaction('milestone_closed', recordMilestone('closed')),
@@ -85,6 +107,15 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leaveUploadsToGhost),
   inSameTransaction('user_deleted', removeKeys),
   enqueued('user_deleted', authorizedKeysJob, () => ({})),
+
+  inSameTransaction('issue_created', assignAtCreation),
+  // Whoever acts has done their todos; then come those that the same act causes.
+  inSameTransaction('issue_changed', completeByChange),
+  inSameTransaction('note_created', completeByNote),
+  inSameTransaction('note_changed', completeByNote),
+  inSameTransaction('emoji_awarded', completeByAward),
+  inSameTransaction('issue_closed', completeByClosing),
+  inSameTransaction('issue_changed', assignNew),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
 ]

@@ -1,5 +1,5 @@
 /** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and what is recorded of their changes. */
-import type { Kysely, Migration } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
 const ofProject = refers('projects.id')
@@ -136,10 +136,13 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('author_id', 'bigint', (column) => refers('users.id', 'restrict')(column).notNull())
     .addColumn('issue_id', 'bigint', ofIssue)
     .addColumn('discussion_id', 'text', required)
+    .addColumn('opens_discussion', 'boolean', flag(true))
     .addColumn('type', 'text')
     .addColumn('body', 'text', required)
     .addColumn('system', 'boolean', flag(false))
     .addColumn('system_action', 'text')
+    .addColumn('about_issue_id', 'bigint', ofIssue)
+    .addColumn('about_project_id', 'bigint', ofProject)
     .addColumn('internal', 'boolean', flag(false))
     .addColumn('resolved_at', 'text')
     .addColumn('resolved_by_id', 'bigint', refers('users.id', 'set null'))
@@ -147,8 +150,11 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
-  for (const column of ['project_id', 'author_id', 'discussion_id', 'resolved_by_id', 'last_edited_by_id']) await index(db, 'notes', column)
+  const indexed = ['project_id', 'author_id', 'discussion_id', 'about_issue_id', 'about_project_id', 'resolved_by_id', 'last_edited_by_id']
+  for (const column of indexed) await index(db, 'notes', column)
   await db.schema.createIndex('notes_of_issue').on('notes').columns(['issue_id', 'created_at', 'id']).execute()
+  await db.schema.createIndex('notes_of_issue_by_updated_at').on('notes').columns(['issue_id', 'updated_at', 'id']).execute()
+  await db.schema.createIndex('discussions_of_issue').on('notes').columns(['issue_id', 'opens_discussion', 'created_at', 'id']).execute()
   await tableWithId(db, 'award_emoji')
     .addColumn('user_id', 'bigint', (column) => ofUser(column).notNull())
     .addColumn('name', 'text', required)
@@ -234,6 +240,8 @@ async function createTodos(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', required)
     .execute()
   await db.schema.createIndex('todos_of_user').on('todos').columns(['user_id', 'state', 'id']).execute()
+  // One is pending at a time: who is mentioned a hundred times has one thing to do.
+  await sql`create unique index todos_pending_on_issue on todos (user_id, issue_id) where state = 'pending'`.execute(db)
   for (const column of ['project_id', 'author_id', 'issue_id', 'note_id']) await index(db, 'todos', column)
 }
 

@@ -1,5 +1,6 @@
 /** Issues: what others may use of them. */
 export { humanDuration } from './durations.ts'
+export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export { type IssueGranted, issueInPath } from './issues.access.ts'
 export {
   type DescribedIssue,
@@ -10,7 +11,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, labelIds, lockIssue } from './issues.queries.ts'
+export { assigneeIds, labelIds, lockIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,
@@ -22,3 +23,5 @@ export {
   removeIssueIn,
   reopenIssueIn,
 } from './issues.service.ts'
+export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
+export { countByState, listIssues, matchingIssues } from './lists.queries.ts'

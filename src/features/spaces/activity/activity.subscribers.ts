@@ -43,11 +43,11 @@ export function recordIssue(tx: Tx, { issue, actor_id }: EventOf<'issue_created'
   return recordOn(tx, issue.project_id, { author_id: actor_id, action: 'created', target_type: 'Issue', issue_id: issue.id })
 }
 
-export function recordClosing(tx: Tx, { issue, actor_id }: EventOf<'issue_closed'>): Promise<void> {
+export function recordIssueClosing(tx: Tx, { issue, actor_id }: EventOf<'issue_closed'>): Promise<void> {
   return recordOn(tx, issue.project_id, { author_id: actor_id, action: 'closed', target_type: 'Issue', issue_id: issue.id })
 }
 
-export function recordReopening(tx: Tx, { issue, actor_id }: EventOf<'issue_reopened'>): Promise<void> {
+export function recordIssueReopening(tx: Tx, { issue, actor_id }: EventOf<'issue_reopened'>): Promise<void> {
   return recordOn(tx, issue.project_id, { author_id: actor_id, action: 'reopened', target_type: 'Issue', issue_id: issue.id })
 }
 
