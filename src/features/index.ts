@@ -24,6 +24,7 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
@@ -109,7 +110,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issueLists, issues, resourceEvents),
+  ...section('Issues', issueLists, issues, issueChanges, resourceEvents),
   ...section('Notes and discussions', notes),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
