@@ -30,8 +30,14 @@ import {
   leaveActivityToGhost,
   recordComment,
   recordExpiries,
+  recordIssue,
+  recordIssueClosing,
+  recordIssueReopening,
   recordJoin,
   recordLeave,
+  recordMilestone,
+  recordNote,
+  recordProject,
   recordPushActivity,
 } from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
@@ -64,8 +70,17 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_moved', noteMove),
 
   inSameTransaction('milestone_removed', leaveMilestone),
+  inSameTransaction('issue_created', recordIssue),
+  inSameTransaction('issue_closed', recordIssueClosing),
+  inSameTransaction('issue_reopened', recordIssueReopening),
+  inSameTransaction('note_created', recordNote),
+  inSameTransaction('milestone_created', recordMilestone('created')),
+  inSameTransaction('milestone_closed', recordMilestone('closed')),
+  inSameTransaction('milestone_reopened', recordMilestone('reopened')),
+  inSameTransaction('milestone_removed', recordMilestone('destroyed')),
 
   inSameTransaction('project_created', enrolOwner),
+  inSameTransaction('project_created', recordProject),
 
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
