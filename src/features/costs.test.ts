@@ -290,10 +290,10 @@ test('projects and access requests of a group cost the same for 2 and for 20', a
       .execute()
   }
   await forge.drain()
-  // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, too.
+  // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, and their open issues, too.
   for (const [list, statements] of [
     ['subgroups', 6],
-    ['projects', 8],
+    ['projects', 9],
     ['access_requests', 4],
   ] as const) {
     for (const rows of [2, max]) {
@@ -353,7 +353,7 @@ test('forks cost the same for 2 and for 20', async () => {
   for (const rows of [2, max]) {
     const path = `/projects/${source.id}/forks?per_page=${rows}`
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-    // The total, the page in two steps, and what belongs to the rows: their source, owners, own levels and shares.
-    expect([rows, await costOf(forge, path)]).toEqual([rows, { statements: admission + 7, processes: 0 }])
+    // The total, the page in two steps, and what belongs to the rows: their source, owners, own levels, shares and open issues.
+    expect([rows, await costOf(forge, path)]).toEqual([rows, { statements: admission + 8, processes: 0 }])
   }
 })

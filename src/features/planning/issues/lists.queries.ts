@@ -30,6 +30,12 @@ export async function listIssues(db: Db, viewer: Viewer, scope: IssueScope, filt
   return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
 }
 
+/** The issues of the scope that the viewer can see and that fit, without an order: one statement, cached, before the query is known. */
+export async function matchingIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter): Promise<{ list: Issues }> {
+  // A query itself can be awaited: it must not be what a promise holds.
+  return { list: matching(db, viewer, scope, filter, await placesOf(db, viewer, scope, filter)) }
+}
+
 /** How many of them are open and closed: at most three statements. */
 export async function countByState(
   db: Db,

@@ -16,7 +16,7 @@ const priority = sql`coalesce((select min(label_priorities.priority) from issue_
 
 /** Those that the viewer can see: of the labels with the highest priority in their project first, then the newest. */
 export async function listIssuesOfMilestone(db: Db, viewer: Viewer, milestoneId: number, page: PageOf): Promise<Found<Issue>> {
-  const list = matchingIssues(db, viewer, {}, { milestone_id: milestoneId })
+  const { list } = await matchingIssues(db, viewer, {}, { milestone_id: milestoneId })
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>
