@@ -26,7 +26,7 @@ const maxCreation_ms = 15
 export async function measurePlanning(folder: string): Promise<Row[]> {
   const rows = await measureOn('SQLite', folder, async (size, home) => {
     const forge = await startForge(home)
-    return { forge, size, planned: await fillPlanning(forge, join(home, 'gitstead.sqlite'), size) }
+    return { forge, size, planned: await fillOrStop(forge, join(home, 'gitstead.sqlite'), size) }
   })
   const postgres = await startPostgres()
   if (!postgres) return rows
@@ -34,7 +34,7 @@ export async function measurePlanning(folder: string): Promise<Row[]> {
     const onPostgres = await measureOn('PostgreSQL', folder, async (size, home) => {
       const database_url = await createDatabase(postgres.url, `planning_${size.issues}`)
       const forge = await startForge(home, { database_url })
-      const planned = await fillPlanning(forge, database_url, size)
+      const planned = await fillOrStop(forge, database_url, size)
       // What the database does by itself within a minute.
       await onServer(database_url, 'vacuum analyze')
       return { forge, size, planned }
@@ -42,6 +42,15 @@ export async function measurePlanning(folder: string): Promise<Row[]> {
     return [...rows, ...onPostgres]
   } finally {
     await postgres.stop()
+  }
+}
+
+async function fillOrStop(forge: Forge, location: string, size: PlanningSize): Promise<Planned> {
+  try {
+    return await fillPlanning(forge, location, size)
+  } catch (error) {
+    await forge.stop()
+    throw error
   }
 }
 

@@ -145,9 +145,9 @@ function* statementsFor(
     join issues on issues.project_id = ${project} and issues.iid = 1`)
   yield raw(`insert into todos (user_id, project_id, author_id, issue_id, action, state, created_at, updated_at)
     select ${user('iid')}, project_id, author_id, id, 'mentioned', case when iid % 3 = 0 then 'done' else 'pending' end, created_at, created_at
-    from issues where iid % 4 = 0 or project_id = ${project}`)
+    from issues where iid % 4 = 0 or project_id = ${project} on conflict do nothing`)
   yield raw(`insert into todos (user_id, project_id, author_id, issue_id, action, created_at, updated_at)
-    select ${member.id}, project_id, author_id, id, 'assigned', created_at, created_at ${here} and iid % ${Math.max(size.issues / 1_000, 1)} = 0`)
+    select ${member.id}, project_id, author_id, id, 'assigned', created_at, created_at ${here} and iid % ${Math.max(size.issues / 1_000, 1)} = 0 on conflict do nothing`)
   yield raw(`insert into events (project_id, author_id, action, target_type, issue_id, created_at)
     select project_id, author_id, 'created', 'Issue', id, created_at from issues`)
   yield raw(`insert into events (project_id, author_id, action, target_type, issue_id, note_id, created_at)
