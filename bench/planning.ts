@@ -130,8 +130,8 @@ function* statementsFor(
       ${at('issues.id + counted.n')}, ${at('issues.id + counted.n')}
     from ${upTo(size.notes)} join issues on issues.project_id = ${project} and issues.iid = counted.n % ${size.issues} + 1`)
   // One issue that everybody talks about.
-  yield raw(`insert into notes (project_id, author_id, issue_id, discussion_id, body, system, created_at, updated_at)
-    select ${project}, ${user('counted.n')}, issues.id, 'busy' || (counted.n / 2), ${text('counted.n', 'counted.n / 3')}, false, ${at('counted.n')}, ${at('counted.n')}
+  yield raw(`insert into notes (project_id, author_id, issue_id, discussion_id, opens_discussion, body, system, created_at, updated_at)
+    select ${project}, ${user('counted.n')}, issues.id, 'busy' || (counted.n / 2), counted.n % 2 = 0 or counted.n = 1, ${text('counted.n', 'counted.n / 3')}, false, ${at('counted.n')}, ${at('counted.n')}
     from ${upTo(Math.round(size.notes / 50))} join issues on issues.project_id = ${project} and issues.iid = 1`)
   yield raw(`insert into award_emoji (user_id, name, issue_id, created_at, updated_at)
     select ${user('iid')}, 'star', id, created_at, created_at ${here}`)
@@ -153,8 +153,8 @@ function* statementsFor(
   yield raw(`insert into events (project_id, author_id, action, target_type, issue_id, note_id, created_at)
     select project_id, author_id, 'commented', 'Note', issue_id, id, created_at from notes`)
   yield raw(`insert into boards (project_id, name, created_at, updated_at) values (${project}, 'Development', ${at('0')}, ${at('0')})`)
-  yield raw(`insert into board_lists (board_id, label_id, position, created_at)
-    select boards.id, ${firstLabel} + counted.n - 1, counted.n - 1, ${at('0')} from boards, ${upTo(5)}`)
+  yield raw(`insert into board_lists (board_id, label_id, position, created_at, updated_at)
+    select boards.id, ${firstLabel} + counted.n - 1, counted.n - 1, ${at('0')}, ${at('0')} from boards, ${upTo(5)}`)
   yield raw(`insert into internal_ids (project_id, kind, last_value) select project_id, 'issue', max(iid) from issues group by project_id
     on conflict (project_id, kind) do update set last_value = excluded.last_value`)
   yield raw(`insert into internal_ids (project_id, kind, last_value) values (${project}, 'milestone', 10)

@@ -60,16 +60,15 @@ async function write({ what, projects, headers }: Writes): Promise<void> {
   written += 1
   const project = projects[number % 2 === 0 ? 0 : 1]
   const isFifth = Math.floor(number / 2) % 5 === 0
-  await complete(await fetch(`${project}/${addressOf[what](isFifth, `${process.pid}-${number}`)}`, { method: 'POST', headers }))
+  await complete(await fetch(`${project}/${addressOf(what, isFifth, `${process.pid}-${number}`)}`, { method: 'POST', headers }))
 }
 
 /** Of five writes one creates a commit, the others statuses of one; or one an issue, the others notes. */
-const addressOf = {
-  commits: (isFifth: boolean, name: string) =>
-    isFifth
-      ? `repository/files/${name}?branch=main&content=text&commit_message=Add`
-      : `repository/statuses/main?state=success&name=${name}`,
-  issues: (isFifth: boolean, name: string) => (isFifth ? `issues?title=${name}` : `issues/1/notes?body=${name}`),
+function addressOf(what: Writes['what'], isFifth: boolean, name: string): string {
+  if (what === 'issues') return isFifth ? `issues?title=${name}` : `issues/1/notes?body=${name}`
+  return isFifth
+    ? `repository/files/${name}?branch=main&content=text&commit_message=Add`
+    : `repository/statuses/main?state=success&name=${name}`
 }
 
 async function ask(url: string, times: number[]): Promise<void> {

@@ -269,3 +269,17 @@ test("private and disabled issues are in no list of those who can't see them", a
     [0, 0],
   ])
 })
+
+test('a search finds what the texts say, by index or not, in every scope', async () => {
+  const searched = await forge.project({ owner, reporter, files: null })
+  await forge.issue(searched, owner, { title: 'Straße 100%', description: 'one "quoted" word' })
+  await forge.issue(searched, owner, { title: 'ab', description: 'x'.repeat(5_000) })
+  const found = async (search: string, path: string) => (await titles(`search=${encodeURIComponent(search)}`, owner, path)).length
+  for (const path of [`/projects/${searched.id}/issues`, '/issues']) {
+    expect(
+      await Promise.all(['straße', '100%', 'quoted', 'ab', '%%%', '"one "', 'quo_ed', 'AND OR NOT', '*'].map((word) => found(word, path))),
+    ).toEqual([1, 1, 1, 1, 0, 1, 0, 0, 0])
+  }
+  const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
+  expect(await found(long, `/projects/${searched.id}/issues`)).toBe(0)
+})
