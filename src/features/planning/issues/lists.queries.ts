@@ -25,7 +25,7 @@ export async function listIssues(db: Db, viewer: Viewer, scope: IssueScope, filt
   const total = await (isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list))
   if (total <= page.offset) return { rows: [], total }
   const { order_by = 'created_at', sort = 'desc' } = filter
-  const shown = isFoundSoon(total, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
+  const shown = isFoundSoon(total, filter, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
   const ids = (isReversed: boolean): IssueIds => ordered(shown.select('issues.id'), order_by, directed(sort, isReversed), isReversed)
   return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
 }
@@ -78,8 +78,12 @@ function projectsIn(db: Db, viewer: Viewer, scope: IssueScope, { non_archived }:
   )
 }
 
-/** Many matches near either end: in the order of the list a page is full before the index has told them all. */
-function isFoundSoon(total: number, { offset, limit }: PageOf): boolean {
+/**
+ * Many matches near either end: in the order of the list a page is full before the index has told them all. Of other letters than
+ * those of ASCII the index knows more about capitals than the texts are compared by.
+ */
+function isFoundSoon(total: number, { search = '' }: IssueFilter, { offset, limit }: PageOf): boolean {
+  if (!/^[ -~]*$/.test(search)) return false
   const passed = Math.min(offset, Math.max(total - offset - limit, 0)) + limit
   return total >= 500 && passed * 10 < total
 }
