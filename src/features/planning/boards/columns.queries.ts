@@ -10,7 +10,7 @@ import { type IssueFilter, type IssueScope, matchingIssues } from '../issues/iss
 /** The issues of a list have its label. Closed ones are in the last column alone, whatever their labels. */
 export type Column = { kind: 'open'; except_label_ids: number[] } | { kind: 'label'; label_id: number } | { kind: 'closed' }
 
-/** One page of what the viewer can see, in the order of the board: three statements, two of them cached until something is written. */
+/** One page of what the viewer can see, in the order of the board: four statements, three of them cached until something is written. */
 export async function pageOfColumn(
   db: Db,
   viewer: Viewer,
@@ -19,7 +19,7 @@ export async function pageOfColumn(
   column: Column,
   page: PageOf,
 ): Promise<Found<Issue>> {
-  const list = issuesIn(db, viewer, scope, filter, column)
+  const list = await issuesIn(db, viewer, scope, filter, column)
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>
@@ -32,11 +32,12 @@ export async function pageOfColumn(
 
 /** The row of an issue in the column; null where it isn't there for the viewer. */
 export async function issueOnBoard(db: Db, viewer: Viewer, scope: IssueScope, id: number): Promise<Issue | null> {
-  return (await matchingIssues(db, viewer, scope, {}).selectAll('issues').where('issues.id', '=', id).executeTakeFirst()) ?? null
+  const list = await matchingIssues(db, viewer, scope, {})
+  return (await list.selectAll('issues').where('issues.id', '=', id).executeTakeFirst()) ?? null
 }
 
-function issuesIn(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, column: Column) {
-  const list = matchingIssues(db, viewer, scope, { ...filter, state: column.kind === 'closed' ? 'closed' : 'opened' })
+async function issuesIn(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, column: Column) {
+  const list = await matchingIssues(db, viewer, scope, { ...filter, state: column.kind === 'closed' ? 'closed' : 'opened' })
   if (column.kind === 'closed') return list
   if (column.kind === 'label')
     return list.where('issues.id', 'in', (eb) => eb.selectFrom('issue_labels').select('issue_id').where('label_id', '=', column.label_id))
