@@ -24,5 +24,54 @@ export async function makePlanning(
     todo_id: String(todo.id),
     label_id: String(label.id),
     group_label_id: String(groupLabel.id),
+    ...(await makeMilestones(forge, group, project, [issue.iid, second.iid])),
+    ...(await makeBoards(forge, group, project)),
+    ...(await makeResourceEvents(forge, project, issue.iid)),
+  }
+}
+
+/** A milestone to the project and one to the group, each with one of the issues. */
+async function makeMilestones(
+  forge: Forge,
+  group: LocatedGroup,
+  project: TestProject,
+  [one, two]: [number, number],
+): Promise<Record<string, string>> {
+  const create = async (place: string, title: string, iid: number) => {
+    const { body } = await forge.as(forge.root).post(`/${place}/milestones`, { title })
+    await forge.as(forge.root).put(`/projects/${project.id}/issues/${iid}`, { milestone_id: body.id })
+    return String(body.id)
+  }
+  return {
+    milestone_id: await create(`projects/${project.id}`, 'First milestone', one),
+    group_milestone_id: await create(`groups/${group.id}`, 'First milestone of the group', two),
+  }
+}
+
+/** A board with two lists to the project and one to the group; none of them of the labels of paths. */
+async function makeBoards(forge: Forge, group: LocatedGroup, project: TestProject): Promise<Record<string, string>> {
+  const root = forge.as(forge.root)
+  const labels: number[] = []
+  for (const name of ['To do', 'Doing']) labels.push((await root.post(`/groups/${group.id}/labels`, { name, color: 'navy' })).body.id)
+  const create = async (place: string) => {
+    const { id } = (await root.post(`/${place}/boards`, { name: 'Board' })).body
+    const lists = []
+    for (const label_id of labels) lists.push((await root.post(`/${place}/boards/${id}/lists`, { label_id })).body.id)
+    return { board: String(id), list: String(lists[0]) }
+  }
+  const [ofProject, ofGroup] = [await create(`projects/${project.id}`), await create(`groups/${group.id}`)]
+  return { board_id: ofProject.board, list_id: ofProject.list, group_board_id: ofGroup.board, group_list_id: ofGroup.list }
+}
+
+/** Closes the issue and opens it again. It has labels and a milestone. */
+async function makeResourceEvents(forge: Forge, project: TestProject, iid: number): Promise<Record<string, string>> {
+  const root = forge.as(forge.root)
+  const at = `/projects/${project.id}/issues/${iid}`
+  for (const state_event of ['close', 'reopen']) await root.put(at, { state_event })
+  const firstOf = async (kind: string) => String((await root.get(`${at}/resource_${kind}_events`)).body[0].id)
+  return {
+    resource_label_event_id: await firstOf('label'),
+    resource_milestone_event_id: await firstOf('milestone'),
+    resource_state_event_id: await firstOf('state'),
   }
 }
