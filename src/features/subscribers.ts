@@ -4,6 +4,8 @@ import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
+import { carryLabels } from './planning/labels/labels.subscribers.ts'
+import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
 import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
@@ -105,6 +107,8 @@ export const subscribers: Subscriber[] = [
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
   enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
+  inSameTransaction('project_transferred', carryLabels),
+  inSameTransaction('project_transferred', carryMilestones),
   inSameTransaction('project_visibility_changed', narrowForksWith),
   enqueued('project_removed', removeRepositoryJob, ofProject),
 

@@ -20,7 +20,7 @@ export const planningTables = {
   labels: line({
     id: number,
     title: Type.String({ pattern: '^[^,\\s]([^,]*[^,\\s])?$', maxLength: 255 }),
-    color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }),
+    color: Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' }),
     description: nullable(longText),
     priority: nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
     /** Of a group above. Where the import finds one of this title above, it takes that. */
