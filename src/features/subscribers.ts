@@ -14,6 +14,7 @@ import {
   completeByClosing,
   completeByNote,
 } from './planning/todos/todos.subscribers.ts'
+import { leavePlanningToGhost } from './planning/user-deletion.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -85,6 +86,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leavePushesToGhost),
   inSameTransaction('user_deleted', leaveActivityToGhost),
   inSameTransaction('user_deleted', leaveCommentsToGhost),
+  inSameTransaction('user_deleted', leavePlanningToGhost),
   inSameTransaction('user_deleted', leaveStatusesToGhost),
   inSameTransaction('user_deleted', leaveReleasesToGhost),
   inSameTransaction('user_deleted', leaveProjectsToGhost),

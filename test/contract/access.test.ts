@@ -88,7 +88,14 @@ test('a blocked user is denied by every endpoint, whatever their rights were', a
 })
 
 /** For whoever sees the project: stars are the user's own, and an upload may go with what they write there. */
-const guests = ['POST /projects/:id/star', 'POST /projects/:id/unstar', 'POST /projects/:id/uploads']
+const guests = [
+  'POST /projects/:id/star',
+  'POST /projects/:id/unstar',
+  'POST /projects/:id/uploads',
+  'POST /projects/:id/issues/:issue_iid/subscribe',
+  'POST /projects/:id/issues/:issue_iid/todo',
+  'POST /projects/:id/issues/:issue_iid/unsubscribe',
+]
 
 test('a guest of a private project changes nothing there and reads no code', async () => {
   const fixtures = await contractFixtures()
