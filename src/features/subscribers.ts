@@ -4,7 +4,7 @@ import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
-import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
+import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
@@ -69,6 +69,8 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_closed', noteClosing),
   inSameTransaction('issue_reopened', noteReopening),
   inSameTransaction('issue_moved', noteMove),
+  inSameTransaction('issues_linked', noteLink),
+  inSameTransaction('issues_unlinked', noteUnlinking),
 
   inSameTransaction('milestone_removed', leaveMilestone),
   inSameTransaction('issue_created', recordIssue),
