@@ -1,7 +1,15 @@
 /** What happens to issues. Rows are as the transaction has left them. */
 import type { Day, Instant, Issue } from '../db/tables.ts'
 
-export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved | IssuesLinked | IssuesUnlinked
+export type IssueEvent =
+  | IssueCreated
+  | IssueChanged
+  | IssueClosed
+  | IssueReopened
+  | IssueMoved
+  | IssueRemoved
+  | IssuesLinked
+  | IssuesUnlinked
 
 interface OfIssue {
   issue: Issue

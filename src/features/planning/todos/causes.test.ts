@@ -88,3 +88,36 @@ test('those whom a text names get a todo as far as they can see the issue', asyn
     'mentioned',
   ])
 })
+
+test('thousands who are named at once get their todos', async () => {
+  const { owner, project } = await cast()
+  const issue = await forge.issue(project, owner)
+  const { db } = forge.app
+  const { id: _, ...row } = await db.selectFrom('users').selectAll().where('id', '=', owner.id).executeTakeFirstOrThrow()
+  const ids: number[] = []
+  for (let start = 0; start < 2500; start += 250) {
+    const rows = Array.from({ length: 250 }, (_, index) => {
+      const name = `crowd${start + index}`
+      return {
+        ...row,
+        username: name,
+        username_key: name,
+        email: `${name}@example.com`,
+        email_key: `${name}@example.com`,
+        feed_token: name,
+      }
+    })
+    ids.push(...(await db.insertInto('users').values(rows).returning('id').execute()).map(({ id }) => id))
+  }
+  const members = ids.map((user_id) => ({ project_id: project.id, namespace_id: null, user_id, access_level: 10, expires_at: null }))
+  for (let start = 0; start < members.length; start += 500)
+    await db
+      .insertInto('members')
+      .values(members.slice(start, start + 500).map((member) => ({ ...member, created_at: issue.created_at })))
+      .execute()
+
+  await inTransaction(db, (tx) => addMentionTodosIn(tx, { issue, project, note: null, author_id: owner.id, addressed: [], mentioned: ids }))
+
+  const counted = db.selectFrom('todos').select((eb) => eb.fn.countAll<number>().as('count'))
+  expect(await counted.where('issue_id', '=', issue.id).executeTakeFirst()).toEqual({ count: 2500 })
+})
