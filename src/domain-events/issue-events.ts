@@ -1,7 +1,15 @@
 /** What happens to issues. Rows are as the transaction has left them. */
 import type { Day, Instant, Issue } from '../db/tables.ts'
 
-export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved | IssuesLinked
+export type IssueEvent =
+  | IssueCreated
+  | IssueChanged
+  | IssueClosed
+  | IssueReopened
+  | IssueMoved
+  | IssueRemoved
+  | IssuesLinked
+  | IssuesUnlinked
 
 interface OfIssue {
   issue: Issue
@@ -61,13 +69,19 @@ export interface IssueRemoved extends OfIssue {
   type: 'issue_removed'
 }
 
-/** Two issues were linked, or are linked no longer. */
-export interface IssuesLinked {
-  type: 'issues_linked' | 'issues_unlinked'
+interface OfLink {
   source: Issue
   target: Issue
   /** `blocks`: the source blocks the target. */
   link_type: 'relates_to' | 'blocks'
   actor_id: number
   at: Instant
+}
+
+export interface IssuesLinked extends OfLink {
+  type: 'issues_linked'
+}
+
+export interface IssuesUnlinked extends OfLink {
+  type: 'issues_unlinked'
 }

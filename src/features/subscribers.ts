@@ -6,7 +6,7 @@ import { endOtherSessions, endSessions } from './people/sessions/sessions.subscr
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
-import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
+import { noteChanges, noteChanges, noteClosing, noteClosing, noteLink, noteMove, noteMove, noteReopening, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
@@ -18,6 +18,7 @@ import {
   completeByClosing,
   completeByNote,
 } from './planning/todos/todos.subscribers.ts'
+import { leavePlanningToGhost } from './planning/user-deletion.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -84,6 +85,8 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordIssueReopening),
 
   inSameTransaction('issue_moved', noteMove),
+  inSameTransaction('issues_linked', noteLink),
+  inSameTransaction('issues_unlinked', noteUnlinking),
 
   inSameTransaction('note_created', recordNote),
   inSameTransaction('note_created', completeByNote),
@@ -126,6 +129,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leavePushesToGhost),
   inSameTransaction('user_deleted', leaveActivityToGhost),
   inSameTransaction('user_deleted', leaveCommentsToGhost),
+  inSameTransaction('user_deleted', leavePlanningToGhost),
   inSameTransaction('user_deleted', leaveStatusesToGhost),
   inSameTransaction('user_deleted', leaveReleasesToGhost),
   inSameTransaction('user_deleted', leaveProjectsToGhost),

@@ -21,6 +21,8 @@ export async function makePlanning(
   return {
     issue_iid: String(issue.iid),
     issue_link_id: String(link.id),
+    target_project_id: String(project.id),
+    target_issue_iid: String(second.iid),
     todo_id: String(todo.id),
     label_id: String(label.id),
     group_label_id: String(groupLabel.id),
