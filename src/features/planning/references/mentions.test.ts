@@ -133,7 +133,7 @@ test('a text with too many mentions is refused, and nothing changes', async () =
     `#${target.iid} `.repeat(10_000),
     Array.from({ length: 10_000 }, (_, index) => `@u${index}`).join(' '),
   ]
-  const refused = { code: 'invalid', publicMessage: { note: ['mentions too many people and issues (maximum is 500)'] } }
+  const refused = { code: 'invalid', body: { message: { note: ['mentions too many people and issues (maximum is 500)'] } } }
   for (const text of texts) await expect(write(owner, project, issue, text)).rejects.toMatchObject(refused)
   const { body } = await forge.as(owner).get(`/projects/${project.id}/issues/${issue.iid}/notes`)
   expect([await systemNotes(owner, project, target), body]).toEqual([[], []])
