@@ -24,8 +24,10 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
+import { boards } from './planning/boards/boards.endpoints.ts'
 import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
+import { issueOrder } from './planning/issue-order/issue-order.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
@@ -120,6 +122,8 @@ export const endpoints: Endpoint[] = [
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Todos', todos),
+  ...section('Issues', issueLists, issues, issueChanges, issueOrder, resourceEvents),
+  ...section('Boards', boards),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),

@@ -58,12 +58,12 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_changed', recordChanges),
   inSameTransaction('issue_closed', recordClosing),
   inSameTransaction('issue_reopened', recordReopening),
-
-  inSameTransaction('milestone_removed', leaveMilestone),
   inSameTransaction('issue_changed', noteChanges),
   inSameTransaction('issue_closed', noteClosing),
   inSameTransaction('issue_reopened', noteReopening),
   inSameTransaction('issue_moved', noteMove),
+
+  inSameTransaction('milestone_removed', leaveMilestone),
 
   inSameTransaction('project_created', enrolOwner),
 
