@@ -61,6 +61,8 @@ import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.e
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
 import { accessRequests } from './spaces/access-requests/access-requests.endpoints.ts'
+import { activityJobs } from './spaces/activity/activity.jobs.ts'
+import { events } from './spaces/activity/events.endpoints.ts'
 import { badges } from './spaces/badges/badges.endpoints.ts'
 import { groupShares } from './spaces/group-shares/group-shares.endpoints.ts'
 import { groupChanges } from './spaces/groups/changes.endpoints.ts'
@@ -122,6 +124,7 @@ export const endpoints: Endpoint[] = [
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Todos', todos),
   ...section('Boards', boards),
+  ...section('Events', events),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
@@ -141,6 +144,7 @@ export const jobs: AnyJob[] = [
   removeObjectsJob,
   ...lfsJobs,
   ...memberJobs,
+  ...activityJobs,
   ...forkJobs,
   ...importJobs,
   ...exportJobs,

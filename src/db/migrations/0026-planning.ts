@@ -21,6 +21,7 @@ export const planning: Migration = {
     await createChangeEvents(db)
     await createTodos(db)
     await createBoards(db)
+    await nameTargetsOfEvents(db)
   },
 }
 
@@ -273,6 +274,22 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
   await index(db, 'board_lists', 'label_id')
   // The order inside of lists: issues that nobody has moved come last, the newest first. In the words of the queries.
   await sql`create index issues_in_order on issues (project_id, state, coalesce(relative_position, 9007199254740991), id desc)`.execute(db)
+}
+
+/** Activity names an issue, a note or a milestone by a column of its own; lists of it are in the order of their instants, then ids. */
+async function nameTargetsOfEvents(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('events').addColumn('issue_id', 'bigint', ofIssue).execute()
+  await db.schema.alterTable('events').addColumn('note_id', 'bigint', refers('notes.id')).execute()
+  await db.schema.alterTable('events').addColumn('milestone_id', 'bigint', refers('milestones.id', 'set null')).execute()
+  for (const column of ['issue_id', 'note_id', 'milestone_id']) await index(db, 'events', column)
+  for (const [name, column] of [
+    ['events_project', 'project_id'],
+    ['events_author', 'author_id'],
+  ] as const) {
+    await db.schema.dropIndex(name).execute()
+    await db.schema.createIndex(name).on('events').columns([column, 'created_at', 'id']).execute()
+  }
+  await db.schema.createIndex('events_by_created_at').on('events').columns(['created_at', 'id']).execute()
 }
 
 function index(db: Kysely<unknown>, table: string, column: string): Promise<void> {
