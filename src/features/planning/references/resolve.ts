@@ -65,8 +65,12 @@ export async function resolveReferences(
   )
   const projectOf = (reference: Reference) => projects.get(projectKey(home, reference)) ?? null
   const issues = await resolveIssues(db, viewer, ofKind('issue'), projectOf)
-  const labels = await resolveLabels(db, ofKind('label'), projectOf)
-  const milestones = await resolveMilestones(db, ofKind('milestone'), projectOf)
+  const plansOf = (reference: Reference) => {
+    const project = projectOf(reference)
+    return project?.isPlanned ? project : null
+  }
+  const labels = await resolveLabels(db, ofKind('label'), plansOf)
+  const milestones = await resolveMilestones(db, ofKind('milestone'), plansOf)
   return (reference) => {
     if (reference.kind === 'user') return personCalled(reference.name, people)
     const project = projectOf(reference)

@@ -1,8 +1,16 @@
 /** SQL for what references lead to, as far as a viewer can see it. */
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { isGroup } from '../../../access/find.ts'
-import { codeVisibleTo, groupsVisibleTo, issuesVisibleTo, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import {
+  codeVisibleTo,
+  groupsVisibleTo,
+  issuesVisibleTo,
+  projectsOfMember,
+  projectsVisibleTo,
+  type Viewer,
+} from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
+import type { Tables } from '../../../db/tables.ts'
 
 /** A project that references name. */
 export interface NamedProject {
@@ -12,6 +20,8 @@ export interface NamedProject {
   path: string
   /** Whether the viewer can read its code. */
   isReadable: boolean
+  /** Whether they can use its issues or merge requests, and so its labels and milestones. */
+  isPlanned: boolean
 }
 
 /** Projects the viewer can see, by the lower-case paths that were asked for, which may be earlier ones: one statement, or two. */
@@ -19,7 +29,7 @@ export async function projectsByPaths(db: Db, viewer: Viewer, paths: string[]): 
   const found = new Map<string, NamedProject>()
   if (paths.length === 0) return found
   const current = await namedProjects(db, viewer).select('routes.path_key as asked').where('routes.path_key', 'in', paths).execute()
-  for (const { asked, is_readable, ...project } of current) found.set(asked, { ...project, isReadable: Number(is_readable) === 1 })
+  for (const row of current) found.set(row.asked, projectOf(row))
   const others = paths.filter((path) => path.includes('/') && !found.has(path))
   if (others.length === 0) return found
   const moved = await namedProjects(db, viewer)
@@ -27,8 +37,24 @@ export async function projectsByPaths(db: Db, viewer: Viewer, paths: string[]): 
     .select('redirects.path_key as asked')
     .where('redirects.path_key', 'in', others)
     .execute()
-  for (const { asked, is_readable, ...project } of moved) found.set(asked, { ...project, isReadable: Number(is_readable) === 1 })
+  for (const row of moved) found.set(row.asked, projectOf(row))
   return found
+}
+
+type NamedRow = Omit<NamedProject, 'isReadable' | 'isPlanned'> & { is_readable: number; is_planned: number }
+
+function projectOf({ id, namespace_id, path, full_path, is_readable, is_planned }: NamedRow): NamedProject {
+  return { id, namespace_id, path, full_path, isReadable: Number(is_readable) === 1, isPlanned: Number(is_planned) === 1 }
+}
+
+/** For a query over `projects` that the viewer can see. */
+function plansVisibleTo(viewer: Viewer) {
+  return (eb: ExpressionBuilder<Tables, 'projects'>): Expression<SqlBool> => {
+    const isOn = eb.or([eb('issues_access_level', '!=', 'disabled'), eb('merge_requests_access_level', '!=', 'disabled')])
+    if (viewer?.admin) return isOn
+    const forAll = eb.or([eb('issues_access_level', '=', 'enabled'), eb('merge_requests_access_level', '=', 'enabled')])
+    return viewer ? eb.or([forAll, eb.and([isOn, projectsOfMember(viewer.id)(eb)])]) : forAll
+  }
 }
 
 function namedProjects(db: Db, viewer: Viewer) {
@@ -37,6 +63,7 @@ function namedProjects(db: Db, viewer: Viewer) {
     .innerJoin('routes', 'routes.project_id', 'projects.id')
     .select(['projects.id', 'projects.namespace_id', 'projects.path', 'routes.path as full_path'])
     .select((eb) => eb.case().when(codeVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_readable'))
+    .select((eb) => eb.case().when(plansVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_planned'))
     .where(projectsVisibleTo(viewer))
 }
 
