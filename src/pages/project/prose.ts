@@ -11,7 +11,7 @@ const maxTogether_chars = 4 * maxRendered_chars
 const maxShown_chars = 256 * 1024
 
 /**
- * In their order; null for those without a text. At most eight statements, however many there are.
+ * In their order; null for those without a text. At most nine statements, however many there are.
  * @param tooLong the sentence above those that are too long to be rendered
  */
 export async function proseOf(app: App, reader: Reader, texts: ReadonlyArray<string | null>, tooLong: string): Promise<Array<Html | null>> {

@@ -44,7 +44,7 @@ export async function renderText(app: App, reader: Reader, text: string, options
 }
 
 /**
- * Texts of a project as HTML for this reader, in their order: at most eight statements, however many texts there are. Null for null,
+ * Texts of a project as HTML for this reader, in their order: at most nine statements, however many texts there are. Null for null,
  * and for a text that can't be rendered now: it takes too long, or too many texts of this reader wait.
  */
 export async function renderTexts(
@@ -92,9 +92,9 @@ function templateOf(app: App, { project, level, user, ip }: Reader, text: string
   )
 }
 
-async function resolveTemplates(app: App, { project, user }: Reader, templates: Template[]): Promise<string[]> {
+async function resolveTemplates(app: App, { project, level, user }: Reader, templates: Template[]): Promise<string[]> {
   const references = templates.flatMap((template) => template.references)
-  const resolved = references.length === 0 ? () => null : await resolveReferences(app.db, user, project, references)
+  const resolved = references.length === 0 ? () => null : await resolveReferences(app.db, user, project, references, undefined, level)
   const commits = await findCommits(app, references, resolved)
   const htmlOf = (open: OpenReference) => {
     const target = resolved(open)

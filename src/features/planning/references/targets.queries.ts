@@ -10,7 +10,7 @@ import {
   type Viewer,
 } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Issue, Tables } from '../../../db/tables.ts'
 
 /** A project that references name. */
 export interface NamedProject {
@@ -76,6 +76,22 @@ export interface NamedIssue {
   project_id: number
   title: string
   state: 'opened' | 'closed'
+}
+
+/** Of one project, whoever may see them, each with what that depends on. */
+export function issuesOfProject(db: Db, projectId: number, iids: number[]): Promise<Issue[]> {
+  return db.selectFrom('issues').selectAll().where('project_id', '=', projectId).where('iid', 'in', iids).execute()
+}
+
+/** Those of the issues that are assigned to the user. */
+export async function assignedAmong(db: Db, userId: number, issueIds: number[]): Promise<Set<number>> {
+  const found = await db
+    .selectFrom('issue_assignees')
+    .select('issue_id')
+    .where('user_id', '=', userId)
+    .where('issue_id', 'in', issueIds)
+    .execute()
+  return new Set(found.map(({ issue_id }) => issue_id))
 }
 
 export async function issuesByNumbers(db: Db, viewer: Viewer, wanted: Wanted<number>): Promise<NamedIssue[]> {
@@ -170,7 +186,7 @@ export interface NamedGroup {
   full_path: string
 }
 
-/** Users, and groups the viewer can see, by their lower-case paths. */
+/** Users, and groups the viewer can see, by their lower-case paths: one statement, and one more where some are groups. */
 export async function peopleByPaths(db: Db, viewer: Viewer, paths: string[]): Promise<Map<string, NamedUser | NamedGroup>> {
   const people = new Map<string, NamedUser | NamedGroup>()
   if (paths.length === 0) return people
@@ -181,14 +197,27 @@ export async function peopleByPaths(db: Db, viewer: Viewer, paths: string[]): Pr
     .select(['routes.path_key', 'routes.path', 'namespaces.id', 'namespaces.name as group_name'])
     .select(['users.id as user_id', 'users.name', 'users.username'])
     .where('routes.path_key', 'in', paths)
-    .where((eb) => eb.or([eb('namespaces.kind', '=', 'user'), eb.and([isGroup(), groupsVisibleTo(viewer)(eb as never)])]))
     .execute()
-  for (const { path_key, path, id, group_name, user_id, name, username } of found)
-    people.set(
-      path_key,
-      user_id !== null && name !== null && username !== null
-        ? { kind: 'user', id: user_id, name, username }
-        : { kind: 'group', id, name: group_name, full_path: path },
-    )
+  const groups = await visibleGroups(
+    db,
+    viewer,
+    found.filter(({ user_id }) => user_id === null).map(({ id }) => id),
+  )
+  for (const { path_key, path, id, group_name, user_id, name, username } of found) {
+    if (user_id !== null && name !== null && username !== null) people.set(path_key, { kind: 'user', id: user_id, name, username })
+    else if (groups.has(id)) people.set(path_key, { kind: 'group', id, name: group_name, full_path: path })
+  }
   return people
+}
+
+async function visibleGroups(db: Db, viewer: Viewer, ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const found = await db
+    .selectFrom('namespaces')
+    .select('namespaces.id')
+    .where('namespaces.id', 'in', ids)
+    .where(isGroup())
+    .where(groupsVisibleTo(viewer))
+    .execute()
+  return new Set(found.map(({ id }) => id))
 }

@@ -23,7 +23,7 @@ export interface Note {
   view: Html
 }
 
-/** Ten statements at most, however many notes there are. */
+/** Eleven statements at most, however many notes there are. */
 export async function readNotes(app: App, reader: Reader, commit: string): Promise<Note[]> {
   const { rows } = await listComments(app.db, reader.project.id, commit, { limit: maxNotes, offset: 0 }, maxNote_chars + 1)
   let left_chars = maxRendered_chars
