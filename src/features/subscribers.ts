@@ -6,7 +6,13 @@ import { endOtherSessions, endSessions } from './people/sessions/sessions.subscr
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
-import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
+import {
+  followChangedIssue,
+  followComment,
+  followNewIssue,
+  followNote,
+  readNewCommits,
+} from './planning/references/references.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
@@ -59,6 +65,7 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
+  inSameTransaction('commit_commented', followComment),
 
   inSameTransaction('issue_created', recordFirstLabels),
   inSameTransaction('issue_created', recordIssue),

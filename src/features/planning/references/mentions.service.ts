@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../../db/database.ts'
 import type { Instant, Issue, Note } from '../../../db/tables.ts'
 import { Failure, invalid } from '../../../failure.ts'
 import { addMentionTodosIn } from '../todos/todos.ts'
-import { noteMentionsIn } from './cross-references.service.ts'
+import { issuesAmong, noteMentionsIn, noteMentionsInCommit } from './cross-references.service.ts'
 import { addMentions, memberIdsOfGroups, memberIdsOfProject, viewerById } from './mentions.queries.ts'
 import { type MentionInText, referencesIn, sameReference } from './parse.ts'
 import { type Resolved, resolveReferences } from './resolve.ts'
@@ -51,6 +51,24 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   await addMentionTodosIn(tx, { issue, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
   if (!note?.internal) await noteMentionsIn(tx, { issue, project, author_id, at }, fresh, resolved)
+}
+
+interface Comment {
+  project_id: number
+  author_id: number
+  commit_oid: string
+  note: string
+  at: Instant
+}
+
+/** The issues that a comment on a commit mentions say so. Throws 400 for one with too many mentions. */
+export async function followCommitComment(tx: Tx, { project_id, author_id, commit_oid, note, at }: Comment, site: string): Promise<void> {
+  const found = mentionsIn(note, site, 'note').filter(({ kind }) => kind === 'issue')
+  if (found.length === 0) return
+  const author = await viewerById(tx, author_id)
+  const { project, level } = await accessOf(tx, project_id, author)
+  const resolved = await resolveReferences(tx, author, project, found, followed, level)
+  await noteMentionsInCommit(tx, { project, oid: commit_oid, author_id, at }, issuesAmong(found, resolved))
 }
 
 /** The project with the author's level in it; without one where they have lost access while they wrote. */
