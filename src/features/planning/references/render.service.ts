@@ -1,5 +1,4 @@
 /** Texts of a project as HTML for one reader: rendered once for all, with links as far as the reader can see what they lead to. */
-
 import { createHash } from 'node:crypto'
 import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'

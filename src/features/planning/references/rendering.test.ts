@@ -55,6 +55,7 @@ test('issues are linked by number, path and address, with the note and whether t
 test('labels are linked by number and title', async () => {
   const label = await forge.as(owner).post(`/projects/${project.id}/labels`, { name: 'needs work', color: '#ff0000' })
   const html = await render(owner, `~"needs work" ~${label.body.id} ~nothing`)
+  for (const one of ['~"needs work"', `~${label.body.id}`]) expect(links(await render(owner, one)).length).toBe(1)
   const url = `${home()}/issues?label_name[]=needs%20work`
   expect(links(html)).toEqual([`needs work → ${url}`, `needs work → ${url}`])
 })

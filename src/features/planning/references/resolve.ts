@@ -113,7 +113,8 @@ export function projectKey(home: Pick<Home, 'full_path'>, { path }: Pick<Referen
 function* distinct(references: Iterable<Reference>, kinds: ReadonlySet<ReferenceKind> | undefined): Generator<Reference> {
   const seen = new Set<string>()
   for (const reference of references) {
-    if (kinds && !kinds.has(reference.kind)) continue
+    // Files may have NUL in them, which PostgreSQL doesn't take.
+    if ((kinds && !kinds.has(reference.kind)) || reference.name.includes('\0')) continue
     const key = `${reference.kind} ${reference.path} ${reference.isTitle} ${reference.isLink} ${reference.name}`
     if (seen.has(key)) continue
     if (seen.size >= maxTogether) return

@@ -107,6 +107,11 @@ export async function issuesByNumbers(db: Db, viewer: Viewer, wanted: Wanted<num
     .execute()
 }
 
+/** False where there are none: PostgreSQL knows no empty list. */
+function isAmong(column: Expression<string> | Expression<number>, values: string[] | number[]): Expression<SqlBool> {
+  return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${column} in (${sql.join(values)})`
+}
+
 export interface NamedLabel {
   id: number
   title: string
@@ -125,14 +130,14 @@ export async function labelsByNames(db: Db, projectIds: number[], titles: string
     .innerJoin('labels', 'labels.project_id', 'projects.id')
     .select(columns)
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+    .where((eb) => eb.or([isAmong(eb.ref('labels.title'), titles), isAmong(eb.ref('labels.id'), ids)]))
   const inherited = db
     .selectFrom('projects')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
     .innerJoin('labels', 'labels.namespace_id', 'namespace_ancestors.ancestor_id')
     .select(columns)
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+    .where((eb) => eb.or([isAmong(eb.ref('labels.title'), titles), isAmong(eb.ref('labels.id'), ids)]))
   // A project's own label comes last, and wins.
   return inherited.unionAll(own).execute()
 }
@@ -158,7 +163,7 @@ export async function milestonesByNames(db: Db, projectIds: number[], titles: st
     .select(['milestones.id', 'milestones.iid', 'milestones.title', 'routes.path as place_path', 'projects.id as project_id'])
     .select(sql<number>`0`.as('is_of_group'))
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('milestones.title', 'in', titles), eb('milestones.iid', 'in', iids)]))
+    .where((eb) => eb.or([isAmong(eb.ref('milestones.title'), titles), isAmong(eb.ref('milestones.iid'), iids)]))
   const inherited = db
     .selectFrom('projects')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
