@@ -8,7 +8,13 @@ import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
 import { noteChanges, noteChanges, noteClosing, noteClosing, noteLink, noteMove, noteMove, noteReopening, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
-import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
+import {
+  followChangedIssue,
+  followComment,
+  followNewIssue,
+  followNote,
+  readNewCommits,
+} from './planning/references/references.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
@@ -62,6 +68,7 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
+  inSameTransaction('commit_commented', followComment),
 
   inSameTransaction('issue_created', recordFirstLabels),
   inSameTransaction('issue_created', recordIssue),

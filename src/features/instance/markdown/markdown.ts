@@ -4,4 +4,4 @@ export { countAnonymousText, highlightFile, renderFile, renderFor, renderProse, 
 export { proseOf } from './prose.ts'
 export { type FoundReference, findMentions, type Reference, type ReferenceKind } from './reference-syntax.ts'
 export type { Flavour, ProjectHome } from './render.ts'
-export type { OpenReference, Template } from './template.ts'
+export { type OpenReference, openReferencesOfText, type Template } from './template.ts'
