@@ -12,6 +12,7 @@ import { measureLarge } from './measure-large.ts'
 import { measureLists } from './measure-lists.ts'
 import { measureNewcomers } from './measure-newcomers.ts'
 import { measurePages } from './measure-pages.ts'
+import { measurePlanning } from './measure-planning.ts'
 import { measureProcesses } from './measure-processes.ts'
 import { measureSignIns } from './measure-sign-ins.ts'
 import { measureStall } from './measure-stall.ts'
@@ -33,6 +34,8 @@ const groups = {
   cost: () => measureReads(positionals[0]),
   /** Lists of people and spaces, on both engines. */
   lists: () => measureLists(folder),
+  /** Lists of issues and what belongs to them, beside a million of others. To fill the forges takes minutes: only where it is named. */
+  planning: () => measurePlanning(folder),
   /** New connections to a busy server, and several processes. */
   crowd: () => measureCrowd(),
   /** The budgets of pages, with Chromium where there is one. */

@@ -43,14 +43,14 @@ export async function measureLists(folder: string): Promise<Row[]> {
   }
 }
 
-async function createDatabase(server: string, name: string): Promise<string> {
+export async function createDatabase(server: string, name: string): Promise<string> {
   await onServer(server, `create database ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
 }
 
-async function onServer(url: string, statement: string): Promise<void> {
+export async function onServer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
@@ -111,7 +111,7 @@ async function compare(engine: string, forges: [Forge, Forge]): Promise<Row[]> {
         duration_s: lists_s,
         ...(writes && { writes }),
       })
-      rows.push(asRow(`${engine}, \`${list}\` for ${caller}`, ours, few))
+      rows.push(asLatencyRow(`${engine}, \`${list}\` for ${caller}`, ours, few))
     }
   }
   return rows
@@ -125,7 +125,7 @@ async function prepareWrites(forges: [Forge, Forge]): Promise<Writes> {
     await forge.call('POST', '/projects/root%2Fwritten/repository/files/README', { branch: 'main', content: '', commit_message: 'Begin' })
   }
   const address = ({ url }: Forge) => `${url}/api/v4/projects/root%2Fwritten`
-  return { projects: [address(one), address(other)], headers: { 'private-token': one.token }, per_s: writes_per_s }
+  return { what: 'commits', projects: [address(one), address(other)], headers: { 'private-token': one.token }, per_s: writes_per_s }
 }
 
 const lists: Array<[list: string, paths: string[], signedInOnly: boolean]> = [
@@ -140,7 +140,7 @@ function addresses(forge: Forge, paths: string[]): string[] {
   return paths.map((path) => `${forge.url}/api/v4${path}`)
 }
 
-function asRow(what: string, ours: Latency, few: Latency): Row {
+export function asLatencyRow(what: string, ours: Latency, few: Latency): Row {
   const ratio = ours.p90_ms / few.p90_ms
   return {
     what: `${what}, ${rate_per_s}/s: p90`,

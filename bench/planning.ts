@@ -32,7 +32,9 @@ export interface Planned {
   milestone: string
 }
 
-const first_at = '2020-01-01T00:00:00'
+/** Events older than a year are removed: all that happens here fits into one, 20 seconds apart. */
+const first_at = new Date(Date.now() - 330 * 86_400_000).toISOString().slice(0, 19)
+const apart_s = 20
 const firstUser = member.id
 const firstProject = 1_000
 /** Of 101 issues that follow each other one is of the project, so that its rows lie far apart. */
@@ -66,11 +68,12 @@ export async function fillPlanning(forge: Forge, location: string, size: Plannin
 
 const raw = sql.raw
 
-/** The instant so many minutes after the first. */
-function instantOf(isPostgres: boolean, minutes: string): string {
+/** The instant of a number: a later one for a greater one. */
+function instantOf(isPostgres: boolean, number: string): string {
+  const seconds = `(${number}) * ${apart_s}`
   return isPostgres
-    ? `to_char(timestamp '${first_at}' + (${minutes}) * interval '1 minute', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
-    : `strftime('%Y-%m-%dT%H:%M:%fZ', '${first_at}', (${minutes}) || ' minutes')`
+    ? `to_char(timestamp '${first_at}' + ${seconds} * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+    : `strftime('%Y-%m-%dT%H:%M:%fZ', '${first_at}', (${seconds}) || ' seconds')`
 }
 
 const word = (number: string) => `trim(substr('${dictionary}', cast((${number}) % ${words.length} as integer) * ${width} + 1, ${width}))`
@@ -81,7 +84,7 @@ function* statementsFor(
   size: PlanningSize,
   { project, group }: { project: number; group: number },
 ): Generator<RawBuilder<unknown>> {
-  const at = (minutes: string) => instantOf(isPostgres, minutes)
+  const at = (number: string) => instantOf(isPostgres, number)
   const user = (number: string) => `${firstUser} + (${number}) % ${size.users}`
   const upTo = (count: number) =>
     `(with recursive numbers (n) as (select cast(1 as bigint) union all select n + 1 from numbers where n < ${count}) select n from numbers) as counted`
@@ -127,8 +130,8 @@ function* statementsFor(
       ${at('issues.id + counted.n')}, ${at('issues.id + counted.n')}
     from ${upTo(size.notes)} join issues on issues.project_id = ${project} and issues.iid = counted.n % ${size.issues} + 1`)
   // One issue that everybody talks about.
-  yield raw(`insert into notes (project_id, author_id, issue_id, discussion_id, body, system, created_at, updated_at)
-    select ${project}, ${user('counted.n')}, issues.id, 'busy' || (counted.n / 2), ${text('counted.n', 'counted.n / 3')}, false, ${at('counted.n')}, ${at('counted.n')}
+  yield raw(`insert into notes (project_id, author_id, issue_id, discussion_id, opens_discussion, body, system, created_at, updated_at)
+    select ${project}, ${user('counted.n')}, issues.id, 'busy' || (counted.n / 2), counted.n % 2 = 0 or counted.n = 1, ${text('counted.n', 'counted.n / 3')}, false, ${at('counted.n')}, ${at('counted.n')}
     from ${upTo(Math.round(size.notes / 50))} join issues on issues.project_id = ${project} and issues.iid = 1`)
   yield raw(`insert into award_emoji (user_id, name, issue_id, created_at, updated_at)
     select ${user('iid')}, 'star', id, created_at, created_at ${here}`)
@@ -142,12 +145,16 @@ function* statementsFor(
     join issues on issues.project_id = ${project} and issues.iid = 1`)
   yield raw(`insert into todos (user_id, project_id, author_id, issue_id, action, state, created_at, updated_at)
     select ${user('iid')}, project_id, author_id, id, 'mentioned', case when iid % 3 = 0 then 'done' else 'pending' end, created_at, created_at
-    from issues where iid % 4 = 0 or project_id = ${project}`)
+    from issues where iid % 4 = 0 or project_id = ${project} on conflict do nothing`)
   yield raw(`insert into todos (user_id, project_id, author_id, issue_id, action, created_at, updated_at)
-    select ${member.id}, project_id, author_id, id, 'assigned', created_at, created_at ${here} and iid % ${Math.max(size.issues / 1_000, 1)} = 0`)
+    select ${member.id}, project_id, author_id, id, 'assigned', created_at, created_at ${here} and iid % ${Math.max(size.issues / 1_000, 1)} = 0 on conflict do nothing`)
+  yield raw(`insert into events (project_id, author_id, action, target_type, issue_id, created_at)
+    select project_id, author_id, 'created', 'Issue', id, created_at from issues`)
+  yield raw(`insert into events (project_id, author_id, action, target_type, issue_id, note_id, created_at)
+    select project_id, author_id, 'commented', 'Note', issue_id, id, created_at from notes`)
   yield raw(`insert into boards (project_id, name, created_at, updated_at) values (${project}, 'Development', ${at('0')}, ${at('0')})`)
-  yield raw(`insert into board_lists (board_id, label_id, position, created_at)
-    select boards.id, ${firstLabel} + counted.n - 1, counted.n - 1, ${at('0')} from boards, ${upTo(5)}`)
+  yield raw(`insert into board_lists (board_id, label_id, position, created_at, updated_at)
+    select boards.id, ${firstLabel} + counted.n - 1, counted.n - 1, ${at('0')}, ${at('0')} from boards, ${upTo(5)}`)
   yield raw(`insert into internal_ids (project_id, kind, last_value) select project_id, 'issue', max(iid) from issues group by project_id
     on conflict (project_id, kind) do update set last_value = excluded.last_value`)
   yield raw(`insert into internal_ids (project_id, kind, last_value) values (${project}, 'milestone', 10)

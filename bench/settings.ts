@@ -46,6 +46,9 @@ export const totalRounds = quick ? 2 : 15
 /** To a forge while its lists are asked for. */
 export const writes_per_s = 5
 
+/** Issues and notes that are created one after the other. */
+export const created = quick ? 20 : 200
+
 export const startRounds = quick ? 1 : 3
 /** From the start of a server until its memory is looked at. */
 export const settling_ms = 3_000

@@ -14,7 +14,9 @@ export interface SideBySide {
 }
 
 export interface Writes {
-  /** The addresses of a project with a branch `main`. */
+  /** Commits and their statuses, to projects with a branch `main`; or issues and their notes, to projects with an issue 1. */
+  what: 'commits' | 'issues'
+  /** The addresses of the projects. */
   projects: [string, string]
   headers: Record<string, string>
   per_s: number
@@ -52,16 +54,21 @@ async function atRate(per_s: number, lasting_s: number, act: (number: number) =>
   await Promise.all(acts)
 }
 
-/** What teams write all day: of five writes one is a commit, the others are statuses of one. To the sides in turn. */
-async function write({ projects, headers }: Writes): Promise<void> {
+/** What teams write all day, to the sides in turn. */
+async function write({ what, projects, headers }: Writes): Promise<void> {
   const number = written
   written += 1
-  const repository = projects[number % 2 === 0 ? 0 : 1]
-  const url =
-    Math.floor(number / 2) % 5 === 0
-      ? `${repository}/repository/files/${process.pid}-${number}?branch=main&content=text&commit_message=Add`
-      : `${repository}/statuses/main?state=success&name=${process.pid}-${number}`
-  await complete(await fetch(url, { method: 'POST', headers }))
+  const project = projects[number % 2 === 0 ? 0 : 1]
+  const isFifth = Math.floor(number / 2) % 5 === 0
+  await complete(await fetch(`${project}/${addressOf(what, isFifth, `${process.pid}-${number}`)}`, { method: 'POST', headers }))
+}
+
+/** Of five writes one creates a commit, the others statuses of one; or one an issue, the others notes. */
+function addressOf(what: Writes['what'], isFifth: boolean, name: string): string {
+  if (what === 'issues') return isFifth ? `issues?title=${name}` : `issues/1/notes?body=${name}`
+  return isFifth
+    ? `repository/files/${name}?branch=main&content=text&commit_message=Add`
+    : `repository/statuses/main?state=success&name=${name}`
 }
 
 async function ask(url: string, times: number[]): Promise<void> {

@@ -86,9 +86,9 @@ async function makeRepository(forge: Forge, count: number): Promise<TestProject>
 
 test.each([
   // The page, the total, and what belongs to the rows of a page: names above, owners, own levels.
-  { list: '/projects', statements: 8 },
+  { list: '/projects', statements: 9 },
   { list: '/projects?simple=true', statements: 6 },
-  { list: '/projects?statistics=true&with_custom_attributes=true', statements: 9 },
+  { list: '/projects?statistics=true&with_custom_attributes=true', statements: 10 },
   // The total, the page in two steps, and what administrators see of the rows: identities, numbers of projects, attributes.
   { list: '/users', statements: 6 },
   { list: '/users?search=user', statements: 6 },
@@ -99,7 +99,7 @@ test.each([
   // And who owns the personal ones.
   { list: '/namespaces?search=group', statements: 5 },
   // Not counted: the token, the positions, the rows, and what belongs to them.
-  { list: '/projects?pagination=keyset&order_by=id', statements: 7 },
+  { list: '/projects?pagination=keyset&order_by=id', statements: 8 },
   { list: '/groups?pagination=keyset', statements: 4 },
   { list: '/users?pagination=keyset&order_by=id', statements: 5 },
 ])('$list costs $statements statements, for 2 rows and for 20', async ({ list, statements }) => {
@@ -290,10 +290,10 @@ test('projects and access requests of a group cost the same for 2 and for 20', a
       .execute()
   }
   await forge.drain()
-  // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, too.
+  // The token, the group, the page and the total, and what belongs to the rows of a page: of projects, whether any is shared, and their open issues, too.
   for (const [list, statements] of [
     ['subgroups', 6],
-    ['projects', 8],
+    ['projects', 9],
     ['access_requests', 4],
   ] as const) {
     for (const rows of [2, max]) {
@@ -353,7 +353,7 @@ test('forks cost the same for 2 and for 20', async () => {
   for (const rows of [2, max]) {
     const path = `/projects/${source.id}/forks?per_page=${rows}`
     expect((await forge.as(forge.root).get(path)).body).toHaveLength(rows)
-    // The total, the page in two steps, and what belongs to the rows: their source, owners, own levels and shares.
-    expect([rows, await costOf(forge, path)]).toEqual([rows, { statements: admission + 7, processes: 0 }])
+    // The total, the page in two steps, and what belongs to the rows: their source, owners, own levels, shares and open issues.
+    expect([rows, await costOf(forge, path)]).toEqual([rows, { statements: admission + 8, processes: 0 }])
   }
 })

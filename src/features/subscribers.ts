@@ -6,7 +6,7 @@ import { endOtherSessions, endSessions } from './people/sessions/sessions.subscr
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { carryLabels } from './planning/labels/labels.subscribers.ts'
 import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
-import { noteChanges, noteChanges, noteClosing, noteClosing, noteLink, noteMove, noteMove, noteReopening, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
+import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
 import {
   followChangedIssue,

@@ -22,8 +22,6 @@ async function createOrders(db: Kysely<unknown>): Promise<void> {
       await db.schema.createIndex(`issues_${of}by_${instant}`).on('issues').columns(columns).execute()
     }
   }
-  // Boards show their lists in this order.
-  await db.schema.createIndex('issues_of_project_by_position').on('issues').columns(['project_id', 'relative_position', 'id']).execute()
   await db.schema.createIndex('labels_by_title').on('labels').column('title').execute()
   await db.schema.createIndex('milestones_by_title').on('milestones').column('title').execute()
 }

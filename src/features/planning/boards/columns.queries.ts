@@ -19,7 +19,7 @@ export async function pageOfColumn(
   column: Column,
   page: PageOf,
 ): Promise<Found<Issue>> {
-  const list = await issuesIn(db, viewer, scope, filter, column)
+  const { list } = await issuesIn(db, viewer, scope, filter, column)
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>
@@ -32,18 +32,20 @@ export async function pageOfColumn(
 
 /** The row of an issue in the column; null where it isn't there for the viewer. */
 export async function issueOnBoard(db: Db, viewer: Viewer, scope: IssueScope, id: number): Promise<Issue | null> {
-  const list = await matchingIssues(db, viewer, scope, {})
+  const { list } = await matchingIssues(db, viewer, scope, {})
   return (await list.selectAll('issues').where('issues.id', '=', id).executeTakeFirst()) ?? null
 }
 
 async function issuesIn(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, column: Column) {
-  const list = await matchingIssues(db, viewer, scope, { ...filter, state: column.kind === 'closed' ? 'closed' : 'opened' })
-  if (column.kind === 'closed') return list
+  const { list } = await matchingIssues(db, viewer, scope, { ...filter, state: column.kind === 'closed' ? 'closed' : 'opened' })
+  if (column.kind === 'closed') return { list }
   if (column.kind === 'label')
-    return list.where('issues.id', 'in', (eb) => eb.selectFrom('issue_labels').select('issue_id').where('label_id', '=', column.label_id))
+    return {
+      list: list.where('issues.id', 'in', (eb) => eb.selectFrom('issue_labels').select('issue_id').where('label_id', '=', column.label_id)),
+    }
   const { except_label_ids } = column
-  if (except_label_ids.length === 0) return list
-  return list.where(({ not, exists, selectFrom }) =>
+  if (except_label_ids.length === 0) return { list }
+  const without = list.where(({ not, exists, selectFrom }) =>
     not(
       exists(
         selectFrom('issue_labels')
@@ -53,6 +55,7 @@ async function issuesIn(db: Db, viewer: Viewer, scope: IssueScope, filter: Issue
       ),
     ),
   )
+  return { list: without }
 }
 
 const issuesByIds = prepared((db: Db, ids: readonly number[]) =>

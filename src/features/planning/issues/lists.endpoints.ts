@@ -14,6 +14,7 @@ export const issueLists = [
     summary: 'List issues: by default those created by the caller',
     access: signedIn(),
     query: issueListParameters,
+    keyset: true,
     item: Issue,
     handle: ({ app, user, query, page }) =>
       pageOfIssues(app, user, {}, issueFilterOf(query, 'created_by_me'), page, { labelDetails: query.with_labels_details }),
@@ -30,6 +31,7 @@ export const issueLists = [
       summary: kind === 'project' ? 'List the issues of a project' : 'List the issues of a group and of all groups below it',
       access: onProjectOrGroup(kind, 'signed-in'),
       query: issueListParameters,
+      keyset: true,
       item: Issue,
       handle: ({ app, user, place, query, page }) =>
         pageOfIssues(app, user, scopeOf(place), issueFilterOf(query), page, {

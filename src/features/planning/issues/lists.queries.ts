@@ -25,8 +25,15 @@ export async function listIssues(db: Db, viewer: Viewer, scope: IssueScope, filt
   const total = await (isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list))
   if (total <= page.offset) return { rows: [], total }
   const { order_by = 'created_at', sort = 'desc' } = filter
-  const ids = (isReversed: boolean): IssueIds => ordered(list.select('issues.id'), order_by, directed(sort, isReversed), isReversed)
+  const shown = isFoundSoon(total, page) ? matching(db, viewer, scope, filter, places, 'texts') : list
+  const ids = (isReversed: boolean): IssueIds => ordered(shown.select('issues.id'), order_by, directed(sort, isReversed), isReversed)
   return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
+}
+
+/** The issues of the scope that the viewer can see and that fit, without an order: one statement, cached, before the query is known. */
+export async function matchingIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter): Promise<{ list: Issues }> {
+  // A query itself can be awaited: it must not be what a promise holds.
+  return { list: matching(db, viewer, scope, filter, await placesOf(db, viewer, scope, filter)) }
 }
 
 /** How many of them are open and closed: at most three statements. */
@@ -76,12 +83,21 @@ function projectsIn(db: Db, viewer: Viewer, scope: IssueScope, { non_archived }:
   )
 }
 
-function matching(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places): Issues {
+/** Many matches near either end: in the order of the list a page is full before the index has told them all. */
+function isFoundSoon(total: number, { offset, limit }: PageOf): boolean {
+  const passed = Math.min(offset, Math.max(total - offset - limit, 0)) + limit
+  return total >= 500 && passed * 10 < total
+}
+
+/** Words are looked up in the index, or in the texts: those of somebody's own issues are few. */
+function matching(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places, by: 'index' | 'texts' = 'index'): Issues {
   const words = wordsOf(filter.search ?? '')
   const columns = filter.search_in ?? ['title', 'description']
   const list = visible(db, viewer, scope, filter, places).where((eb) => eb.and(conditionsOf(eb, scope, filter, viewer?.id ?? 0)))
   if (words.length === 0) return list
-  return list.where((eb) => inIssueIndex(db, words, columns, places?.all ?? null) ?? haveAll(eb, words, columns))
+  const isPersonal = (filter.scope ?? 'all') !== 'all'
+  const found = by === 'index' && (places || !isPersonal) ? inIssueIndex(db, words, columns, places?.all ?? null) : null
+  return list.where((eb) => found ?? haveAll(eb, words, columns))
 }
 
 function visible(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places): Issues {

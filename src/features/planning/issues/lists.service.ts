@@ -1,6 +1,7 @@
 /** Pages of issues, presented for the viewer, and their statistics. */
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
+import { badParameter } from '../../../failure.ts'
 import type { Page, Rows } from '../../../http/page.ts'
 import type { Presented } from '../../../http/schema.ts'
 import type { IssueFilter, IssueScope } from './filter.ts'
@@ -8,7 +9,7 @@ import { type IssueForm, presentIssues } from './issues.present.ts'
 import type { Issue, IssueStatistics } from './issues.schema.ts'
 import { countByState, listIssues } from './lists.queries.ts'
 
-/** One page of the list; `filter` is null where nothing can match. */
+/** One page of the list; `filter` is null where nothing can match. Throws 400 for a keyset page in an order that has none. */
 export async function pageOfIssues(
   app: App,
   viewer: User,
@@ -17,6 +18,9 @@ export async function pageOfIssues(
   page: Page,
   form: IssueForm,
 ): Promise<Rows<Presented<typeof Issue>>> {
+  if (page.keyset && !/^(created|updated)_at$/.test(page.keyset.order_by)) {
+    throw badParameter('order_by must be created_at or updated_at with pagination=keyset')
+  }
   if (!filter) return { rows: [], total: 0 }
   const { rows, ...place } = await listIssues(app.db, viewer, scope, filter, page)
   return { rows: await presentIssues(app, rows, form), ...place }

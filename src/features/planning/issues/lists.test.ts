@@ -4,8 +4,9 @@ import { type Forge, type TestUser, testForge } from '../../../../test/support/f
 import type { LocatedProject } from '../../../access/find.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
+import { foldCounts } from '../../../db/list-counts.ts'
 import type { Issue } from '../../../db/tables.ts'
-import { changeIssueIn } from './issues.ts'
+import { changeIssueIn, removeIssueIn } from './issues.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -186,4 +187,99 @@ test('statistics count what the list has, whatever the state', async () => {
   expect(await count('/issues_statistics', guest)).toEqual(counts(2, 0))
   expect(await titles('state=closed')).toEqual(['closed'])
   expect(await titles('not[labels]=bug&state=closed&labels=old')).toEqual(['closed'])
+})
+
+test('keyset pages lead through the list, in either order of instants', async () => {
+  for (const order of ['created_at', 'updated_at']) {
+    const seen: string[] = []
+    let path: string | null = `/projects/${project.id}/issues?pagination=keyset&per_page=2&order_by=${order}&sort=asc`
+    while (path) {
+      const { status, body, headers } = await forge.as(guest).get(path)
+      expect([status, headers['x-total']]).toEqual([200, undefined])
+      seen.push(...body.map(({ title }: { title: string }) => title))
+      path = /\/api\/v4([^>]+)>; rel="next"/.exec(String(headers.link ?? ''))?.[1] ?? null
+    }
+    expect(seen).toEqual(await titles(`order_by=${order}&sort=asc`, guest))
+  }
+  const { status } = await forge.as(guest).get(`/projects/${project.id}/issues?pagination=keyset&order_by=title`)
+  expect(status).toBe(400)
+})
+
+test('a list costs as many statements however long it is, and so do statistics', async () => {
+  const cost = async (path: string) => (await forge.cost(() => forge.as(reporter).get(path))).statements
+  const few = await forge.project({ owner, reporter, files: null })
+  await forge.issue(few, owner, { milestone_id: null })
+  const many = `/projects/${project.id}`
+  for (const query of ['', '?labels=bug', '?search=needle', '?order_by=priority']) {
+    expect(await cost(`${many}/issues${query}`), query).toBeLessThanOrEqual(11)
+    expect(await cost(`/groups/${groupId}/issues${query}`), query).toBeLessThanOrEqual(11)
+    expect(await cost(`/issues${query}`), query).toBeLessThanOrEqual(10)
+  }
+  expect(await cost(`${many}/issues`)).toBe(await cost(`/projects/${few.id}/issues`))
+  expect(await cost(`${many}/issues_statistics`)).toBe(await cost(`/projects/${few.id}/issues_statistics`))
+})
+
+test('a project tells how many open issues it has that are not confidential, to those who can see them', async () => {
+  const counted = await forge.project({ owner, reporter, guest, visibility: 'public', files: null })
+  const actor = { user: owner, project: counted, level: 50 }
+  const change = (id: number, fields: Parameters<typeof changeIssueIn>[3]) =>
+    inTransaction(forge.app.db, (tx) => changeIssueIn(tx, actor, id, fields))
+  const count = async (as: TestUser) => {
+    const one = (await forge.as(as).get(`/projects/${counted.id}`)).body
+    const listed = (await forge.as(as).get(`/projects?search=${counted.path}`)).body[0]
+    expect(listed.open_issues_count).toBe(one.open_issues_count)
+    expect('issues' in one._links).toBe('open_issues_count' in one)
+    return one.open_issues_count
+  }
+  expect(await count(owner)).toBe(0)
+  const [one, other] = [await forge.issue(counted, owner), await forge.issue(counted, owner)]
+  await forge.issue(counted, owner, { confidential: true })
+  expect([await count(owner), await count(guest)]).toEqual([2, 2])
+  await change(one.id, { state: 'closed' })
+  expect(await count(guest)).toBe(1)
+  await change(other.id, { confidential: true })
+  expect(await count(guest)).toBe(0)
+  await change(other.id, { confidential: false })
+  await change(one.id, { state: 'opened' })
+  expect(await count(guest)).toBe(2)
+  await inTransaction(forge.app.db, (tx) => removeIssueIn(tx, owner.id, one.id))
+  await foldCounts(forge.app.db)
+  expect(await count(guest)).toBe(1)
+  await forge.as(owner).put(`/projects/${counted.id}`, { issues_access_level: 'private' })
+  expect([await count(guest), await count(await forge.user())]).toEqual([1, undefined])
+})
+
+test("private and disabled issues are in no list of those who can't see them", async () => {
+  const hidden = await forge.project({ owner, reporter, visibility: 'public', files: null })
+  const issue = await forge.issue(hidden, owner, { title: 'hidden' })
+  const stranger = await forge.user()
+  const seen = async (as: TestUser) => [
+    (await titles('', as, `/projects/${hidden.id}/issues`)).length,
+    (await titles(`scope=all&search=hidden&iids[]=${issue.iid}`, as, '/issues')).length,
+  ]
+  expect(await seen(stranger)).toEqual([1, 1])
+  await forge.as(owner).put(`/projects/${hidden.id}`, { issues_access_level: 'private' })
+  expect([await seen(stranger), await seen(reporter)]).toEqual([
+    [0, 0],
+    [1, 1],
+  ])
+  await forge.as(owner).put(`/projects/${hidden.id}`, { issues_access_level: 'disabled' })
+  expect([await seen(reporter), await seen(forge.root)]).toEqual([
+    [0, 0],
+    [0, 0],
+  ])
+})
+
+test('a search finds what the texts say, by index or not, in every scope', async () => {
+  const searched = await forge.project({ owner, reporter, files: null })
+  await forge.issue(searched, owner, { title: 'Straße 100%', description: 'one "quoted" word' })
+  await forge.issue(searched, owner, { title: 'ab', description: 'x'.repeat(5_000) })
+  const found = async (search: string, path: string) => (await titles(`search=${encodeURIComponent(search)}`, owner, path)).length
+  for (const path of [`/projects/${searched.id}/issues`, '/issues']) {
+    expect(
+      await Promise.all(['straße', '100%', 'quoted', 'ab', '%%%', '"one "', 'quo_ed', 'AND OR NOT', '*'].map((word) => found(word, path))),
+    ).toEqual([1, 1, 1, 1, 0, 1, 0, 0, 0])
+  }
+  const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
+  expect(await found(long, `/projects/${searched.id}/issues`)).toBe(0)
 })

@@ -22,7 +22,7 @@ export async function listIssuesOfMilestone(
   milestone_id: number,
   page: PageOf,
 ): Promise<Found<Issue>> {
-  const list = await matchingIssues(db, viewer, scope, { milestone_id })
+  const { list } = await matchingIssues(db, viewer, scope, { milestone_id })
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>

@@ -1,7 +1,7 @@
 /** SQL for what is shown of a page of projects besides their rows: one statement for each kind, however many the projects. */
-import type { ExpressionBuilder } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { type LocatedProject, locatedProjects } from '../../../access/find.ts'
-import { groupsVisibleTo, notExpired, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { groupsVisibleTo, issuesOnFor, notExpired, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, type PageOf, paginate } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -21,6 +21,34 @@ const ownersById = prepared((db: Db, ids: readonly number[]) =>
     .selectFrom('users')
     .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name', 'created_at'])
     .where(among(db, 'id', ids)),
+)
+
+/** The number of open issues of each project that are not confidential; only of those whose issues the viewer can see. */
+export async function openIssueCounts(db: Db, viewer: User, projects: LocatedProject[]): Promise<Map<number, number>> {
+  const on = projects.filter(({ issues_access_level }) => issues_access_level !== 'disabled')
+  const isPrivate = !viewer.admin && on.some(({ issues_access_level }) => issues_access_level === 'private')
+  const ids = on.map(({ id }) => id)
+  const shown = isPrivate ? await projectsWithIssuesFor(db, viewer, ids) : ids
+  const counts = new Map(shown.map((id) => [id, 0]))
+  for (const { project_id, count } of shown.length === 0 ? [] : await openCounts(db, shown)) counts.set(project_id, count)
+  return counts
+}
+
+async function projectsWithIssuesFor(db: Db, viewer: User, ids: number[]): Promise<number[]> {
+  const found = await db.selectFrom('projects').select('projects.id').where('projects.id', 'in', ids).where(issuesOnFor(viewer)).execute()
+  return found.map(({ id }) => id)
+}
+
+const openCounts = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('issue_counts')
+    .select(['project_id', sql<number>`cast(sum(number) as bigint)`.as('count')])
+    .where(among(db, 'project_id', ids))
+    .where('state', '=', 'opened')
+    .where('confidential', '=', false)
+    // The name of the table whose triggers keep the counts, for the cache.
+    .where(sql<boolean>`1 = 1 /* issues */`)
+    .groupBy('project_id'),
 )
 
 interface OwnLevel {

@@ -16,7 +16,7 @@ import { customAttributesOf } from '../../instance/custom-attributes/custom-attr
 import { stateOf } from '../../people/users/users.ts'
 import { avatarUrl, userAvatarUrl } from '../../storage/avatars/avatars.ts'
 import { fullNamesOf } from '../namespaces/namespaces.ts'
-import { type Owner, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
+import { type Owner, openIssueCounts, ownersOf, ownLevels, type SharedGroup, sharedGroupsOf, visibleProjects } from './details.queries.ts'
 import type { Project, ProjectAny, ProjectSimple } from './projects.schema.ts'
 
 export interface ProjectView {
@@ -28,7 +28,7 @@ export interface ProjectView {
   level?: number | undefined
 }
 
-/** In the full form for users, unless they want the simple one. At most six statements, however many the projects. */
+/** In the full form for users, unless they want the simple one. At most eight statements, however many the projects. */
 export async function presentProjects(
   app: App,
   projects: LocatedProject[],
@@ -49,11 +49,12 @@ async function presentInFull(
 ): Promise<Array<Presented<typeof Project>>> {
   const ids = projects.map(({ id }) => id)
   const forkedFrom = projects.flatMap(({ forked_from_id }) => forked_from_id ?? [])
-  const [sources, levels, shares, attributes] = await Promise.all([
+  const [sources, levels, shares, attributes, openIssues] = await Promise.all([
     visibleProjects(app.db, viewer, [...new Set(forkedFrom)]),
     ownLevels(app.db, viewer.id, projects),
     sharedGroupsOf(app.db, viewer, ids),
     attributesOf(app.db, projects, viewer, view),
+    openIssueCounts(app.db, viewer, projects),
   ])
   const surroundings = await surroundingsOf(app.db, [...projects, ...sources])
   const inProject = new Map(levels.map((level) => [level.project_id, level.access_level]))
@@ -65,6 +66,7 @@ async function presentInFull(
       surroundings,
       view,
       custom_attributes: attributes(project),
+      open_issues_count: openIssues.get(project.id),
       source: source && presentSimple(app.config, source, surroundings),
       shares: shares.filter(({ project_id }) => project_id === project.id),
       project_access: asAccess(inProject.get(project.id)),
@@ -187,6 +189,8 @@ interface Details {
   surroundings: Surroundings
   view: ProjectView
   custom_attributes: Attributes | undefined
+  /** Undefined where the viewer can't see the issues. */
+  open_issues_count: number | undefined
   source: Presented<typeof ProjectSimple> | undefined
   shares: SharedGroup[]
   project_access: ReturnType<typeof asAccess>
@@ -220,7 +224,7 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     last_activity_at: project.last_activity_at,
     namespace,
     custom_attributes: details.custom_attributes,
-    _links: presentLinks(config, project),
+    _links: presentLinks(config, project, details.open_issues_count !== undefined),
     archived: project.archived,
     visibility: project.visibility,
     owner: owner && presentOwner(config, owner),
@@ -245,7 +249,7 @@ function presentFull(config: Config, project: LocatedProject, details: Details):
     forked_from_project: details.source,
     import_status: project.import_status,
     import_error: administered ? project.import_error : undefined,
-    open_issues_count: isOn(project.issues_access_level) ? project.open_issues_count : undefined,
+    open_issues_count: details.open_issues_count,
     runners_token: administered ? project.runners_token : undefined,
     public_jobs: project.public_jobs,
     ci_config_path: project.ci_config_path,
@@ -278,11 +282,11 @@ function presentOwner(config: Config, owner: Owner) {
   }
 }
 
-function presentLinks(config: Config, { id, issues_access_level, merge_requests_access_level }: LocatedProject) {
+function presentLinks(config: Config, { id, merge_requests_access_level }: LocatedProject, hasIssues: boolean) {
   const self = apiUrl(config, `projects/${id}`)
   return {
     self,
-    issues: isOn(issues_access_level) ? `${self}/issues` : undefined,
+    issues: hasIssues ? `${self}/issues` : undefined,
     merge_requests: isOn(merge_requests_access_level) ? `${self}/merge_requests` : undefined,
     repo_branches: `${self}/repository/branches`,
     labels: `${self}/labels`,
