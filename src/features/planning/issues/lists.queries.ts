@@ -52,11 +52,6 @@ export async function countByState(
   return { opened, closed }
 }
 
-/** The issues of a scope that the viewer can see and that fit, for a query of one's own. It names the columns of `issues` alone. */
-export async function matchingIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter): Promise<Issues> {
-  return matching(db, viewer, scope, filter, await placesOf(db, viewer, scope, filter))
-}
-
 /** Of so many projects the issues are looked up one project after the other. */
 const maxPlaces = 200
 
