@@ -248,6 +248,7 @@ test('an archive has no data of its instance, and emails of members only', async
       'pipelines',
       'commit_statuses',
       'uploads',
+      ...planningTableNames,
     ].map((table) => `tables/${table}.jsonl`),
     'tables/people.jsonl',
     'repository.bundle',
