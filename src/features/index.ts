@@ -117,7 +117,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues, issueLists, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
+  ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
   ...section('Notes and discussions', notes),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
