@@ -102,8 +102,8 @@ export const planningTables = {
   label_events: changeOf({ label: nullable(number) }),
   milestone_events: changeOf({ milestone: nullable(number) }),
   state_events: line({ issue: number, person: Person, action: oneOf('closed', 'reopened'), created_at: Instant }),
-  boards: line({ id: number, name: title, ...when }),
-  board_lists: line({ board: number, label: number, position: Type.Integer({ minimum: 0, maximum: 100_000 }), created_at: Instant }),
+  boards: line({ id: number, name: title, hide_backlog_list: flag, hide_closed_list: flag, ...when }),
+  board_lists: line({ board: number, label: number, position: Type.Integer({ minimum: 0, maximum: 100_000 }), ...when }),
   events: line({
     person: Person,
     action: oneOf('created', 'closed', 'reopened', 'destroyed', 'commented'),
