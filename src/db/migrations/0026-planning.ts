@@ -1,6 +1,7 @@
 /** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and what is recorded of their changes. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
+import { createIssueLists } from './issue-lists.ts'
 
 const ofProject = refers('projects.id')
 const ofNamespace = refers('namespaces.id')
@@ -14,11 +15,13 @@ export const planning: Migration = {
     await createLabels(db)
     await createMilestones(db)
     await createIssues(db)
+    await createIssueLists(db)
     await createNotes(db)
     await createIssueRelations(db)
     await createChangeEvents(db)
     await createTodos(db)
     await createBoards(db)
+    await nameTargetsOfEvents(db)
   },
 }
 
@@ -104,12 +107,6 @@ async function createIssues(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('issues_iid', ['project_id', 'iid'])
     .execute()
-  // Lists are of a project, of the author or over all, by the instant of creation or change.
-  for (const instant of ['created_at', 'updated_at']) {
-    await db.schema.createIndex(`issues_of_project_by_${instant}`).on('issues').columns(['project_id', instant, 'id']).execute()
-    await db.schema.createIndex(`issues_of_author_by_${instant}`).on('issues').columns(['author_id', instant, 'id']).execute()
-    await db.schema.createIndex(`issues_by_${instant}`).on('issues').columns([instant, 'id']).execute()
-  }
   for (const column of ['milestone_id', 'moved_to_id', 'duplicated_to_id', 'closed_by_id', 'last_edited_by_id'])
     await index(db, 'issues', column)
   await db.schema
@@ -157,6 +154,8 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .execute()
   const indexed = ['project_id', 'author_id', 'discussion_id', 'about_issue_id', 'about_project_id', 'resolved_by_id', 'last_edited_by_id']
   for (const column of indexed) await index(db, 'notes', column)
+  // Who has written one on it takes part.
+  await db.schema.createIndex('notes_of_issue_by_author').on('notes').columns(['issue_id', 'author_id']).execute()
   await db.schema.createIndex('notes_of_issue').on('notes').columns(['issue_id', 'created_at', 'id']).execute()
   await db.schema.createIndex('notes_of_issue_by_updated_at').on('notes').columns(['issue_id', 'updated_at', 'id']).execute()
   await db.schema.createIndex('discussions_of_issue').on('notes').columns(['issue_id', 'opens_discussion', 'created_at', 'id']).execute()
@@ -180,8 +179,11 @@ async function createIssueRelations(db: Kysely<unknown>): Promise<void> {
     .addColumn('link_type', 'text', required)
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
-    .addUniqueConstraint('issue_links_key', ['source_id', 'target_id'])
     .execute()
+  // Two issues have one link, whichever is its source.
+  const [lower, higher] = ['<', '>'].map((than) => sql.raw(`(case when source_id ${than} target_id then source_id else target_id end)`))
+  await sql`create unique index issue_links_key on issue_links (${lower}, ${higher})`.execute(db)
+  await index(db, 'issue_links', 'source_id')
   await index(db, 'issue_links', 'target_id')
   // An explicit choice, for or against, wins over what follows from taking part.
   await tableWithId(db, 'subscriptions')
@@ -238,7 +240,7 @@ async function createTodos(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'bigint', (column) => ofProject(column).notNull())
     .addColumn('author_id', 'bigint', (column) => refers('users.id', 'restrict')(column).notNull())
     .addColumn('issue_id', 'bigint', ofIssue)
-    .addColumn('note_id', 'bigint', refers('notes.id', 'set null'))
+    .addColumn('note_id', 'bigint', refers('notes.id'))
     .addColumn('action', 'text', required)
     .addColumn('state', 'text', words('pending'))
     .addColumn('created_at', 'text', required)
@@ -255,6 +257,8 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'bigint', ofProject)
     .addColumn('namespace_id', 'bigint', ofNamespace)
     .addColumn('name', 'text', required)
+    .addColumn('hide_backlog_list', 'boolean', flag(false))
+    .addColumn('hide_closed_list', 'boolean', flag(false))
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
@@ -264,9 +268,28 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('label_id', 'bigint', (column) => ofLabel(column).notNull())
     .addColumn('position', 'integer', required)
     .addColumn('created_at', 'text', required)
+    .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('board_lists_label', ['board_id', 'label_id'])
     .execute()
   await index(db, 'board_lists', 'label_id')
+  // The order inside of lists: issues that nobody has moved come last, the newest first. In the words of the queries.
+  await sql`create index issues_in_order on issues (project_id, state, coalesce(relative_position, 9007199254740991), id desc)`.execute(db)
+}
+
+/** Activity names an issue, a note or a milestone by a column of its own; lists of it are in the order of their instants, then ids. */
+async function nameTargetsOfEvents(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('events').addColumn('issue_id', 'bigint', ofIssue).execute()
+  await db.schema.alterTable('events').addColumn('note_id', 'bigint', refers('notes.id')).execute()
+  await db.schema.alterTable('events').addColumn('milestone_id', 'bigint', refers('milestones.id', 'set null')).execute()
+  for (const column of ['issue_id', 'note_id', 'milestone_id']) await index(db, 'events', column)
+  for (const [name, column] of [
+    ['events_project', 'project_id'],
+    ['events_author', 'author_id'],
+  ] as const) {
+    await db.schema.dropIndex(name).execute()
+    await db.schema.createIndex(name).on('events').columns([column, 'created_at', 'id']).execute()
+  }
+  await db.schema.createIndex('events_by_created_at').on('events').columns(['created_at', 'id']).execute()
 }
 
 function index(db: Kysely<unknown>, table: string, column: string): Promise<void> {
