@@ -1,6 +1,7 @@
 /** Writing, editing and deleting notes: what is kept, what is counted, and who may. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { kindsByName } from '../noteables/noteables.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -223,4 +224,23 @@ test('an archived project takes no notes, and hidden issues show none', async ()
   await forge.app.db.updateTable('projects').set({ archived: true }).where('id', '=', own.id).execute()
   expect((await forge.as(owner).post(at(issue.iid, 'notes', own.id), { body: 'Late' })).status).toBe(403)
   expect((await forge.as(owner).put(at(issue.iid, `notes/${note.id}`, own.id), { body: 'Late' })).status).toBe(403)
+})
+
+test('where bodies award emoji, a single note that is nothing but one awards it; on issues it is a note', async () => {
+  const issue = await forge.issue(project, owner)
+  const plain = await forge.as(stranger).post(at(issue.iid), { body: ':+1:' })
+  expect([plain.status, plain.body.body]).toEqual([201, ':+1:'])
+  kindsByName.issue.awardsEmojiBodies = true
+  try {
+    const awarded = await forge.as(stranger).post(at(issue.iid), { body: ' :+1: ' })
+    expect([awarded.status, awarded.body]).toMatchObject([
+      201,
+      { name: 'thumbsup', awardable_id: issue.id, user: { username: stranger.username } },
+    ])
+    const opened = await forge.as(stranger).post(at(issue.iid, 'discussions'), { body: ':+1:' })
+    expect([opened.status, opened.body.notes[0].body]).toEqual([201, ':+1:'])
+  } finally {
+    kindsByName.issue.awardsEmojiBodies = false
+  }
+  expect(await issueOf(issue.iid)).toMatchObject({ upvotes: 1, user_notes_count: 2 })
 })

@@ -42,7 +42,7 @@ export async function findNote(db: Db, noteable: Noteable, viewer: Viewer, id: n
 
 /** The notes of a discussion that the viewer can see, the first one first. Throws 404 where there are none. */
 export async function findDiscussion(db: Db, noteable: Noteable, viewer: Viewer, id: string): Promise<[Note, ...Note[]]> {
-  const [first, ...replies] = await notesOfDiscussions(db, noteable, viewer, [id])
+  const [first, ...replies] = discussionId.test(id) ? await notesOfDiscussions(db, noteable, viewer, [id]) : []
   if (!first) throw notFound('Discussion')
   return [first, ...replies]
 }
@@ -112,6 +112,8 @@ export async function removeNoteIn(tx: Tx, actor: User, noteable: Noteable, id: 
   await deleteNote(tx, id)
   if (note.opens_discussion) await passOnOpening(tx, note)
 }
+
+const discussionId = /^[0-9a-f]{40}$/
 
 /** A new id for a discussion: 40 hexadecimal digits, as clients know them. */
 export function newDiscussionId(): string {
