@@ -32,6 +32,7 @@ test('a note is written, edited and deleted by its author, counts on the issue, 
   const edited = await forge.as(stranger).put(at(issue.iid, `notes/${written.body.id}`), { body: 'Second' })
   expect([edited.status, edited.body.body, edited.body.created_at]).toEqual([200, 'Second', written.body.created_at])
   expect(edited.body.updated_at >= written.body.updated_at).toBe(true)
+  expect((await issueOf(issue.iid)).updated_at).toBe(edited.body.updated_at)
 
   expect((await forge.as(stranger).delete(at(issue.iid, `notes/${written.body.id}`))).status).toBe(204)
   expect((await forge.as(stranger).get(at(issue.iid, `notes/${written.body.id}`))).body).toEqual({ message: '404 Note Not Found' })

@@ -14,8 +14,10 @@ import {
   deleteNote,
   insertNote,
   lockNote,
+  noteById,
   notesOfDiscussions,
   passOnOpening,
+  touchNoteable,
   updateNote,
   visibleNote,
 } from './notes.queries.ts'
@@ -92,12 +94,15 @@ async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionI
   return first
 }
 
-/** Changes the body, where it is another. Throws 400 for an invalid one, 404 where the note was deleted meanwhile. */
+/** Changes the body, where it is another, and with it when its noteable was last changed. Throws 400 for an invalid one, 404 where the note was deleted meanwhile. */
 export async function changeNoteIn(tx: Tx, editor: User, id: number, body: string, at: Instant = now()): Promise<Note> {
   assertBody(body)
+  const known = await noteById(tx, id)
+  if (known?.body === body) return known
+  // What it is on is locked before the note, as wherever notes change.
+  if (known) await touchNoteable(tx, known, at)
   const before = await lockNote(tx, id)
   if (!before) throw notFound('Note')
-  if (before.body === body) return before
   const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })
   await publish(tx, { type: 'note_changed', note, before, actor_id: editor.id, at })
   return note
