@@ -1,6 +1,7 @@
 /** Issues: what others may use of them. */
 export { assignableAmong } from './assignees.ts'
-export { humanDuration, parseDuration } from './durations.ts'
+export { humanDuration, humanDuration, parseDuration } from './durations.ts'
+export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export { type IssueGranted, issueInPath } from './issues.access.ts'
 export {
   type DescribedIssue,
@@ -24,3 +25,5 @@ export {
   removeIssueIn,
   reopenIssueIn,
 } from './issues.service.ts'
+export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
+export { countByState, listIssues, matchingIssues } from './lists.queries.ts'
