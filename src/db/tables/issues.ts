@@ -124,7 +124,7 @@ export interface StateEventTable extends ChangeEventTable {
 }
 
 export type Issue = Selectable<IssueTable>
-export type UserAgentDetail = Selectable<UserAgentDetailTable>
 export type LabelEvent = Selectable<LabelEventTable>
 export type MilestoneEvent = Selectable<MilestoneEventTable>
 export type StateEvent = Selectable<StateEventTable>
+export type UserAgentDetail = Selectable<UserAgentDetailTable>

@@ -1,6 +1,6 @@
 /** Issues: what others may use of them. */
 export { assignableAmong } from './assignees.ts'
-export { humanDuration, humanDuration, parseDuration } from './durations.ts'
+export { humanDuration, parseDuration } from './durations.ts'
 export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export { type IssueGranted, issueInPath } from './issues.access.ts'
 export {
