@@ -14,7 +14,7 @@ import { findLabelsByIds, findLabelsByTitles } from '../labels/labels.ts'
 import { findMilestoneTitled, milestonesByIds } from '../milestones/milestones.ts'
 import { copyNotes } from './copied-notes.ts'
 import { copyRelations } from './issue-moves.queries.ts'
-import { rewriterFor } from './rewrite.ts'
+import { type Route, rewriteTexts } from './rewrite.ts'
 
 /** Whether the actor may move the issue there: they plan with issues in both projects, and it was not moved before. */
 export function canMoveTo(actor: Actor, issue: Issue, target: ProjectAccess): boolean {
@@ -34,22 +34,23 @@ export async function moveIssueIn(tx: Tx, config: Config, actor: Actor, { id }: 
   if (!issue) throw notFound('Issue')
   if (issue.project_id === target.project.id) throw invalid('Cannot move issue to project it originates from!')
   if (!canMoveTo(actor, issue, target)) throw invalid('Cannot move issue due to insufficient permissions!')
-  const rewrite = rewriterFor(config, actor.project, target.project)
-  const copy = await copyIssue(tx, actor, issue, target, rewrite)
-  await copyNotes(tx, issue.id, copy, rewrite)
+  const route = { config, user: actor.user, from: actor.project, to: target.project }
+  const copy = await copyIssue(tx, actor, issue, target, route)
+  await copyNotes(tx, issue.id, copy, route)
   await copyRelations(tx, issue.id, copy.id)
   await leadTo(tx, actor, issue, copy)
   return copy
 }
 
-async function copyIssue(tx: Tx, actor: Actor, issue: Issue, target: ProjectAccess, rewrite: (text: string) => string): Promise<Issue> {
+async function copyIssue(tx: Tx, actor: Actor, issue: Issue, target: ProjectAccess, route: Route): Promise<Issue> {
   const { project } = target
+  const [description = null] = await rewriteTexts(tx, route, issue.description === null ? [] : [issue.description])
   const copy = await createIssueIn(
     tx,
     { user: actor.user, ...target },
     {
       title: issue.title,
-      description: issue.description === null ? null : rewrite(issue.description),
+      description,
       confidential: issue.confidential,
       discussion_locked: issue.discussion_locked,
       due_date: issue.due_date,
