@@ -27,4 +27,4 @@ export {
   reopenIssueIn,
 } from './issues.service.ts'
 export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
-export { countByState, listIssues } from './lists.queries.ts'
+export { countByState, listIssues, matchingIssues } from './lists.queries.ts'
