@@ -87,8 +87,17 @@ test('a blocked user is denied by every endpoint, whatever their rights were', a
   expect(wrong).toEqual([])
 })
 
-/** For whoever sees the project: stars are the user's own, and an upload may go with what they write there. */
-const guests = ['POST /projects/:id/star', 'POST /projects/:id/unstar', 'POST /projects/:id/uploads']
+/**
+ * For whoever sees the project: stars are the user's own, and an upload may go with what they write there. Everybody opens issues;
+ * who may not move one gets 400.
+ */
+const guests = [
+  'POST /projects/:id/star',
+  'POST /projects/:id/unstar',
+  'POST /projects/:id/uploads',
+  'POST /projects/:id/issues',
+  'POST /projects/:id/issues/:issue_iid/move',
+]
 
 test('a guest of a private project changes nothing there and reads no code', async () => {
   const fixtures = await contractFixtures()

@@ -14,12 +14,18 @@ export async function makePlanning(
   const { body: groupLabel } = await root.post(`/groups/${group.id}/labels`, { name: 'feature', color: '#00ff00' })
   const issue = await forge.issue(project, user, { title: 'First', description: '- [ ] a task', label_ids: [label.id, groupLabel.id] })
   const second = await forge.issue(project, forge.root, { title: 'Second', assignee_ids: [user.id] })
+  const client = { user_agent: 'curl/8', ip_address: '127.0.0.1', created_at: issue.created_at }
+  await forge.app.db
+    .insertInto('user_agent_details')
+    .values({ issue_id: issue.id, ...client })
+    .execute()
   const at = `/projects/${project.id}/issues/${issue.iid}`
   const { body: link } = await root.post(`${at}/links`, { target_project_id: project.id, target_issue_iid: second.iid })
   await root.post(`${at}/todo`)
   const [todo] = (await forge.as(user).get('/todos')).body
   return {
     issue_iid: String(issue.iid),
+    duration: '1h',
     issue_link_id: String(link.id),
     todo_id: String(todo.id),
     label_id: String(label.id),
