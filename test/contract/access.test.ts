@@ -88,8 +88,8 @@ test('a blocked user is denied by every endpoint, whatever their rights were', a
 })
 
 /**
- * For whoever sees the project: stars are the user's own, and an upload may go with what they write there. Everybody opens issues;
- * who may not move one gets 400.
+ * For whoever sees the project: stars are the user's own, guests open issues and discuss them, and an upload may go with what they
+ * write there. Who may not move an issue gets 400.
  */
 const guests = [
   'POST /projects/:id/star',
@@ -97,6 +97,11 @@ const guests = [
   'POST /projects/:id/uploads',
   'POST /projects/:id/issues',
   'POST /projects/:id/issues/:issue_iid/move',
+  'POST /projects/:id/issues/:issue_iid/award_emoji',
+  'POST /projects/:id/issues/:issue_iid/discussions',
+  'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes',
+  'POST /projects/:id/issues/:issue_iid/notes',
+  'POST /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji',
 ]
 
 test('a guest of a private project changes nothing there and reads no code', async () => {

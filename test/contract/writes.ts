@@ -64,6 +64,8 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
+  const issue = '/projects/:id/issues/:issue_iid'
+  const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
   return {
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /personal_access_tokens/:token_id/rotate': rotated,
@@ -168,6 +170,15 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
       await root.post(`${at}/protected_branches`, { name: 'main' })
       return { body: { allow_force_push: false } }
     },
+    [`POST ${issue}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${issue}/award_emoji/:award_id`]: () => ofPlace('award_id', `${ofIssue}/award_emoji`, { name: 'fire' }),
+    [`POST ${issue}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${issue}/notes/:note_id/award_emoji/:award_id`]: () =>
+      ofPlace('note_award_id', `${ofIssue}/notes/${fixtures.values.note_id}/award_emoji`, { name: 'fire' }),
+    [`DELETE ${issue}/notes/:note_id`]: () => ofPlace('note_id', `${ofIssue}/notes`, { body: 'Fresh' }),
+    [`PUT ${issue}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
+    [`DELETE ${issue}/discussions/:discussion_id/notes/:note_id`]: () =>
+      ofPlace('note_id', `${ofIssue}/discussions/${fixtures.values.discussion_id}/notes`, { body: 'Fresh' }),
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
     'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>
       ofPlace('issue_link_id', `${at}/issues/${fixtures.values.issue_iid}/links`, await anotherIssue()),

@@ -23,7 +23,15 @@ export async function makePlanning(
   const { body: link } = await root.post(`${at}/links`, { target_project_id: project.id, target_issue_iid: second.iid })
   await root.post(`${at}/todo`)
   const [todo] = (await forge.as(user).get('/todos')).body
+  const discussion = await forge.note(project, issue, user, { discussion: 'new' })
+  await root.post(`${at}/discussions/${discussion.discussion_id}/notes`, { body: 'A reply' })
+  const { body: award } = await forge.as(user).post(`${at}/award_emoji`, { name: 'tada' })
+  const { body: noteAward } = await forge.as(user).post(`${at}/notes/${discussion.id}/award_emoji`, { name: 'tada' })
   return {
+    note_id: String(discussion.id),
+    discussion_id: discussion.discussion_id,
+    award_id: String(award.id),
+    note_award_id: String(noteAward.id),
     issue_iid: String(issue.iid),
     duration: '1h',
     issue_link_id: String(link.id),

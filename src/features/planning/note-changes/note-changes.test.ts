@@ -64,7 +64,7 @@ test('a date is for owners and administrators: others write now', async () => {
   expect([status, body.created_at > '2020']).toEqual([201, true])
   for (const date of ['2018-13-40', 'yesterday', '2018-02-30'])
     expect((await forge.as(owner).post(at(issue.iid), { body: 'Then', created_at: date })).body).toEqual({
-      error: 'created_at does not have a valid value',
+      error: 'created_at is invalid',
     })
 })
 
