@@ -82,16 +82,25 @@ export async function labelsByNames(db: Db, projectIds: number[], titles: string
     .innerJoin('labels', 'labels.project_id', 'projects.id')
     .select(columns)
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+    .where(oneOfBoth('labels.title', titles, 'labels.id', ids))
   const inherited = db
     .selectFrom('projects')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
     .innerJoin('labels', 'labels.namespace_id', 'namespace_ancestors.ancestor_id')
     .select(columns)
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+    .where(oneOfBoth('labels.title', titles, 'labels.id', ids))
   // A project's own label comes last, and wins.
   return inherited.unionAll(own).execute()
+}
+
+/** Either list may be empty, which PostgreSQL takes for a mistake; not both. */
+function oneOfBoth(title: string, titles: string[], number: string, numbers: number[]) {
+  const conditions = [
+    ...(titles.length > 0 ? [sql<boolean>`${sql.ref(title)} in (${sql.join(titles)})`] : []),
+    ...(numbers.length > 0 ? [sql<boolean>`${sql.ref(number)} in (${sql.join(numbers)})`] : []),
+  ]
+  return sql<boolean>`(${sql.join(conditions, sql` or `)})`
 }
 
 export interface NamedMilestone {
@@ -115,7 +124,7 @@ export async function milestonesByNames(db: Db, projectIds: number[], titles: st
     .select(['milestones.id', 'milestones.iid', 'milestones.title', 'routes.path as place_path', 'projects.id as project_id'])
     .select(sql<number>`0`.as('is_of_group'))
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('milestones.title', 'in', titles), eb('milestones.iid', 'in', iids)]))
+    .where(oneOfBoth('milestones.title', titles, 'milestones.iid', iids))
   const inherited = db
     .selectFrom('projects')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
