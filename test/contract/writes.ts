@@ -71,6 +71,7 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     await forge.as(as).post(`${label}/subscribe`)
     return { as }
   }
+  const freshIssue = async (): Promise<Write> => ({ values: { issue_iid: String((await forge.issue(project, forge.root)).iid) } })
   const anotherIssue = async () => ({
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
@@ -218,6 +219,12 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
     'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>
       ofPlace('issue_link_id', `${at}/issues/${fixtures.values.issue_iid}/links`, await anotherIssue()),
+    'PUT /projects/:id/issues/:issue_iid': () => ({ body: { title: 'Edited' } }),
+    'DELETE /projects/:id/issues/:issue_iid': freshIssue,
+    'POST /projects/:id/issues/:issue_iid/move': async () => ({
+      ...(await freshIssue()),
+      body: { to_project_id: (await forge.project({ files: null })).id },
+    }),
     'POST /projects/:id/issues/:issue_iid/subscribe': async () => ({ as: await forge.user() }),
     'POST /projects/:id/issues/:issue_iid/todo': async () => ({ as: await forge.user() }),
     'POST /projects/:id/issues/:issue_iid/unsubscribe': () => ({ as: insider }),

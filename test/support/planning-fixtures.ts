@@ -14,6 +14,11 @@ export async function makePlanning(
   const { body: groupLabel } = await root.post(`/groups/${group.id}/labels`, { name: 'feature', color: '#00ff00' })
   const issue = await forge.issue(project, user, { title: 'First', description: '- [ ] a task', label_ids: [label.id, groupLabel.id] })
   const second = await forge.issue(project, forge.root, { title: 'Second', assignee_ids: [user.id] })
+  const client = { user_agent: 'curl/8', ip_address: '127.0.0.1', created_at: issue.created_at }
+  await forge.app.db
+    .insertInto('user_agent_details')
+    .values({ issue_id: issue.id, ...client })
+    .execute()
   const at = `/projects/${project.id}/issues/${issue.iid}`
   const { body: link } = await root.post(`${at}/links`, { target_project_id: project.id, target_issue_iid: second.iid })
   await root.post(`${at}/todo`)
@@ -28,6 +33,7 @@ export async function makePlanning(
     award_id: String(award.id),
     note_award_id: String(noteAward.id),
     issue_iid: String(issue.iid),
+    duration: '1h',
     issue_link_id: String(link.id),
     target_project_id: String(project.id),
     target_issue_iid: String(second.iid),

@@ -60,7 +60,7 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
       ip_address: client.ip,
       created_at: now(),
     })
-    return spend_time ? applyUpdates(tx, actor, issue, { spend_time }) : issue
+    return spend_time ? applyUpdates(tx, app.config, actor, issue, { spend_time }) : issue
   })
 }
 
@@ -80,7 +80,7 @@ export async function changeIssue(app: App, actor: Actor, issue: Issue, request:
     const at = actor.level >= accessLevels.owner ? updated_at : undefined
     const changed = await changeIssueIn(tx, actor, issue.id, change, at)
     const { updates } = await interpretQuickActions(tx, app.config, actor, changed, commands)
-    return applyUpdates(tx, actor, changed, updates)
+    return applyUpdates(tx, app.config, actor, changed, updates)
   })
 }
 
