@@ -1,4 +1,5 @@
 /** The frame of all pages of a project: its breadcrumbs and two rows of tabs. */
+import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { User } from '../../db/tables.ts'
@@ -40,6 +41,7 @@ const keys: Readonly<Record<string, string>> = {
   releases: 'g r',
   graphs: 'g d',
   network: 'g n',
+  issues: 'g i',
   general: 'g e',
 }
 
@@ -69,6 +71,14 @@ const tabs = {
       network: ['Graph', (path, branch) => addressAt(path, 'network', branch)],
     },
     isFor: readsCode,
+  },
+  issues: {
+    label: 'Issues',
+    address: (path) => `/${path}/issues`,
+    pages: {
+      issues: ['Issues', (path) => `/${path}/issues`],
+    },
+    isFor: ({ project, level }) => mayUse('issues', { project, level }),
   },
   settings: {
     label: 'Settings',

@@ -1,0 +1,43 @@
+/** One issue as a page: its title, its description, what stands beside it and its discussion. */
+import type { App } from '../../../app.ts'
+import type { Issue } from '../../../db/tables.ts'
+import { type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
+import type { ProjectGranted } from '../../../http/rules.ts'
+import type { View, Visit } from '../../frame/declaration.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { icon } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import { projectView } from '../../project/project-view.ts'
+import { person, stateTag } from './parts.ts'
+import { sentences } from './sentences.ts'
+import { sidebar } from './sidebar.ts'
+import { renderTexts } from './texts.ts'
+
+export type IssueSeen = Visit & ProjectGranted & { issue: Issue }
+
+export async function issueView(seen: IssueSeen): Promise<View> {
+  const { app, project, level, user, issue } = seen
+  const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
+  const [description] = await renderTexts(app, seen, [issue.description])
+  return projectView(
+    { project, level, user, tab: 'issues' },
+    {
+      title: `${issue.title} (#${issue.iid})`,
+      main: html`<div class="issue">${headOf(app, described)}
+<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}</div>
+${sidebar(app, described, project)}
+<section class="issue-talk" aria-label="Discussion"></section></div>`,
+    },
+  )
+}
+
+function headOf(app: App, { issue, author, closed_by }: DescribedIssue): Html {
+  const { title, iid, confidential, discussion_locked, created_at, closed_at, last_edited_at } = issue
+  return html`<header class="issue-head"><div class="heading"><h1><bdi>${title}</bdi> <span class="hint">#${iid}</span></h1></div>
+<p class="facts">${stateTag(issue)} ${confidential && html`<span class="tag" title="${sentences.confidential}">${icon('lock')} confidential</span>`} ${
+    discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`
+  }
+<span>Opened ${ago(created_at)} by ${person(app, author)}</span>${closed_at !== null && html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`}${
+    last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`
+  }</p></header>`
+}
