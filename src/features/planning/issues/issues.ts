@@ -1,6 +1,6 @@
 /** Issues: what others may use of them. */
 export { humanDuration } from './durations.ts'
-export { type IssueGranted, issueInPath } from './issues.access.ts'
+export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export {
   type DescribedIssue,
   describeIssues,

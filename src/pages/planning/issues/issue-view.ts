@@ -1,10 +1,12 @@
 /** One issue as a page: its title, its description, what stands beside it and its discussion. */
 import type { App } from '../../../app.ts'
 import type { Issue } from '../../../db/tables.ts'
+import { versionOf } from '../../../features/instance/changes/changes.ts'
 import { type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { View, Visit } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
+import { changesOf } from '../../frame/live.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { projectView } from '../../project/project-view.ts'
@@ -18,12 +20,13 @@ export type IssueSeen = Visit & ProjectGranted & { issue: Issue }
 export async function issueView(seen: IssueSeen): Promise<View> {
   const { app, project, level, user, issue } = seen
   const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
+  const version = (await versionOf(app, 'issue', issue.id)) ?? ''
   const [description] = await renderTexts(app, seen, [issue.description])
   return projectView(
-    { project, level, user, tab: 'issues' },
+    { project, level, user, tab: 'issues', showsCode: false },
     {
       title: `${issue.title} (#${issue.iid})`,
-      main: html`<div class="issue">${headOf(app, described)}
+      main: html`${changesOf('issue', issue.id, version, 'refresh')}<div class="issue">${headOf(app, described)}
 <div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}</div>
 ${sidebar(app, described, project)}
 <section class="issue-talk" aria-label="Discussion"></section></div>`,

@@ -10,6 +10,9 @@ export const issueListPages = [
   page('GET /:project/issues', {
     access: using('issues', project('visible')),
     show: ({ project, level, user }) =>
-      projectView({ project, level, user, tab: 'issues' }, { title: 'Issues', main: html`<h1>Issues</h1>${emptyState(sentences.none)}` }),
+      projectView(
+        { project, level, user, tab: 'issues', showsCode: false },
+        { title: 'Issues', main: html`<h1>Issues</h1>${emptyState(sentences.none)}` },
+      ),
   }),
 ]
