@@ -1,10 +1,28 @@
 /** What happens to milestones. */
 import type { Instant, Milestone } from '../db/tables.ts'
 
-export interface MilestoneEvent {
-  type: 'milestone_created' | 'milestone_closed' | 'milestone_reopened' | 'milestone_removed'
-  /** As the transaction has left it; before its row is deleted. */
+export type MilestoneEvent = MilestoneCreated | MilestoneClosed | MilestoneReopened | MilestoneRemoved
+
+interface OfMilestone {
+  /** As the transaction has left it. */
   milestone: Milestone
   actor_id: number
   at: Instant
+}
+
+export interface MilestoneCreated extends OfMilestone {
+  type: 'milestone_created'
+}
+
+export interface MilestoneClosed extends OfMilestone {
+  type: 'milestone_closed'
+}
+
+export interface MilestoneReopened extends OfMilestone {
+  type: 'milestone_reopened'
+}
+
+/** Published before its row is deleted. */
+export interface MilestoneRemoved extends OfMilestone {
+  type: 'milestone_removed'
 }

@@ -26,6 +26,7 @@ import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
+import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -104,6 +105,7 @@ export const endpoints: Endpoint[] = [
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issues),
   ...section('Labels', labels),
+  ...section('Milestones', milestones),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),

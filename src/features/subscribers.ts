@@ -3,6 +3,8 @@ import { enqueued, inSameTransaction, type Subscriber } from '../domain-events/d
 import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
+import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
+import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -39,6 +41,13 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
+
+  inSameTransaction('issue_created', recordFirstLabels),
+  inSameTransaction('issue_changed', recordChanges),
+  inSameTransaction('issue_closed', recordClosing),
+  inSameTransaction('issue_reopened', recordReopening),
+
+  inSameTransaction('milestone_removed', leaveMilestone),
 
   inSameTransaction('project_created', enrolOwner),
 

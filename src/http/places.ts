@@ -1,8 +1,9 @@
 /** Families of endpoints that projects and groups have in common, such as members and badges: declared once, served under both. */
+import { mayUse, type ProjectFeature } from '../access/features.ts'
 import type { LocatedGroup, LocatedProject } from '../access/find.ts'
 import { accessLevels, type Role } from '../access/levels.ts'
 import type { Endpoint } from './endpoint.ts'
-import { type Access, type Condition, type Granted, group, type Needed, project, type SignedIn } from './rules.ts'
+import { type Access, type Condition, type Granted, group, type Needed, only, project, type SignedIn } from './rules.ts'
 
 /** A project or a group, and the caller's level in it. */
 export type Place = { kind: 'project'; row: LocatedProject; level: number } | { kind: 'group'; row: LocatedGroup; level: number }
@@ -24,6 +25,23 @@ export function manages({ kind, level }: Place): boolean {
 export const managing: Condition<PlaceGranted> = {
   description: 'maintainers of the project or owners of the group',
   holds: ({ place }) => manages(place),
+}
+
+/** The rule, while the project is not archived: an archived one is read-only for everybody. Groups aren't archived. */
+export function unarchivedPlace<G extends PlaceGranted>(rule: Access<G>): Access<G> {
+  return only(rule, {
+    description: 'while the project is not archived',
+    holds: ({ place }) => place.kind === 'group' || !place.row.archived,
+  })
+}
+
+/** The rule, for those for whom one of the features of the project is there. Groups have all. */
+export function usingPlace<G extends PlaceGranted>(features: readonly ProjectFeature[], rule: Access<G>): Access<G> {
+  const description = `those for whom its ${features.join(' or ').replaceAll('_', ' ')} feature is enabled`
+  return only(rule, {
+    description,
+    holds: ({ place }) => place.kind === 'group' || features.some((feature) => mayUse(feature, { project: place.row, level: place.level })),
+  })
 }
 
 /** The family as declared for projects, then as declared for groups. */

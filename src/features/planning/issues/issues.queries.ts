@@ -1,7 +1,7 @@
 /** SQL for issues and what belongs to them. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
-import type { Issue, IssueTable, Label } from '../../../db/tables.ts'
+import type { Instant, Issue, IssueTable, Label } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
 export async function issueByIid(db: Db, project_id: number, iid: number): Promise<Issue | null> {
@@ -28,6 +28,14 @@ export function updateIssue(tx: Tx, id: number, change: Updateable<IssueTable>):
 
 export async function deleteIssue(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('issues').where('id', '=', id).execute()
+}
+
+/** Takes a milestone from all its issues: each before and after. */
+export async function clearMilestone(tx: Tx, milestoneId: number, at: Instant): Promise<Array<{ before: Issue; issue: Issue }>> {
+  const found = await lockedRows(tx, tx.selectFrom('issues').selectAll().where('milestone_id', '=', milestoneId).orderBy('id')).execute()
+  const change = { milestone_id: null, updated_at: at }
+  await tx.updateTable('issues').set(change).where('milestone_id', '=', milestoneId).execute()
+  return found.map((before) => ({ before, issue: { ...before, ...change } }))
 }
 
 export async function assigneeIds(db: Db, issueId: number): Promise<number[]> {

@@ -38,6 +38,30 @@ export async function labelByTitle(db: Db, place: LabelPlace, title: string, rea
   )
 }
 
+/** Those with these titles, in the place and above it; of several with one title, its own. By title. */
+export async function labelsWithTitles(db: Db, place: LabelPlace, titles: string[]): Promise<Map<string, Label>> {
+  const found = titles.length === 0 ? [] : await labelsAt(db, place, 'inherited').where('title', 'in', titles).orderBy('id').execute()
+  const isOwn = (label: Label) => ('project_id' in place ? label.project_id !== null : label.namespace_id === place.namespace_id)
+  return new Map([...found.filter((label) => !isOwn(label)), ...found.filter(isOwn)].map((label) => [label.title, label]))
+}
+
+/** Those with these ids, in the place and above it. */
+export async function labelsWithIds(db: Db, place: LabelPlace, ids: number[]): Promise<Label[]> {
+  return ids.length === 0 ? [] : labelsAt(db, place, 'inherited').where('id', 'in', ids).orderBy('id').execute()
+}
+
+/** Leaves out those whose titles exist. */
+export async function insertLabels(tx: Tx, project_id: number, titles: string[], color: string): Promise<void> {
+  const created_at = now()
+  await tx
+    .insertInto('labels')
+    .values(
+      titles.map((title) => ({ project_id, namespace_id: null, title, color, description: null, created_at, updated_at: created_at })),
+    )
+    .onConflict((conflict) => conflict.columns(['project_id', 'title']).doNothing())
+    .execute()
+}
+
 function labelsAt(db: Db, place: LabelPlace, reach: Reach) {
   const labels = db.selectFrom('labels').selectAll()
   if (reach === 'own') {

@@ -1,2 +1,3 @@
 /** Labels: what others may use of them. */
 export { presentLabelBrief } from './labels.present.ts'
+export { findLabelsByIds, findLabelsByTitles, findOrCreateLabels, titlesIn } from './named-labels.service.ts'

@@ -1,7 +1,23 @@
 /** SQL for milestones of projects and groups. */
-import { sql } from 'kysely'
-import type { Db } from '../../../db/database.ts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { contains, type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
+
+/** Where milestones are listed: a project below its namespace, or a group. */
+export type MilestonePlace = { project_id: number; below: number } | { namespace_id: number }
+
+export interface MilestoneFilter {
+  iids?: number[] | undefined
+  state?: 'active' | 'closed' | 'all' | undefined
+  title?: string | undefined
+  /** Part of the title or the description. */
+  search?: string | undefined
+  updated_before?: Instant | undefined
+  updated_after?: Instant | undefined
+  /** Also those of the groups above. */
+  inherited?: boolean | undefined
+}
 
 /** Milestones with the paths of their places: the base of every query for milestones. */
 export function placedMilestones(db: Db) {
@@ -22,4 +38,102 @@ export function placedMilestones(db: Db) {
 /** Those with these ids, in any order, wherever they are. */
 export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMilestone[]> {
   return ids.length === 0 ? [] : placedMilestones(db).where('milestones.id', 'in', ids).execute()
+}
+
+/** The newest first. */
+export function listMilestones(
+  db: Db,
+  place: MilestonePlace,
+  filter: MilestoneFilter,
+  page: PageOf,
+): Promise<{ rows: PlacedMilestone[]; total: number }> {
+  const { iids, state = 'all', title, search, updated_before, updated_after, inherited = false } = filter
+  let found = milestonesAt(db, place, inherited)
+  // Numbers of several places would mean different milestones.
+  if (iids && !inherited) found = found.where('milestones.iid', 'in', iids)
+  if (state !== 'all') found = found.where('milestones.state', '=', state)
+  if (title !== undefined) found = found.where('milestones.title', '=', title)
+  if (search) found = found.where((eb) => eb.or([contains('milestones.title', search), contains('milestones.description', search)]))
+  if (updated_before) found = found.where('milestones.updated_at', '<=', updated_before)
+  if (updated_after) found = found.where('milestones.updated_at', '>=', updated_after)
+  return paginate(found.orderBy('milestones.id', 'desc'), page)
+}
+
+export async function milestoneAt(db: Db, place: MilestonePlace, id: number, inherited: boolean): Promise<PlacedMilestone | null> {
+  return (await milestonesAt(db, place, inherited).where('milestones.id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Of several in the place and above it, its own, then the nearest in age. */
+export async function milestoneTitled(db: Db, place: MilestonePlace, title: string): Promise<PlacedMilestone | null> {
+  const found = await milestonesAt(db, place, true).where('milestones.title', '=', title).orderBy('milestones.id').execute()
+  return found.find(({ project_id }) => 'project_id' in place && project_id !== null) ?? found[0] ?? null
+}
+
+export async function milestoneNumbered(db: Db, place: MilestonePlace, iid: number): Promise<PlacedMilestone | null> {
+  return (await milestonesAt(db, place, false).where('milestones.iid', '=', iid).executeTakeFirst()) ?? null
+}
+
+function milestonesAt(db: Db, place: MilestonePlace, inherited: boolean) {
+  const found = placedMilestones(db)
+  if (!inherited) {
+    return 'project_id' in place
+      ? found.where('milestones.project_id', '=', place.project_id)
+      : found.where('milestones.namespace_id', '=', place.namespace_id)
+  }
+  const namespace = 'project_id' in place ? place.below : place.namespace_id
+  return found.where((eb) =>
+    eb.or([
+      eb(
+        'milestones.namespace_id',
+        'in',
+        eb.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', namespace),
+      ),
+      ...('project_id' in place ? [eb('milestones.project_id', '=', place.project_id)] : []),
+    ]),
+  )
+}
+
+/** Whether a milestone of the project, its group, or for a group its projects, has the title. */
+export async function isTitleTaken(tx: Tx, place: MilestonePlace, title: string, exceptId: number | null): Promise<boolean> {
+  const found = await tx
+    .selectFrom('milestones')
+    .select('id')
+    .where('title', '=', title)
+    .where('id', '!=', exceptId ?? 0)
+    .where((eb) =>
+      'project_id' in place
+        ? eb.or([eb('project_id', '=', place.project_id), eb('namespace_id', '=', place.below)])
+        : eb.or([
+            eb('namespace_id', '=', place.namespace_id),
+            eb('project_id', 'in', eb.selectFrom('projects').select('projects.id').where('projects.namespace_id', '=', place.namespace_id)),
+          ]),
+    )
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export function insertMilestone(tx: Tx, milestone: Insertable<MilestoneTable>): Promise<Milestone> {
+  return tx.insertInto('milestones').values(milestone).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Null where it was deleted meanwhile. */
+export async function updateMilestone(tx: Tx, id: number, change: Updateable<MilestoneTable>): Promise<Milestone | null> {
+  return (await tx.updateTable('milestones').set(change).where('id', '=', id).returningAll().executeTakeFirst()) ?? null
+}
+
+export async function deleteMilestone(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('milestones').where('id', '=', id).execute()
+}
+
+/** The ids of those with this title in the projects of a group, locked until the transaction ends. */
+export async function milestonesTitledBelow(tx: Tx, namespaceId: number, title: string): Promise<number[]> {
+  const projects = tx.selectFrom('projects').select('projects.id').where('projects.namespace_id', '=', namespaceId)
+  const found = tx.selectFrom('milestones').select('id').where('project_id', 'in', projects).where('title', '=', title).orderBy('id')
+  return (await lockedRows(tx, found).execute()).map(({ id }) => id)
+}
+
+/** What refers to these milestones refers to that one from now on. */
+export async function mergeMilestonesInto(tx: Tx, milestone_id: number, ids: number[]): Promise<void> {
+  await tx.updateTable('issues').set({ milestone_id }).where('milestone_id', 'in', ids).execute()
+  await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', 'in', ids).execute()
 }

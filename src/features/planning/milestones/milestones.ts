@@ -1,3 +1,15 @@
 /** Milestones: what others may use of them. */
 export { milestoneUrl, type PlacedMilestone, presentMilestone } from './milestones.present.ts'
-export { milestonesByIds } from './milestones.queries.ts'
+export { listMilestones, type MilestoneFilter, milestonesByIds } from './milestones.queries.ts'
+export {
+  changeMilestone,
+  createMilestone,
+  findMilestone,
+  findMilestoneFor,
+  findMilestoneNumbered,
+  findMilestoneTitled,
+  type MilestoneChange,
+  milestonePlace,
+  type NewMilestone,
+  removeMilestone,
+} from './milestones.service.ts'

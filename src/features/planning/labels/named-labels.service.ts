@@ -1,0 +1,55 @@
+/** Labels as issues name them: by title or id, and created on the fly. */
+import type { LocatedProject } from '../../../access/find.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Label } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { insertLabels, labelsWithIds, labelsWithTitles } from './labels.queries.ts'
+import { titleError } from './labels.rules.ts'
+
+/** So many can be named at once. */
+const maxNamed = 500
+
+const colorOfNew = '#428BCA'
+
+/** `a, b` as titles: without spaces around them, none twice. */
+export function titlesIn(list: string | string[]): string[] {
+  const titles = (Array.isArray(list) ? list : [list]).flatMap((part) => part.split(','))
+  return [...new Set(titles.map((title) => title.trim()).filter((title) => title !== ''))]
+}
+
+/** Those of the project and the groups above it with these titles, in the order of the titles; unknown ones are left out. */
+export async function findLabelsByTitles(db: Db, project: LocatedProject, titles: string[]): Promise<Label[]> {
+  const wanted = titles.filter((title) => titleError(title) === null)
+  const found = await labelsWithTitles(db, placeOf(project), wanted.slice(0, maxNamed))
+  return wanted.flatMap((title) => found.get(title) ?? [])
+}
+
+/** Those of the project and the groups above it with these ids; ids of others are left out. */
+export function findLabelsByIds(db: Db, project: LocatedProject, ids: number[]): Promise<Label[]> {
+  return labelsWithIds(db, placeOf(project), ids.slice(0, maxNamed))
+}
+
+/**
+ * As `findLabelsByTitles`; what doesn't exist is created in the project by reporters, and left out for others. Throws 400 for a title
+ * that no label can have, and for more than 500.
+ */
+export async function findOrCreateLabels(
+  tx: Tx,
+  { project, level }: { project: LocatedProject; level: number },
+  titles: string[],
+): Promise<Label[]> {
+  if (titles.length > maxNamed) throw invalid({ labels: [`are too many (maximum is ${maxNamed})`] })
+  const wrong = titles.map(titleError).find((error) => error !== null)
+  if (wrong) throw invalid({ labels: [wrong] })
+  const found = await labelsWithTitles(tx, placeOf(project), titles)
+  const unknown = titles.filter((title) => !found.has(title))
+  if (unknown.length === 0 || level < accessLevels.reporter) return titles.flatMap((title) => found.get(title) ?? [])
+  await insertLabels(tx, project.id, unknown, colorOfNew)
+  const created = await labelsWithTitles(tx, placeOf(project), unknown)
+  return titles.flatMap((title) => found.get(title) ?? created.get(title) ?? [])
+}
+
+function placeOf({ id, namespace_id }: LocatedProject) {
+  return { project_id: id, below: namespace_id }
+}

@@ -1,0 +1,17 @@
+/** Who works with milestones: everybody who can see the place reads them, developers change them. */
+import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/places.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { findMilestone } from './milestones.service.ts'
+
+const features = ['issues', 'merge_requests'] as const
+
+/** The milestone in `:milestone_id`, of the place itself. */
+const milestone = nested({ milestone_id: Id }, async ({ place }: PlaceGranted, { milestone_id }, app) => ({
+  milestone: await findMilestone(app.db, place, milestone_id),
+}))
+
+export const readingMilestones = (kind: PlaceKind) => usingPlace(features, onProjectOrGroup(kind, 'signed-in'))
+export const writingMilestones = (kind: PlaceKind) => unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'developer')))
+export const milestoneToRead = (kind: PlaceKind) => within(readingMilestones(kind), milestone)
+export const milestoneToChange = (kind: PlaceKind) => within(writingMilestones(kind), milestone)
