@@ -1,0 +1,42 @@
+/** The key `r` and links to the field of a comment: what is selected is quoted there. */
+
+export function replyByKey(): void {
+  // The key replies where one reads: in the thread of the selection or the focus, else at the end.
+  for (const event of ['selectionchange', 'focusin'] as const) document.addEventListener(event, mark)
+  mark()
+  document.addEventListener('click', ({ target }) => {
+    const opener = target instanceof Element ? target.closest<HTMLElement>('.thread .reply > summary, [href="#comment"]') : null
+    const field = opener && (opener.parentElement?.matches('.reply') ? opener.parentElement : document).querySelector('textarea')
+    const comment = opener?.matches('[href="#comment"]') ? document.querySelector<HTMLTextAreaElement>('#comment') : field
+    if (opener && comment) quote(comment)
+  })
+}
+
+function mark(): void {
+  const selected = getSelection()
+  const at = selected && !selected.isCollapsed ? selected.anchorNode : document.activeElement
+  const within = at instanceof Element ? at : at?.parentElement
+  const own =
+    within?.closest('.thread')?.querySelector<HTMLElement>('.reply > summary') ?? document.querySelector<HTMLElement>('[href="#comment"]')
+  if (own?.dataset.key === 'r') return
+  for (const marked of document.querySelectorAll<HTMLElement>('[data-key="r"]')) delete marked.dataset.key
+  if (own) own.dataset.key = 'r'
+}
+
+/** Lines after `>`, an empty one, and what was typed already before them. */
+function quote(field: HTMLTextAreaElement): void {
+  const selection = getSelection()
+  const text = selection?.toString().trim() ?? ''
+  const place = selection?.anchorNode?.parentElement
+  if (text === '' || !place?.closest('.prose')) return
+  const quoted = text
+    .split('\n')
+    .map((line) => `> ${line}`)
+    .join('\n')
+  field.value = `${field.value === '' ? '' : `${field.value.trimEnd()}\n\n`}${quoted}\n\n`
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+  setTimeout(() => {
+    field.focus()
+    field.setSelectionRange(field.value.length, field.value.length)
+  })
+}
