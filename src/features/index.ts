@@ -25,6 +25,7 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
+import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
@@ -103,7 +104,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues),
+  ...section('Issues', issueLists, issues),
   ...section('Labels', labels),
   ...section('Milestones', milestones),
   ...section('Settings', settings),

@@ -19,6 +19,7 @@ import { type Forge, type TestProject, type TestUser, testForge } from '../suppo
 import { asForm } from '../support/form.ts'
 import { git, gitWriting } from '../support/git.ts'
 import { onePixel } from '../support/images.ts'
+import { makePlanning } from '../support/planning-fixtures.ts'
 import { publicKey } from '../support/ssh-keys.ts'
 
 export interface ContractFixtures {
@@ -77,6 +78,7 @@ export async function buildFixtures(forge: Forge, visibility: Visibility = 'priv
   const { body: deployKey } = await forge.as(forge.root).post(`/projects/${project.id}/deploy_keys`, { ...own, key: publicKey() })
   const values = {
     ...(await makeSmallThings(forge, insider, group, project)),
+    ...(await makePlanning(forge, insider, group, project)),
     key_id: String(key.id),
     fingerprint: (await forge.as(forge.root).get(`/keys/${key.id}`)).body.fingerprint,
     group_id: String((await forge.group({ visibility: 'public' })).id),
@@ -207,6 +209,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
     .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
     .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')
+    .replace(/^\/groups\/:id\/labels\/:label_id/, '/groups/:id/labels/:group_label_id')
     .replace(/deploy_keys\/:key_id/, 'deploy_keys/:deploy_key_id')
     .replace(/^\/(project|group)s\/:id\/access_tokens\/:token_id/, '/$1s/:id/access_tokens/:$1_token_id')
     .replace(/^\/(project|group)s\/:id\/deploy_tokens\/:token_id/, '/$1s/:id/deploy_tokens/:$1_deploy_token_id')

@@ -52,3 +52,7 @@ export const Issue = resource('Issue', {
   /** Of one issue, not in lists. */
   subscribed: Type.Optional(Type.Boolean()),
 })
+
+export const IssueStatistics = resource('IssueStatistics', {
+  statistics: Type.Object({ counts: Type.Object({ all: count, closed: count, opened: count }) }),
+})

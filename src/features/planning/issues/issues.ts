@@ -1,6 +1,7 @@
 /** Issues: what others may use of them. */
 export { humanDuration } from './durations.ts'
 export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
+export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export {
   type DescribedIssue,
   describeIssues,
@@ -22,3 +23,5 @@ export {
   removeIssueIn,
   reopenIssueIn,
 } from './issues.service.ts'
+export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
+export { countByState, listIssues, matchingIssues } from './lists.queries.ts'

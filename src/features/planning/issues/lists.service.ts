@@ -1,0 +1,33 @@
+/** Pages of issues, presented for the viewer, and their statistics. */
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import type { Page, Rows } from '../../../http/page.ts'
+import type { Presented } from '../../../http/schema.ts'
+import type { IssueFilter, IssueScope } from './filter.ts'
+import { type IssueForm, presentIssues } from './issues.present.ts'
+import type { Issue, IssueStatistics } from './issues.schema.ts'
+import { countByState, listIssues } from './lists.queries.ts'
+
+/** One page of the list; `filter` is null where nothing can match. */
+export async function pageOfIssues(
+  app: App,
+  viewer: User,
+  scope: IssueScope,
+  filter: IssueFilter | null,
+  page: Page,
+  form: IssueForm,
+): Promise<Rows<Presented<typeof Issue>>> {
+  if (!filter) return { rows: [], total: 0 }
+  const { rows, ...place } = await listIssues(app.db, viewer, scope, filter, page)
+  return { rows: await presentIssues(app, rows, form), ...place }
+}
+
+export async function statisticsOf(
+  app: App,
+  viewer: User,
+  scope: IssueScope,
+  filter: IssueFilter | null,
+): Promise<Presented<typeof IssueStatistics>> {
+  const { opened, closed } = filter ? await countByState(app.db, viewer, scope, filter) : { opened: 0, closed: 0 }
+  return { statistics: { counts: { all: opened + closed, closed, opened } } }
+}
