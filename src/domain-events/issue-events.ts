@@ -1,7 +1,7 @@
 /** What happens to issues. Rows are as the transaction has left them. */
-import type { Instant, Issue } from '../db/tables.ts'
+import type { Day, Instant, Issue } from '../db/tables.ts'
 
-export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
+export type IssueEvent = IssueCreated | IssueChanged | TimeSpent | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
 
 interface OfIssue {
   issue: Issue
@@ -30,8 +30,17 @@ export interface IssueChanged extends OfIssue {
   labels: Difference
 }
 
-/** What closed it, where nobody did it by hand. */
-export type ClosedBy = { commit_oid: string } | { duplicate_of_id: number }
+/** Somebody has logged time on it, besides what `issue_changed` says. */
+export interface TimeSpent extends OfIssue {
+  type: 'time_spent'
+  /** Negative where it was taken back; null where all of it was removed. */
+  seconds: number | null
+  /** The day on which it was spent, where that was said. */
+  spent_at: Day | null
+}
+
+/** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
+export type ClosedBy = { commit_oid: string; project?: { id: number; full_path: string } } | { duplicate_of_id: number }
 
 export interface IssueClosed extends OfIssue {
   type: 'issue_closed'

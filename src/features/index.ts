@@ -28,6 +28,7 @@ import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
+import { notes } from './planning/notes/notes.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -105,6 +106,8 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues),
+  ...section('Issues', issues),
+  ...section('Notes and discussions', notes),
   ...section('Labels', labels),
   ...section('Milestones', milestones),
   ...section('Settings', settings),

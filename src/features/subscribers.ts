@@ -5,6 +5,7 @@ import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.t
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
+import { noteChanges, noteClosing, noteMove, noteReopening, noteTimeSpent } from './planning/notes/notes.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -48,6 +49,11 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordReopening),
 
   inSameTransaction('milestone_removed', leaveMilestone),
+  inSameTransaction('issue_changed', noteChanges),
+  inSameTransaction('time_spent', noteTimeSpent),
+  inSameTransaction('issue_closed', noteClosing),
+  inSameTransaction('issue_reopened', noteReopening),
+  inSameTransaction('issue_moved', noteMove),
 
   inSameTransaction('project_created', enrolOwner),
 

@@ -10,12 +10,18 @@ export interface NoteTable {
   issue_id: number | null
   /** Notes with the same one reply to each other. */
   discussion_id: string
+  /** The first of its discussion. */
+  opens_discussion: Generated<boolean>
   /** Null of a single note. */
   type: 'DiscussionNote' | null
   body: string
   /** Written by the service, of a change. */
   system: Generated<boolean>
   system_action: string | null
+  /** Of a note of the system, the issue it tells of: it is for those who can see that one too, and goes with it. */
+  about_issue_id: number | null
+  /** The same for a project whose code it tells of. */
+  about_project_id: number | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
   resolved_at: Instant | null

@@ -17,10 +17,13 @@ export interface NoteableGranted {
   noteable: Noteable
 }
 
-/** The kinds by their name in paths. `type` is what the API calls them. */
+/** The kinds by their name in paths. `type` is what the API calls them, `resolvable` whether discussions on them can be resolved. */
 export const noteableKinds = {
-  issues: { path: 'issues/:issue_iid', type: 'Issue', label: 'issue', inPath: issueInPath },
+  issues: { path: 'issues/:issue_iid', type: 'Issue', label: 'issue', resolvable: false, inPath: issueInPath },
 } as const
+
+/** The kinds by what they are called in rows. */
+export const kindsByName = { issue: noteableKinds.issues } as const satisfies Record<Noteable['kind'], unknown>
 
 export type NoteablePath = keyof typeof noteableKinds
 

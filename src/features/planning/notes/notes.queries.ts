@@ -1,12 +1,134 @@
 /** SQL for notes. */
-import type { Insertable } from 'kysely'
-import type { Db, Tx } from '../../../db/database.ts'
-import type { Note, NoteTable } from '../../../db/tables.ts'
+import { type Insertable, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import { notesVisibleAt } from '../../../access/notes.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import type { Instant, Note, NoteTable, Tables } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
+import { columnOf, type Noteable } from '../noteables/noteables.ts'
+
+/** Which notes a list shows: all, those of people, or those of the system. */
+export type Activity = 'all_notes' | 'only_comments' | 'only_activity'
+
+export interface NoteOrder {
+  order_by: 'created_at' | 'updated_at'
+  sort: 'asc' | 'desc'
+  activity_filter: Activity
+}
+
+/** All notes of a noteable. */
+function notesOf(db: Db, noteable: Pick<Noteable, 'kind' | 'row'>) {
+  return db.selectFrom('notes').selectAll().where('notes.issue_id', '=', columnOf(noteable).issue_id)
+}
+
+function visibleNotesOf(db: Db, noteable: Noteable, viewer: Viewer) {
+  return notesOf(db, noteable).where(notesVisibleAt(noteable.level, viewer))
+}
+
+function ofActivity<O>(query: SelectQueryBuilder<Tables, 'notes', O>, activity: Activity) {
+  return activity === 'all_notes' ? query : query.where('notes.system', '=', activity === 'only_activity')
+}
+
+/** Two statements. */
+export function listNotes(db: Db, noteable: Noteable, viewer: Viewer, { order_by, sort, activity_filter }: NoteOrder, page: PageOf) {
+  const query = ofActivity(visibleNotesOf(db, noteable, viewer), activity_filter)
+  return paginate(query.orderBy(`notes.${order_by}`, sort).orderBy('notes.id', sort), page)
+}
+
+/** The first notes of discussions, oldest first: two statements. */
+export function listOpenings(db: Db, noteable: Noteable, viewer: Viewer, activity: Activity, page: PageOf) {
+  const query = ofActivity(visibleNotesOf(db, noteable, viewer), activity).where('notes.opens_discussion', '=', true)
+  return paginate(query.orderBy('notes.created_at').orderBy('notes.id'), page)
+}
+
+/** The notes of these discussions in their order, the first of each before its replies. */
+export async function notesOfDiscussions(db: Db, noteable: Noteable, viewer: Viewer, discussionIds: string[]): Promise<Note[]> {
+  if (discussionIds.length === 0) return []
+  return visibleNotesOf(db, noteable, viewer)
+    .where('notes.discussion_id', 'in', discussionIds)
+    .orderBy('notes.opens_discussion', 'desc')
+    .orderBy('notes.created_at')
+    .orderBy('notes.id')
+    .execute()
+}
+
+export async function visibleNote(db: Db, noteable: Noteable, viewer: Viewer, id: number): Promise<Note | null> {
+  return (await visibleNotesOf(db, noteable, viewer).where('notes.id', '=', id).executeTakeFirst()) ?? null
+}
+
+export async function noteById(db: Db, id: number): Promise<Note | null> {
+  return (await db.selectFrom('notes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Locked until the transaction ends; null where it was deleted meanwhile. */
+export async function lockNote(tx: Tx, id: number): Promise<Note | null> {
+  return (await lockedRows(tx, tx.selectFrom('notes').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
+}
 
 export function insertNote(tx: Tx, note: Insertable<NoteTable>): Promise<Note> {
   return tx.insertInto('notes').values(note).returningAll().executeTakeFirstOrThrow()
 }
 
-export async function noteById(db: Db, id: number): Promise<Note | null> {
-  return (await db.selectFrom('notes').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+export async function insertNotes(tx: Tx, notes: Array<Insertable<NoteTable>>): Promise<Note[]> {
+  return notes.length === 0 ? [] : tx.insertInto('notes').values(notes).returningAll().execute()
+}
+
+export function updateNote(tx: Tx, id: number, change: Updateable<NoteTable>): Promise<Note> {
+  return tx.updateTable('notes').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteNote(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('notes').where('id', '=', id).execute()
+}
+
+/** The next note becomes the first of a discussion which has lost its first. */
+export async function passOnOpening(tx: Tx, { issue_id, discussion_id }: Note): Promise<void> {
+  const next = tx
+    .selectFrom('notes as replies')
+    .select('replies.id')
+    .where('replies.issue_id', '=', issue_id)
+    .where('replies.discussion_id', '=', discussion_id)
+    .orderBy('replies.created_at')
+    .orderBy('replies.id')
+    .limit(1)
+  await tx
+    .updateTable('notes')
+    .set({ opens_discussion: true })
+    .where((eb) => eb('notes.id', '=', next))
+    .execute()
+}
+
+/**
+ * Counts notes of people on a noteable, which changes with them. The noteable stays locked until the transaction ends: notes on it
+ * are written one after the other. Returns its row; null where it was deleted meanwhile.
+ */
+export async function countNotes(tx: Tx, { row }: Pick<Noteable, 'kind' | 'row'>, by: number, changed_at: Instant | null) {
+  const counted = tx
+    .updateTable('issues')
+    .set({ user_notes_count: sql`user_notes_count + ${by}` })
+    .$if(changed_at !== null, (query) => query.set({ updated_at: changed_at as Instant }))
+    .where('id', '=', row.id)
+    .returningAll()
+  return (await counted.executeTakeFirst()) ?? null
+}
+
+export async function usersOfNotes(db: Db, ids: number[]): Promise<Map<number, UserInBrief>> {
+  if (ids.length === 0) return new Map()
+  const found = await db
+    .selectFrom('users')
+    .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(found.map((user) => [user.id, user]))
+}
+
+/** Where issues stand, for references to them. */
+export async function placesOfIssues(db: Db, ids: number[]) {
+  const found = await db
+    .selectFrom('issues')
+    .innerJoin('routes', 'routes.project_id', 'issues.project_id')
+    .select(['issues.id', 'issues.iid', 'issues.project_id', 'routes.path as project_path'])
+    .where('issues.id', 'in', ids)
+    .execute()
+  return new Map(found.map((place) => [place.id, place]))
 }

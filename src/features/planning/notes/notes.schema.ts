@@ -1,0 +1,34 @@
+/** Notes and discussions as JSON (spec 2.7), with what later versions of this API add. */
+import { Type } from 'typebox'
+import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { UserBrief } from '../../people/users/users.schema.ts'
+
+export const Note = resource('Note', {
+  id: Type.Integer(),
+  type: nullable(oneOf('DiscussionNote')),
+  body: Type.String(),
+  attachment: nullable(Type.String({ description: 'Always null: files are links in the body' })),
+  author: UserBrief,
+  created_at: Instant,
+  updated_at: Instant,
+  system: Type.Boolean({ description: 'Written by the service, of a change' }),
+  noteable_id: Type.Integer(),
+  noteable_type: Type.String(),
+  project_id: Type.Integer(),
+  resolvable: Type.Boolean(),
+  /** These three of notes that can be resolved. */
+  resolved: Type.Optional(Type.Boolean()),
+  resolved_by: Type.Optional(nullable(UserBrief)),
+  resolved_at: Type.Optional(nullable(Instant)),
+  confidential: Type.Boolean({ description: 'The same as `internal`' }),
+  internal: Type.Boolean({ description: 'For members with at least the role reporter' }),
+  imported: Type.Boolean(),
+  noteable_iid: nullable(Type.Integer()),
+  commands_changes: Type.Object({}),
+})
+
+export const Discussion = resource('Discussion', {
+  id: Type.String(),
+  individual_note: Type.Boolean({ description: 'A single note, which takes no replies' }),
+  notes: Type.Array(Note),
+})

@@ -1,0 +1,123 @@
+/** The rules of notes: who sees, writes, edits and deletes them, and what is published of it. */
+import { randomBytes } from 'node:crypto'
+import { accessLevels } from '../../../access/levels.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, Note, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { forbidden, invalid, notFound } from '../../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import {
+  countNotes,
+  deleteNote,
+  insertNote,
+  lockNote,
+  notesOfDiscussions,
+  passOnOpening,
+  updateNote,
+  visibleNote,
+} from './notes.queries.ts'
+
+/** In characters. */
+export const maxNote_chars = 1_000_000
+
+export interface NewNote {
+  body: string
+  /** Opens a discussion, or replies in the one with this id; otherwise a single note. */
+  discussion?: 'new' | { id: string } | undefined
+  /** For reporters alone. A reply is what its discussion is. */
+  internal?: boolean | undefined
+  /** Now, unless given. */
+  created_at?: Instant | undefined
+}
+
+/** Throws 404 where the viewer can't see it, whether or not it exists. */
+export async function findNote(db: Db, noteable: Noteable, viewer: Viewer, id: number): Promise<Note> {
+  const note = await visibleNote(db, noteable, viewer, id)
+  if (!note) throw notFound('Note')
+  return note
+}
+
+/** The notes of a discussion that the viewer can see, the first one first. Throws 404 where there are none. */
+export async function findDiscussion(db: Db, noteable: Noteable, viewer: Viewer, id: string): Promise<[Note, ...Note[]]> {
+  const [first, ...replies] = await notesOfDiscussions(db, noteable, viewer, [id])
+  if (!first) throw notFound('Discussion')
+  return [first, ...replies]
+}
+
+/** Whether the viewer may write, edit and delete notes there: where the discussion is locked, members alone may. */
+export function canDiscuss({ row, level }: Pick<Noteable, 'row' | 'level'>): boolean {
+  return row.discussion_locked !== true || level >= accessLevels.guest
+}
+
+/** Whether the viewer may edit and delete a note: its author may, and maintainers. */
+export function canChangeNote(noteable: Pick<Noteable, 'row' | 'level'>, note: Note, viewer: Viewer): boolean {
+  if (note.system || viewer === null || !canDiscuss(noteable)) return false
+  return note.author_id === viewer.id || noteable.level >= accessLevels.maintainer
+}
+
+/**
+ * Writes a note on what the author can see, with what follows from it. Throws 400 for an invalid body or a reply to a single note, 403
+ * where the discussion is locked for them, 404 where the noteable or the discussion isn't there.
+ */
+export async function createNoteIn(tx: Tx, author: User, noteable: Noteable, { body, discussion, ...fields }: NewNote): Promise<Note> {
+  assertBody(body)
+  const at = now()
+  const row = await countNotes(tx, noteable, 1, at)
+  if (!row) throw notFound('Issue')
+  if (!canDiscuss({ row, level: noteable.level })) throw forbidden()
+  const opening = typeof discussion === 'object' ? await openingOf(tx, noteable, author, discussion.id) : null
+  const created_at = fields.created_at ?? at
+  const note = await insertNote(tx, {
+    ...columnOf(noteable),
+    project_id: noteable.project.id,
+    author_id: author.id,
+    body,
+    type: discussion === undefined ? null : 'DiscussionNote',
+    discussion_id: opening?.discussion_id ?? newDiscussionId(),
+    opens_discussion: opening === null,
+    internal: opening?.internal ?? fields.internal ?? false,
+    created_at,
+    updated_at: created_at,
+  })
+  await publish(tx, { type: 'note_created', note, actor_id: author.id, at })
+  return note
+}
+
+async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionId: string): Promise<Note> {
+  const [first] = await findDiscussion(tx, noteable, viewer, discussionId)
+  if (first.type === null) throw invalid('Discussion is an individual note.')
+  return first
+}
+
+/** Changes the body, where it is another. Throws 400 for an invalid one, 404 where the note was deleted meanwhile. */
+export async function changeNoteIn(tx: Tx, editor: User, id: number, body: string, at: Instant = now()): Promise<Note> {
+  assertBody(body)
+  const before = await lockNote(tx, id)
+  if (!before) throw notFound('Note')
+  if (before.body === body) return before
+  const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })
+  await publish(tx, { type: 'note_changed', note, before, actor_id: editor.id, at })
+  return note
+}
+
+/** Deletes a note of somebody; replies stay. Throws 404 where it was deleted meanwhile. */
+export async function removeNoteIn(tx: Tx, actor: User, noteable: Noteable, id: number): Promise<void> {
+  await countNotes(tx, noteable, -1, null)
+  const note = await lockNote(tx, id)
+  if (!note) throw notFound('Note')
+  await publish(tx, { type: 'note_removed', note, actor_id: actor.id, at: now() })
+  await deleteNote(tx, id)
+  if (note.opens_discussion) await passOnOpening(tx, note)
+}
+
+/** A new id for a discussion: 40 hexadecimal digits, as clients know them. */
+export function newDiscussionId(): string {
+  return randomBytes(20).toString('hex')
+}
+
+function assertBody(body: string): void {
+  assertValid({ note: blankError(body) ?? lengthError(body, maxNote_chars) })
+}

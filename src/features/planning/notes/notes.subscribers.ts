@@ -1,0 +1,117 @@
+/** The system notes that follow from what happens to issues. */
+import type { Tx } from '../../../db/database.ts'
+import type { Instant, Issue } from '../../../db/tables.ts'
+import type { EventOf } from '../../../domain-events/events.ts'
+import { milestonesByIds } from '../milestones/milestones.ts'
+import { placesOfIssues, usersOfNotes } from './notes.queries.ts'
+import { insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
+import {
+  assigneesText,
+  commitReference,
+  confidentialText,
+  descriptionTexts,
+  dueDateText,
+  duplicateText,
+  estimateText,
+  issueReference,
+  lockText,
+  milestoneText,
+  movedText,
+  originalText,
+  type Referred,
+  type SystemText,
+  stateText,
+  timeSpentText,
+  titleText,
+} from './system-notes.ts'
+
+interface Act {
+  issue: Issue
+  actor_id: number
+  at: Instant
+}
+
+function written({ issue, actor_id, at }: Act, texts: SystemText[]): NewSystemNote[] {
+  return texts.map((text) => ({ ...text, noteable: { kind: 'issue', row: issue }, author_id: actor_id, at }))
+}
+
+/** In the order in which the reference release writes them. Labels have events of their own, and no notes. */
+export async function noteChanges(tx: Tx, event: EventOf<'issue_changed'>): Promise<void> {
+  const { before, issue, assignees } = event
+  const texts: SystemText[] = []
+  if (issue.title !== before.title) texts.push(titleText(before.title, issue.title))
+  if ((issue.description ?? '') !== (before.description ?? '')) texts.push(...descriptionTexts(before.description, issue.description))
+  if (issue.time_estimate !== before.time_estimate) texts.push(estimateText(issue.time_estimate))
+  if ((issue.discussion_locked ?? false) !== (before.discussion_locked ?? false)) texts.push(lockText(issue.discussion_locked ?? false))
+  if (issue.milestone_id !== before.milestone_id) texts.push(await milestoneChange(tx, issue.milestone_id))
+  if (issue.due_date !== before.due_date) texts.push(dueDateText(issue.due_date))
+  if (assignees.added.length > 0 || assignees.removed.length > 0) texts.push(await assigneesChange(tx, assignees))
+  if (issue.confidential !== before.confidential) texts.push(confidentialText(issue.confidential))
+  await insertSystemNotes(tx, written(event, texts))
+}
+
+async function milestoneChange(tx: Tx, id: number | null): Promise<SystemText> {
+  const [milestone] = await milestonesByIds(tx, id === null ? [] : [id])
+  return milestoneText(milestone ?? null)
+}
+
+async function assigneesChange(tx: Tx, { added, removed }: EventOf<'issue_changed'>['assignees']): Promise<SystemText> {
+  const users = await usersOfNotes(tx, [...added, ...removed])
+  const namesOf = (ids: number[]) => ids.flatMap((id) => users.get(id)?.username ?? [])
+  return assigneesText(namesOf(added), namesOf(removed))
+}
+
+export async function noteTimeSpent(tx: Tx, event: EventOf<'time_spent'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [timeSpentText(event.seconds, event.spent_at)]))
+}
+
+/** What closed it from elsewhere may be hidden from some who read the issue. */
+export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promise<void> {
+  const { issue, by } = event
+  if (by && 'duplicate_of_id' in by) await noteDuplicate(tx, event, by.duplicate_of_id)
+  if (!by || !('commit_oid' in by)) return void (await insertSystemNotes(tx, written(event, [stateText('closed', null)])))
+  const path = (await placesOfIssues(tx, [issue.id])).get(issue.id)?.project_path ?? ''
+  const text = stateText('closed', commitReference(by.commit_oid, by.project?.full_path ?? path, path))
+  const about = by.project && by.project.id !== issue.project_id ? { project_id: by.project.id } : null
+  await insertSystemNotes(
+    tx,
+    written(event, [text]).map((note) => ({ ...note, about })),
+  )
+}
+
+async function noteDuplicate(tx: Tx, event: Act, originalId: number): Promise<void> {
+  await insertSystemNotes(tx, await bothSides(tx, event, originalId, duplicateText, originalText))
+}
+
+export async function noteReopening(tx: Tx, event: EventOf<'issue_reopened'>): Promise<void> {
+  await insertSystemNotes(tx, written(event, [stateText('opened', null)]))
+}
+
+/** An issue that was moved is closed too, without a note of that. */
+export async function noteMove(tx: Tx, event: EventOf<'issue_moved'>): Promise<void> {
+  const [to, from] = [(reference: string) => movedText('to', reference), (reference: string) => movedText('from', reference)]
+  await insertSystemNotes(tx, await bothSides(tx, event, event.to.id, to, from))
+}
+
+/** A note on each of two issues, which tells of the other. */
+async function bothSides(
+  tx: Tx,
+  { issue, actor_id, at }: Act,
+  otherId: number,
+  here: (reference: string) => SystemText,
+  there: (reference: string) => SystemText,
+): Promise<NewSystemNote[]> {
+  const places = await placesOfIssues(tx, [issue.id, otherId])
+  const [own, other] = [places.get(issue.id), places.get(otherId)]
+  if (!own || !other) return []
+  const side = (on: Place, of: Place, text: (reference: string) => SystemText): NewSystemNote => ({
+    ...text(issueReference(of, on.project_path)),
+    noteable: { kind: 'issue', row: on },
+    author_id: actor_id,
+    at,
+    about: { issue_id: of.id },
+  })
+  return [side(own, other, here), side(other, own, there)]
+}
+
+type Place = Referred & Pick<Issue, 'id' | 'project_id'>

@@ -1,0 +1,17 @@
+/** Notes: what others may use of them. */
+export { type DiscussionGranted, discussionIn, type NoteGranted, noteIn, noteInPath, noteOfDiscussion } from './notes.access.ts'
+export { type DescribedNote, describeNotes, isNoteResolvable, presentDiscussions, presentNote, presentNotes } from './notes.present.ts'
+export { type Activity, listNotes, listOpenings, lockNote, noteById, notesOfDiscussions, placesOfIssues } from './notes.queries.ts'
+export {
+  canChangeNote,
+  canDiscuss,
+  changeNoteIn,
+  createNoteIn,
+  findDiscussion,
+  findNote,
+  maxNote_chars,
+  type NewNote,
+  removeNoteIn,
+} from './notes.service.ts'
+export { insertSystemNote, insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
+export { commitReference, issueReference, mentionedText, projectReference, type SystemAction, type SystemText } from './system-notes.ts'
