@@ -250,7 +250,8 @@ function levelOf(viewer: Viewer, memberLevel: number | null, ownerId: number | n
   return memberLevel ?? 0
 }
 
-function isOpenTo(visibility: string, viewer: Viewer): boolean {
+/** Whether they can see it without being a member. */
+export function isOpenTo(visibility: string, viewer: Viewer): boolean {
   return (
     visibility === 'public' ||
     (visibility === 'internal' && viewer !== null && (viewer.admin || !viewer.external)) ||

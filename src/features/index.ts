@@ -106,7 +106,6 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues),
-  ...section('Issues', issues),
   ...section('Notes and discussions', notes),
   ...section('Labels', labels),
   ...section('Milestones', milestones),

@@ -6,6 +6,14 @@ import { endOtherSessions, endSessions } from './people/sessions/sessions.subscr
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import { noteChanges, noteClosing, noteMove, noteReopening, noteTimeSpent } from './planning/notes/notes.subscribers.ts'
+import {
+  assignAtCreation,
+  assignNew,
+  completeByAward,
+  completeByChange,
+  completeByClosing,
+  completeByNote,
+} from './planning/todos/todos.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -84,6 +92,15 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leaveUploadsToGhost),
   inSameTransaction('user_deleted', removeKeys),
   enqueued('user_deleted', authorizedKeysJob, () => ({})),
+
+  inSameTransaction('issue_created', assignAtCreation),
+  // Whoever acts has done their todos; then come those that the same act causes.
+  inSameTransaction('issue_changed', completeByChange),
+  inSameTransaction('note_created', completeByNote),
+  inSameTransaction('note_changed', completeByNote),
+  inSameTransaction('emoji_awarded', completeByAward),
+  inSameTransaction('issue_closed', completeByClosing),
+  inSameTransaction('issue_changed', assignNew),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
 ]

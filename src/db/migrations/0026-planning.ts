@@ -1,5 +1,5 @@
 /** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and what is recorded of their changes. */
-import type { Kysely, Migration } from 'kysely'
+import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
 
 const ofProject = refers('projects.id')
@@ -239,6 +239,8 @@ async function createTodos(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', required)
     .execute()
   await db.schema.createIndex('todos_of_user').on('todos').columns(['user_id', 'state', 'id']).execute()
+  // One is pending at a time: who is mentioned a hundred times has one thing to do.
+  await sql`create unique index todos_pending_on_issue on todos (user_id, issue_id) where state = 'pending'`.execute(db)
   for (const column of ['project_id', 'author_id', 'issue_id', 'note_id']) await index(db, 'todos', column)
 }
 

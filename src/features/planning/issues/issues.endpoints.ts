@@ -2,6 +2,7 @@
 import { endpoint } from '../../../http/endpoint.ts'
 import { project } from '../../../http/rules.ts'
 import { within } from '../../../http/within.ts'
+import { isSubscribed } from '../participation/participation.ts'
 import { issueInPath } from './issues.access.ts'
 import { describeIssues, presentIssue } from './issues.present.ts'
 import { Issue } from './issues.schema.ts'
@@ -11,9 +12,10 @@ export const issues = [
     summary: 'Get an issue',
     access: within(project('signed-in'), issueInPath),
     reply: Issue,
-    async handle({ app, issue, project }) {
+    async handle({ app, user, issue, project }) {
       const [described] = await describeIssues(app.db, [issue])
-      return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id })
+      const subscribed = await isSubscribed(app.db, user.id, { issue_id: issue.id })
+      return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })
     },
   }),
 ]

@@ -1,0 +1,76 @@
+/** Which of some users can see a thing: the other way round than visible.ts, which asks what one user can see. */
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import { today } from '../db/instants.ts'
+import type { Issue, User } from '../db/tables.ts'
+import { isOpenTo, type LocatedProject } from './find.ts'
+import { canSeeIssue } from './issues.ts'
+import { accessLevels } from './levels.ts'
+import { notExpired } from './visible.ts'
+
+type Reader = Pick<User, 'id' | 'admin' | 'external'>
+type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
+
+/** Those of the users who can see the issue, in the order given: at most three statements, however many there are. */
+export async function readersOfIssue(
+  db: Db,
+  project: LocatedProject,
+  issue: Issue,
+  userIds: number[],
+  /** An internal note on it is seen by reporters alone. */
+  { internal = false }: { internal?: boolean } = {},
+): Promise<number[]> {
+  const ids = [...new Set(userIds)]
+  if (ids.length === 0) return []
+  const users = await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', 'in', ids).execute()
+  const levels = await levelsInProject(db, project, users)
+  const assignees = issue.confidential
+    ? await db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue.id).where('user_id', 'in', ids).execute()
+    : []
+  const assigneeIds = assignees.map(({ user_id }) => user_id)
+  const readers = new Set(
+    users
+      .filter((user) => {
+        const level = levels.get(user.id) ?? 0
+        if (internal && level < accessLevels.reporter) return false
+        if (level === 0 && !isOpenTo(project.visibility, user)) return false
+        return canSeeIssue({ project, level }, issue, assigneeIds, user)
+      })
+      .map(({ id }) => id),
+  )
+  return ids.filter((id) => readers.has(id))
+}
+
+/** The access level of each user in the project, as `findProject` has it for one; those without any are left out. One statement. */
+export async function levelsInProject(db: Db, project: ReadProject, users: Reader[]): Promise<Map<number, number>> {
+  const levels = new Map<number, number>()
+  const raise = (id: number, level: number) => levels.set(id, Math.max(levels.get(id) ?? 0, level))
+  for (const { id, admin } of users) if (admin || id === project.namespace_owner_id) raise(id, accessLevels.owner)
+  const others = users.flatMap(({ id }) => (levels.has(id) ? [] : [id]))
+  if (others.length === 0) return levels
+  for (const { user_id, access_level } of await membershipsIn(db, project, others).execute()) raise(user_id, access_level)
+  return levels
+}
+
+function membershipsIn(db: Db, { id, namespace_id }: ReadProject, userIds: number[]) {
+  const above = db.selectFrom('namespace_ancestors as above').select('above.ancestor_id').where('above.namespace_id', '=', namespace_id)
+  const [own, part] = [sql.ref('members.access_level'), sql.ref('group_shares.access_level')]
+  return db
+    .selectFrom('members')
+    .select(['members.user_id', 'members.access_level'])
+    .where('members.user_id', 'in', userIds)
+    .where(notExpired())
+    .where((eb) => eb.or([eb('members.project_id', '=', id), eb('members.namespace_id', 'in', above)]))
+    .unionAll(
+      db
+        .selectFrom('group_shares')
+        .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
+        .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
+        // Access through a shared group is capped by both the share and the member's own level.
+        .select(['members.user_id', sql<number>`case when ${own} < ${part} then ${own} else ${part} end`.as('access_level')])
+        .where('members.user_id', 'in', userIds)
+        .where(notExpired())
+        .where(notExpired(today(), 'group_shares'))
+        .where((eb) => eb.or([eb('group_shares.project_id', '=', id), eb('group_shares.namespace_id', 'in', above)])),
+    )
+}

@@ -1,0 +1,79 @@
+/** SQL for todos. */
+import type { Db, Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { AwardEmoji, Instant, Todo, TodoAction } from '../../../db/tables.ts'
+
+/** What a todo is about: its column, as `columnOf` of noteables has it. */
+export interface Target {
+  issue_id: number
+}
+
+/** A todo for somebody. */
+export interface NewTodo {
+  target: Target
+  project_id: number
+  /** Who caused it. */
+  author_id: number
+  action: TodoAction
+  note_id?: number | null
+  at?: Instant
+}
+
+/** One for each user; those who have a pending one there already keep that alone. Returns the new ones. */
+export async function addTodosIn(tx: Tx, userIds: number[], todo: NewTodo): Promise<Todo[]> {
+  const { target, project_id, author_id, action, note_id = null, at = now() } = todo
+  const ids = [...new Set(userIds)].sort((one, other) => one - other)
+  if (ids.length === 0) return []
+  return tx
+    .insertInto('todos')
+    .values(
+      ids.map((user_id) => ({
+        user_id,
+        project_id,
+        author_id,
+        issue_id: target.issue_id,
+        note_id,
+        action,
+        created_at: at,
+        updated_at: at,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .execute()
+}
+
+/** Null where the user has a pending one there already. */
+export async function addTodoIn(tx: Tx, userId: number, todo: NewTodo): Promise<Todo | null> {
+  const [added] = await addTodosIn(tx, [userId], todo)
+  return added ?? null
+}
+
+/** Marks what is pending for the user there as done. */
+export async function completeTodosIn(tx: Tx, userId: number, { issue_id }: Target, at: Instant = now()): Promise<void> {
+  await tx
+    .updateTable('todos')
+    .set({ state: 'done', updated_at: at })
+    .where('user_id', '=', userId)
+    .where('issue_id', '=', issue_id)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+export async function hasPendingTodo(db: Db, userId: number, { issue_id }: Target): Promise<boolean> {
+  const found = db
+    .selectFrom('todos')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('issue_id', '=', issue_id)
+    .where('state', '=', 'pending')
+  return (await found.executeTakeFirst()) !== undefined
+}
+
+/** What an emoji was awarded on: an issue, or that of a note. */
+export async function awardedOn(db: Db, { issue_id, note_id }: AwardEmoji): Promise<Target | null> {
+  if (issue_id !== null) return { issue_id }
+  if (note_id === null) return null
+  const note = await db.selectFrom('notes').select('issue_id').where('id', '=', note_id).executeTakeFirst()
+  return note?.issue_id ? { issue_id: note.issue_id } : null
+}
