@@ -4,8 +4,8 @@ import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
-import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import { noteChanges, noteClosing, noteMove, noteReopening, noteTimeSpent } from './planning/notes/notes.subscribers.ts'
+import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
   assignNew,

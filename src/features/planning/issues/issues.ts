@@ -1,7 +1,7 @@
 /** Issues: what others may use of them. */
 export { humanDuration } from './durations.ts'
-export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
+export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export {
   type DescribedIssue,
   describeIssues,

@@ -1,27 +1,34 @@
 /** One issue as a page: its title, its description, what stands beside it and its discussion. */
 import type { App } from '../../../app.ts'
-import type { Issue } from '../../../db/tables.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
 import { type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
-import type { View, Visit } from '../../frame/declaration.ts'
+import type { View } from '../../frame/declaration.ts'
+import { textFieldScript } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { changesOf } from '../../frame/live.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { projectView } from '../../project/project-view.ts'
+import { type RefusedNote, readTalk, talkView } from './discussion.ts'
 import { person, stateTag } from './parts.ts'
+import type { IssueSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { sidebar } from './sidebar.ts'
 import { renderTexts } from './texts.ts'
 
-export type IssueSeen = Visit & ProjectGranted & { issue: Issue }
+/** What is shown of it, besides itself. */
+export interface Shown {
+  /** Of the discussion. */
+  page?: number
+  refusedNote?: RefusedNote | null
+}
 
-export async function issueView(seen: IssueSeen): Promise<View> {
+export async function issueView(seen: IssueSeen, { page = 1, refusedNote = null }: Shown = {}): Promise<View> {
   const { app, project, level, user, issue } = seen
   const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
   const version = (await versionOf(app, 'issue', issue.id)) ?? ''
   const [description] = await renderTexts(app, seen, [issue.description])
+  const talk = await readTalk(seen, page)
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
@@ -29,7 +36,8 @@ export async function issueView(seen: IssueSeen): Promise<View> {
       main: html`${changesOf('issue', issue.id, version, 'refresh')}<div class="issue">${headOf(app, described)}
 <div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}</div>
 ${sidebar(app, described, project)}
-<section class="issue-talk" aria-label="Discussion"></section></div>`,
+${talkView(seen, talk, refusedNote)}</div>`,
+      scripts: ['planning.js', textFieldScript],
     },
   )
 }

@@ -48,19 +48,21 @@ export type ListQuery = Static<TObject<typeof listQuery>>
 /** Null where nothing can match. Throws 400 for too many names. */
 export function filterOf(sent: ListQuery): IssueFilter | null {
   const { confidential, due_date, without_label } = sent
+  const milestone = sent.milestone_title.trim()
+  const reaction = sent.my_reaction_emoji.trim().replaceAll(':', '')
   return issueFilterOf({
     ...sorts[sent.sort][1],
     non_archived: false,
     state: sent.state,
-    search: sent.search || undefined,
-    author_username: sent.author_username.trim() || undefined,
-    assignee_username: sent.assignee_username.trim() ? [sent.assignee_username] : undefined,
-    milestone: sent.milestone_title.trim() || undefined,
     labels: sent.label_name,
-    not: without_label.trim() ? { labels: [without_label] } : undefined,
-    my_reaction_emoji: sent.my_reaction_emoji.trim().replaceAll(':', '') || undefined,
-    confidential: confidential === '' ? undefined : confidential === 'true',
-    due_date: due_date || undefined,
+    assignee_username: [sent.assignee_username],
+    search: sent.search,
+    author_username: sent.author_username.trim(),
+    not: { labels: [without_label] },
+    ...(milestone !== '' && { milestone }),
+    ...(reaction !== '' && { my_reaction_emoji: reaction }),
+    ...(confidential !== '' && { confidential: confidential === 'true' }),
+    ...(due_date !== '' && { due_date }),
   })
 }
 

@@ -1,12 +1,9 @@
 /** The issues of a project: found by filters that stand in the address, and changed many at once. */
-import { Type } from 'typebox'
 import { canManageIssue } from '../../../access/issues.ts'
 import { countByState, describeIssues, type IssueFilter, listIssues } from '../../../features/planning/issues/issues.ts'
 import { pageFrom } from '../../../http/page.ts'
-import { authenticated, type ProjectGranted, project, unarchived, using } from '../../../http/rules.ts'
-import { ownAddress } from '../../frame/addresses.ts'
-import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
-import { untouched } from '../../frame/forms.ts'
+import { type ProjectGranted, project, using } from '../../../http/rules.ts'
+import { page, type View, type Visit } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, navigation } from '../../frame/parts.ts'
@@ -57,18 +54,24 @@ ${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`,
 }
 
 function newLink({ user, project }: Context): Html | false {
-  return user !== null && !project.archived && html`<a class="button primary" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
+  return (
+    user !== null &&
+    !project.archived &&
+    html`<a class="button primary" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
+  )
 }
 
 /** Open, closed, all: each with how many of those that were found. */
 async function statesOf({ app, project, user }: Context, filter: IssueFilter | null, sent: ListQuery): Promise<Html> {
-  const { opened, closed } = filter
-    ? await countByState(app.db, user, { project_id: project.id }, filter)
-    : { opened: 0, closed: 0 }
+  const { opened, closed } = filter ? await countByState(app.db, user, { project_id: project.id }, filter) : { opened: 0, closed: 0 }
   const link = (state: ListQuery['state'], label: string, total: number) => {
     const query = parametersOf(sent, { state })
     const href = `${issuesAddress(project)}${query.size > 0 ? `?${query}` : ''}`
     return { label: `${label} ${number(total)}`, href, isCurrent: sent.state === state }
   }
-  return navigation('State', [link('opened', 'Open', opened), link('closed', 'Closed', closed), link('all', 'All', opened + closed)], 'tabs second')
+  return navigation(
+    'State',
+    [link('opened', 'Open', opened), link('closed', 'Closed', closed), link('all', 'All', opened + closed)],
+    'tabs second',
+  )
 }

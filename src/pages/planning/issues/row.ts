@@ -29,7 +29,8 @@ ${labels.map((label) => labelTag(label, issuesAddress({ full_path })))}
 <div class="facts">${assignees.slice(0, shownFaces).map((user) => face(app, user, 'Assigned to'))}${
     assignees.length > shownFaces && html`<span>+${assignees.length - shownFaces}</span>`
   }${upvotes > 0 && html`<span title="${count(upvotes, 'vote')} for it">+${upvotes}</span>`}${downvotes > 0 && html`<span title="${count(downvotes, 'vote')} against it">−${downvotes}</span>`}${
-    user_notes_count > 0 && html`<a href="${address}#notes" class="talked">${icon('comment')}${user_notes_count}<span class="unseen"> comments</span></a>`
+    user_notes_count > 0 &&
+    html`<a href="${address}#notes" class="talked">${icon('comment')}${user_notes_count}<span class="unseen"> comments</span></a>`
   }<span title="Last change">${ago(updated_at)}</span></div></li>`
 }
 

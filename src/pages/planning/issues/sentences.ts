@@ -9,5 +9,7 @@ export const sentences = {
   confidential: 'Only its author, its assignees and members with at least the role Reporter can see this issue.',
   locked: 'Only members of the project can comment.',
   signInToComment: 'to comment',
+  internal: 'Only members with at least the role Reporter can see this comment.',
+  commentHint: 'Markdown. Lines that begin with a slash, such as /close, are quick actions.',
   archived: 'The project is archived: nothing can be changed.',
 } as const

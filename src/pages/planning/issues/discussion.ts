@@ -1,0 +1,156 @@
+/** The discussion of an issue: comments with their replies, and what the service noted of changes. */
+import type { App } from '../../../app.ts'
+import type { Note } from '../../../db/tables.ts'
+import {
+  canChangeNote,
+  canDiscuss,
+  type DescribedNote,
+  describeNotes,
+  listOpenings,
+  notesOfDiscussions,
+} from '../../../features/planning/notes/notes.ts'
+import { signInFrom } from '../../frame/addresses.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { dangerous, form, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { pagesBelow } from '../../frame/paging.ts'
+import { icon } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import { issueAddress, person } from './parts.ts'
+import { type IssueSeen, noteableOf } from './seen.ts'
+import { sentences } from './sentences.ts'
+import { renderTexts } from './texts.ts'
+
+const perPage = 100
+
+/** Notes of one page of the discussion, by the discussions they belong to. */
+export interface Talk {
+  threads: DescribedNote[][]
+  bodies: Map<number, Html | null>
+  page: number
+  total: number
+}
+
+/** Four statements. */
+export async function readTalk(seen: IssueSeen, page: number): Promise<Talk> {
+  const { app, user } = seen
+  const noteable = noteableOf(seen)
+  const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', { limit: perPage, offset: (page - 1) * perPage })
+  const ids = rows.map(({ discussion_id }) => discussion_id)
+  const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, ids))
+  const threads = new Map<string, DescribedNote[]>(ids.map((id) => [id, []]))
+  for (const described of notes) threads.get(described.note.discussion_id)?.push(described)
+  const rendered = await renderTexts(
+    app,
+    seen,
+    notes.map(({ note }) => note.body),
+  )
+  return {
+    threads: [...threads.values()],
+    bodies: new Map(notes.map(({ note }, index) => [note.id, rendered[index] ?? null])),
+    page,
+    total,
+  }
+}
+
+/** A form of the discussion that was refused: of a reply, by the id of its discussion. */
+export interface RefusedNote {
+  discussion_id: string | null
+  typed: Typed
+}
+
+export function talkView(seen: IssueSeen, talk: Talk, refused: RefusedNote | null): Html {
+  const { issue, project } = seen
+  const { threads, page, total } = talk
+  const address = issueAddress(project, issue.iid)
+  const last = Math.max(1, Math.ceil(total / perPage))
+  const newest = page < last && html`<p><a href="${address}?page=${last}#notes">Newest comments</a></p>`
+  return html`<section class="issue-talk" aria-labelledby="notes"><h2 id="notes">Discussion</h2>${newest}
+${threads.length === 0 ? html`<p class="hint">${sentences.noNotes}</p>` : html`<ol class="talk">${threads.map((thread) => threadView(seen, talk, thread, refused))}</ol>`}
+${pagesBelow(address, { page, per_page: perPage, total })}
+${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched)}</section>`
+}
+
+function threadView(seen: IssueSeen, talk: Talk, thread: DescribedNote[], refused: RefusedNote | null): Html {
+  const [first] = thread
+  if (!first) return html``
+  if (first.note.system) return systemNote(seen.app, first, talk.bodies.get(first.note.id) ?? null)
+  const { discussion_id, type } = first.note
+  const own = refused?.discussion_id === discussion_id ? refused.typed : null
+  const replies = thread.slice(1).map((described) => html`<li>${noteView(seen, described, talk)}</li>`)
+  const isOpen = type !== null
+  return html`<li class="thread">${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${isOpen && replyForm(seen, discussion_id, own)}</li>`
+}
+
+function systemNote(app: App, { note, author }: DescribedNote, body: Html | null): Html {
+  return html`<li class="happened" id="note_${note.id}">${icon(iconOf(note))} ${person(app, author)} <div>${body}</div> <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a></li>`
+}
+
+const icons: Record<string, string> = {
+  closed: 'check',
+  opened: 'issue',
+  confidential: 'lock',
+  locked: 'lock',
+  time_tracking: 'clock',
+  due_date: 'clock',
+  title: 'edit',
+  description: 'edit',
+  label: 'tag',
+  assignee: 'user',
+}
+
+function iconOf({ system_action }: Note): string {
+  return icons[system_action ?? ''] ?? 'more'
+}
+
+function noteView(seen: IssueSeen, { note, author }: DescribedNote, { bodies }: Talk): Html {
+  const { app, user, issue, project, token } = seen
+  const address = `${issueAddress(project, issue.iid)}/notes/${note.id}`
+  const isChangeable = !project.archived && canChangeNote(noteableOf(seen), note, user)
+  const edited = note.last_edited_by_id !== null && html` <span class="hint">edited ${ago(note.updated_at)}</span>`
+  const actions = html`<span class="end"><a href="${address}/edit">Edit</a> ${dangerous(
+    'Delete',
+    postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' }),
+  )}</span>`
+  return html`<article class="note" id="note_${note.id}"><header>${person(app, author)} <span class="hint">@${author.username}</span>
+<a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`}${isChangeable && actions}</header>
+${bodies.get(note.id) ?? null}</article>`
+}
+
+/** Why the viewer can't comment; null where they can. */
+function refusalToComment({ user, project, issue, level, address }: IssueSeen): Html | null {
+  if (user === null) return html`<p><a href="${signInFrom(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
+  if (project.archived) return html`<p class="hint">${icon('lock')} ${sentences.archived}</p>`
+  return canDiscuss({ row: issue, level }) ? null : html`<p class="hint">${icon('lock')} ${sentences.locked}</p>`
+}
+
+function replyForm(seen: IssueSeen, discussion_id: string, typed: Typed | null): Html | null {
+  if (refusalToComment(seen) !== null) return null
+  const { project, issue, token } = seen
+  const body = markdownField('Reply', 'body', typed ?? untouched, {
+    project,
+    takesFiles: true,
+    takesActions: true,
+    required: true,
+    rows: 3,
+    id: `reply-${discussion_id.slice(0, 12)}-`,
+  })
+  return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}${form(
+    { action: `${issueAddress(project, issue.iid)}/notes`, token, submit: 'Reply' },
+    html`${hidden({ discussion_id })}${body}`,
+  )}</details>`
+}
+
+function commentForm(seen: IssueSeen, typed: Typed): Html {
+  const { project, issue, token, address } = seen
+  const refusal = refusalToComment(seen)
+  if (refusal === '')
+    return html`<p><a href="/users/sign_in?return_to=${encodeURIComponent(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
+  if (refusal !== null) return html`<p class="hint">${icon('lock')} ${refusal}</p>`
+  return html`<form class="comment" method="post" action="${issueAddress(project, issue.iid)}/notes">${token}${problemsOf(typed.errors, ['body'])}${markdownField(
+    'Comment',
+    'body',
+    typed,
+    { project, takesFiles: true, takesActions: true, rows: 5, id: 'new-', hint: sentences.commentHint },
+  )}<p class="actions"><button class="primary" name="then" value="comment">Comment</button><button name="then" value="discussion">Start a discussion</button></p></form>`
+}
