@@ -25,10 +25,10 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
-import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
+import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
-import { notes } from './planning/notes/notes.endpoints.ts'
+import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -105,10 +105,9 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issueLists, issues),
-  ...section('Notes and discussions', notes),
+  ...section('Issues', issues, resourceEvents),
   ...section('Labels', labels),
-  ...section('Milestones', milestones),
+  ...section('Milestones', milestones, milestoneIssues),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),

@@ -4,7 +4,6 @@ import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
-import { noteChanges, noteClosing, noteMove, noteReopening, noteTimeSpent } from './planning/notes/notes.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
@@ -57,11 +56,6 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordReopening),
 
   inSameTransaction('milestone_removed', leaveMilestone),
-  inSameTransaction('issue_changed', noteChanges),
-  inSameTransaction('time_spent', noteTimeSpent),
-  inSameTransaction('issue_closed', noteClosing),
-  inSameTransaction('issue_reopened', noteReopening),
-  inSameTransaction('issue_moved', noteMove),
 
   inSameTransaction('project_created', enrolOwner),
 

@@ -115,3 +115,6 @@ export interface StateEventTable extends ChangeEventTable {
 }
 
 export type Issue = Selectable<IssueTable>
+export type LabelEvent = Selectable<LabelEventTable>
+export type MilestoneEvent = Selectable<MilestoneEventTable>
+export type StateEvent = Selectable<StateEventTable>

@@ -11,7 +11,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, labelIds, lockIssue } from './issues.queries.ts'
+export { assigneeIds, labelIds, lockIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,

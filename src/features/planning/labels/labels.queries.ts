@@ -50,6 +50,12 @@ export async function labelsWithIds(db: Db, place: LabelPlace, ids: number[]): P
   return ids.length === 0 ? [] : labelsAt(db, place, 'inherited').where('id', 'in', ids).orderBy('id').execute()
 }
 
+/** Those with these ids, wherever they are. */
+export async function labelsByIds(db: Db, ids: number[]): Promise<Map<number, Label>> {
+  const found = ids.length === 0 ? [] : await db.selectFrom('labels').selectAll().where('id', 'in', ids).execute()
+  return new Map(found.map((label) => [label.id, label]))
+}
+
 /** Leaves out those whose titles exist. */
 export async function insertLabels(tx: Tx, project_id: number, titles: string[], color: string): Promise<void> {
   const created_at = now()

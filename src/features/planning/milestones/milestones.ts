@@ -1,4 +1,5 @@
 /** Milestones: what others may use of them. */
+export { milestoneToRead } from './milestones.access.ts'
 export { milestoneUrl, type PlacedMilestone, presentMilestone } from './milestones.present.ts'
 export { listMilestones, type MilestoneFilter, milestonesByIds } from './milestones.queries.ts'
 export {

@@ -1,6 +1,8 @@
 /** SQL for what is recorded of changes: labels added and removed, milestones set, states. */
-import type { Tx } from '../../../db/database.ts'
-import type { Instant } from '../../../db/tables.ts'
+import type { Selectable } from 'kysely'
+import { type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import type { Instant, Tables } from '../../../db/tables.ts'
+import { columnOf, type Noteable } from '../noteables/noteables.ts'
 
 interface Act {
   issue_id: number
@@ -29,4 +31,36 @@ export async function insertStateEvent(tx: Tx, act: Act, action: 'closed' | 'reo
     .insertInto('state_events')
     .values({ ...act, action })
     .execute()
+}
+
+export type ChangeTable = 'label_events' | 'milestone_events' | 'state_events'
+
+/** The events of a noteable in this table, the oldest first. */
+export function listChanges<T extends ChangeTable>(
+  db: Db,
+  table: T,
+  noteable: Noteable,
+  page: PageOf,
+): Promise<{ rows: Array<Selectable<Tables[T]>>; total: number }> {
+  return paginate(changesOf(db, table, noteable).orderBy('id'), page) as Promise<{ rows: Array<Selectable<Tables[T]>>; total: number }>
+}
+
+/** One of them; null where the noteable has no such event. */
+export async function findChange<T extends ChangeTable>(
+  db: Db,
+  table: T,
+  noteable: Noteable,
+  id: number,
+): Promise<Selectable<Tables[T]> | null> {
+  const found = await changesOf(db, table, noteable).where('id', '=', id).executeTakeFirst()
+  return (found as Selectable<Tables[T]> | undefined) ?? null
+}
+
+function changesOf(db: Db, table: ChangeTable, noteable: Noteable) {
+  const { issue_id } = columnOf(noteable)
+  // The columns that are asked for are in all three.
+  return db
+    .selectFrom(table as 'label_events')
+    .selectAll()
+    .where('issue_id', '=', issue_id)
 }

@@ -1,0 +1,30 @@
+/** The issues and merge requests of milestones, of projects and groups. */
+import { Type } from 'typebox'
+import { listEndpoint } from '../../../http/endpoint.ts'
+import { onProjectsAndGroups } from '../../../http/places.ts'
+import { resource } from '../../../http/schema.ts'
+import { Issue } from '../issues/issues.schema.ts'
+import { presentIssues } from '../issues/issues.ts'
+import { milestoneToRead } from '../milestones/milestones.ts'
+import { listIssuesOfMilestone } from './milestone-issues.queries.ts'
+
+/** There are none yet. */
+const MergeRequest = resource('MergeRequest', { id: Type.Integer(), iid: Type.Integer(), project_id: Type.Integer(), title: Type.String() })
+
+export const milestoneIssues = onProjectsAndGroups((kind) => [
+  listEndpoint(`GET /${kind}s/:id/milestones/:milestone_id/issues`, {
+    summary: `List the issues of a milestone of a ${kind}, those with labels of high priority first`,
+    access: milestoneToRead(kind),
+    item: Issue,
+    async handle({ app, user, place, milestone, page }) {
+      const { rows, total } = await listIssuesOfMilestone(app.db, user, milestone.id, page)
+      return { rows: await presentIssues(app, rows, { within: place.kind === 'project' ? place.row.id : null }), total }
+    },
+  }),
+  listEndpoint(`GET /${kind}s/:id/milestones/:milestone_id/merge_requests`, {
+    summary: `List the merge requests of a milestone of a ${kind}`,
+    access: milestoneToRead(kind),
+    item: MergeRequest,
+    handle: () => ({ rows: [], total: 0 }),
+  }),
+])

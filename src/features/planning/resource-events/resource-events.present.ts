@@ -1,0 +1,82 @@
+/** Resource events as JSON. */
+import type { App } from '../../../app.ts'
+import type { LabelEvent as LabelEventRow, MilestoneEvent as MilestoneEventRow, StateEvent as StateEventRow } from '../../../db/tables.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { usersByIds } from '../issues/issues.ts'
+import { labelsByIds, presentLabelBrief } from '../labels/labels.ts'
+import { milestonesByIds, presentMilestone } from '../milestones/milestones.ts'
+import { type Noteable, noteableKinds } from '../noteables/noteables.ts'
+import type { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.schema.ts'
+
+type ChangeEvent = LabelEventRow | MilestoneEventRow | StateEventRow
+
+/** Two statements, however many there are. */
+export async function presentLabelEvents(app: App, noteable: Noteable, rows: LabelEventRow[]): Promise<Presented<typeof LabelEvent>[]> {
+  const [users, labels] = await Promise.all([actorsOf(app, rows), labelsByIds(app.db, distinct(rows.map(({ label_id }) => label_id)))])
+  return rows.map(({ id, user_id, created_at, label_id, action }) => {
+    const label = labels.get(label_id ?? 0)
+    return {
+      id,
+      user: users(user_id),
+      created_at,
+      resource_type: typeOf(noteable),
+      resource_id: noteable.row.id,
+      label: label ? presentLabelBrief(label) : null,
+      action,
+    }
+  })
+}
+
+/** Two statements, however many there are. */
+export async function presentMilestoneEvents(
+  app: App,
+  noteable: Noteable,
+  rows: MilestoneEventRow[],
+): Promise<Presented<typeof MilestoneEvent>[]> {
+  const ids = distinct(rows.map(({ milestone_id }) => milestone_id))
+  const [users, found] = await Promise.all([actorsOf(app, rows), milestonesByIds(app.db, ids)])
+  const milestones = new Map(found.map((milestone) => [milestone.id, milestone]))
+  return rows.map(({ id, user_id, created_at, milestone_id, action }) => {
+    const milestone = milestones.get(milestone_id ?? 0)
+    return {
+      id,
+      user: users(user_id),
+      created_at,
+      resource_type: typeOf(noteable),
+      resource_id: noteable.row.id,
+      milestone: milestone ? presentMilestone(app.config, milestone) : null,
+      action,
+    }
+  })
+}
+
+/** One statement, however many there are. */
+export async function presentStateEvents(app: App, noteable: Noteable, rows: StateEventRow[]): Promise<Presented<typeof StateEvent>[]> {
+  const users = await actorsOf(app, rows)
+  return rows.map(({ id, user_id, created_at, action }) => ({
+    id,
+    user: users(user_id),
+    created_at,
+    resource_type: typeOf(noteable),
+    resource_id: noteable.row.id,
+    state: action,
+  }))
+}
+
+async function actorsOf({ db, config }: App, rows: ChangeEvent[]) {
+  const ids = distinct(rows.map(({ user_id }) => user_id))
+  const users = ids.length === 0 ? null : await usersByIds(db, ids)
+  return (id: number | null) => {
+    const user = users?.get(id ?? 0)
+    return user ? presentUserBrief(config, user) : null
+  }
+}
+
+function typeOf({ kind }: Noteable) {
+  return noteableKinds[`${kind}s`].type
+}
+
+function distinct(ids: Array<number | null>): number[] {
+  return [...new Set(ids.filter((id) => id !== null))]
+}
