@@ -19,6 +19,7 @@ import type {
   StateEventTable,
   SubscriptionTable,
   TimeLogTable,
+  UserAgentDetailTable,
 } from './tables/issues.ts'
 import type { JobTable } from './tables/jobs.ts'
 import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/keys.ts'
@@ -136,6 +137,7 @@ export interface Tables {
   state_events: StateEventTable
   subscriptions: SubscriptionTable
   time_logs: TimeLogTable
+  user_agent_details: UserAgentDetailTable
   label_priorities: LabelPriorityTable
   labels: LabelTable
   milestones: MilestoneTable

@@ -28,6 +28,14 @@ export interface IssueChanged extends OfIssue {
   before: Issue
   assignees: Difference
   labels: Difference
+  /** Time that was logged with it. */
+  time?: TimeSpent | null
+}
+
+export interface TimeSpent {
+  /** Negative to take some back; null to remove all of it. */
+  seconds: number | null
+  spent_at: Day | null
 }
 
 /** Somebody has logged time on it, besides what `issue_changed` says. */

@@ -24,10 +24,13 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
+import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
+import { notes } from './planning/notes/notes.endpoints.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
@@ -105,7 +108,8 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issues, resourceEvents),
+  ...section('Issues', issueLists, issues, issueChanges, resourceEvents),
+  ...section('Notes and discussions', notes),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Settings', settings),

@@ -4,6 +4,7 @@ import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
+import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
@@ -56,6 +57,11 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordReopening),
 
   inSameTransaction('milestone_removed', leaveMilestone),
+
+  inSameTransaction('issue_changed', noteChanges),
+  inSameTransaction('issue_closed', noteClosing),
+  inSameTransaction('issue_reopened', noteReopening),
+  inSameTransaction('issue_moved', noteMove),
 
   inSameTransaction('project_created', enrolOwner),
 

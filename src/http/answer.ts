@@ -62,7 +62,8 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
   return async (request, reply, sent) => {
     const { page, ...input } = read(request, sent)
     const head = request.method === 'HEAD'
-    const context = { app, ip: request.ip, head, ...request.granted, ...input, page }
+    const user_agent = request.headers['user-agent'] ?? ''
+    const context = { app, ip: request.ip, user_agent, head, ...request.granted, ...input, page }
     if (hasReserved) await assertReserved(endpoint, request.granted as Granted, { app, ...input })
     const since = endpoint.lastChanged && parseSince(request.headers['if-unmodified-since'])
     if (since) requireUnmodified(since, await endpoint.lastChanged?.(context as never))

@@ -34,6 +34,8 @@ export interface Base {
   app: App
   /** The address of the client. */
   ip: string
+  /** What the client calls itself; empty where it doesn't. */
+  user_agent: string
   /** Whether it is a HEAD request: what is costly and shows only in the body may be left out. */
   head: boolean
 }

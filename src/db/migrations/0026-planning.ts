@@ -126,6 +126,12 @@ async function createIssues(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('issue_labels_key', ['issue_id', 'label_id'])
     .execute()
   await index(db, 'issue_labels', 'label_id')
+  await tableWithId(db, 'user_agent_details')
+    .addColumn('issue_id', 'bigint', (column) => ofIssue(column).unique())
+    .addColumn('user_agent', 'text', required)
+    .addColumn('ip_address', 'text', required)
+    .addColumn('created_at', 'text', required)
+    .execute()
 }
 
 /** Each later kind of thing that is discussed adds its column. */

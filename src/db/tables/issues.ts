@@ -92,6 +92,15 @@ export interface TimeLogTable {
   created_at: Instant
 }
 
+/** The client that sent an issue, for administrators. */
+export interface UserAgentDetailTable {
+  id: Generated<number>
+  issue_id: number | null
+  user_agent: string
+  ip_address: string
+  created_at: Instant
+}
+
 interface ChangeEventTable {
   id: Generated<number>
   issue_id: number | null
@@ -118,3 +127,4 @@ export type Issue = Selectable<IssueTable>
 export type LabelEvent = Selectable<LabelEventTable>
 export type MilestoneEvent = Selectable<MilestoneEventTable>
 export type StateEvent = Selectable<StateEventTable>
+export type UserAgentDetail = Selectable<UserAgentDetailTable>

@@ -1,7 +1,7 @@
 /** SQL for issues and what belongs to them. */
 import type { Insertable, Updateable } from 'kysely'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
-import type { Instant, Issue, IssueTable, Label } from '../../../db/tables.ts'
+import type { Instant, Issue, IssueTable, Label, TimeLogTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
 export async function issueByIid(db: Db, project_id: number, iid: number): Promise<Issue | null> {
@@ -24,6 +24,10 @@ export function insertIssue(tx: Tx, issue: Insertable<IssueTable>): Promise<Issu
 
 export function updateIssue(tx: Tx, id: number, change: Updateable<IssueTable>): Promise<Issue> {
   return tx.updateTable('issues').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function insertTimeLog(tx: Tx, log: Insertable<TimeLogTable>): Promise<void> {
+  await tx.insertInto('time_logs').values(log).execute()
 }
 
 export async function deleteIssue(tx: Tx, id: number): Promise<void> {

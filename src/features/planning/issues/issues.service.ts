@@ -3,20 +3,21 @@
 import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
 import { canSeeIssue } from '../../../access/issues.ts'
 import type { Viewer } from '../../../access/visible.ts'
-import type { Db, Tx } from '../../../db/database.ts'
+import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
-import type { ClosedBy, Difference } from '../../../domain-events/issue-events.ts'
-import { notFound } from '../../../failure.ts'
+import type { ClosedBy, Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
+import { invalid, notFound } from '../../../failure.ts'
 import { assertValid, blankError, lengthError } from '../../../validation.ts'
-import { nextNumber } from '../numbering/numbering.ts'
+import { nextNumber, noteNumber } from '../numbering/numbering.ts'
 import {
   addAssignees,
   addLabels,
   assigneeIds,
   deleteIssue,
   insertIssue,
+  insertTimeLog,
   issueByIid,
   labelIds,
   lockIssue,
@@ -26,7 +27,8 @@ import {
 } from './issues.queries.ts'
 
 const maxTitle_chars = 255
-const maxDescription_chars = 1_000_000
+const maxDescription_chars = 1_048_576
+const maxTotal_s = 2_147_483_647
 
 /** Who works on issues of which project. */
 export interface Actor {
@@ -46,16 +48,20 @@ export interface IssueFields {
   due_date: string | null
   time_estimate: number
   relative_position: number | null
+  duplicated_to_id: number | null
 }
 
 type SomeFields = { [F in keyof IssueFields]?: IssueFields[F] | undefined }
 
 export interface NewIssue extends SomeFields {
   title: string
-  assignee_ids?: number[]
-  label_ids?: number[]
-  created_at?: Instant
-  iid?: number
+  assignee_ids?: number[] | undefined
+  label_ids?: number[] | undefined
+  created_at?: Instant | undefined
+  /** The next one unless given: for those who may choose it. */
+  iid?: number | undefined
+  /** Another than who creates it: the author of what is moved. */
+  author_id?: number | undefined
 }
 
 /** What isn't given stays. */
@@ -63,6 +69,10 @@ export interface IssueChange extends SomeFields {
   assignee_ids?: number[] | undefined
   label_ids?: number[] | undefined
   state?: 'opened' | 'closed' | undefined
+  /** Time to log. */
+  time?: TimeSpent | undefined
+  /** What closes it, where `state` does. */
+  by?: ClosedBy | undefined
 }
 
 /** Throws 404 where the caller can't see it, whether or not it exists. */
@@ -76,12 +86,13 @@ export async function findIssue(db: Db, access: ProjectAccess, iid: number, view
 
 /** Creates an issue, with what follows from it. Throws 400 for an invalid field. */
 export async function createIssueIn(tx: Tx, { user, project }: Actor, request: NewIssue): Promise<Issue> {
-  const { assignee_ids = [], label_ids = [], iid, created_at = now(), ...fields } = request
+  const { assignee_ids = [], label_ids = [], iid, author_id = user.id, created_at = now(), ...fields } = request
   assertIssue(fields)
+  if (iid !== undefined) await noteNumber(tx, { project_id: project.id }, 'issue', iid)
   const row = {
     iid: iid ?? (await nextNumber(tx, { project_id: project.id }, 'issue')),
     project_id: project.id,
-    author_id: user.id,
+    author_id,
     title: fields.title.trim(),
     description: fields.description ?? null,
     confidential: fields.confidential ?? false,
@@ -92,7 +103,9 @@ export async function createIssueIn(tx: Tx, { user, project }: Actor, request: N
     created_at,
     updated_at: created_at,
   }
-  const issue = await insertIssue(tx, row)
+  const issue = await insertIssue(tx, row).catch((error) => {
+    throw isUniqueViolation(error, 'iid') ? invalid({ iid: ['has already been taken'] }, error) : error
+  })
   await addAssignees(tx, issue.id, assignee_ids)
   await addLabels(tx, issue.id, label_ids)
   await publish(tx, { type: 'issue_created', issue, actor_id: user.id, at: created_at, assignee_ids, label_ids })
@@ -103,25 +116,38 @@ export async function createIssueIn(tx: Tx, { user, project }: Actor, request: N
 export async function changeIssueIn(tx: Tx, actor: Actor, id: number, change: IssueChange, at: Instant = now()): Promise<Issue> {
   const before = await lockIssue(tx, id)
   if (!before) throw notFound('Issue')
-  const { assignee_ids, label_ids, state, ...sent } = change
+  const { assignee_ids, label_ids, state, time, by = null, ...sent } = change
   assertIssue(sent)
   const fields = changedFields(before, sent)
   const assignees = assignee_ids ? differenceOf(await assigneeIds(tx, id), assignee_ids) : unchanged
   const labels = label_ids ? differenceOf(await labelIds(tx, id), label_ids) : unchanged
   let issue = before
-  if (Object.keys(fields).length > 0 || hasChanged(assignees) || hasChanged(labels)) {
+  const total_time_spent = time ? await logTime(tx, actor.user.id, before, time, at) : before.total_time_spent
+  const isLogged = total_time_spent !== before.total_time_spent
+  if (Object.keys(fields).length > 0 || hasChanged(assignees) || hasChanged(labels) || isLogged) {
     await addAssignees(tx, id, assignees.added)
     await removeAssignees(tx, id, assignees.removed)
     await addLabels(tx, id, labels.added)
     await removeLabels(tx, id, labels.removed)
     const isEdited = 'title' in fields || 'description' in fields
     const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
-    issue = await updateIssue(tx, id, { ...fields, ...edited, updated_at: at })
-    await publish(tx, { type: 'issue_changed', before, issue, actor_id: actor.user.id, at, assignees, labels })
+    issue = await updateIssue(tx, id, { ...fields, ...edited, total_time_spent, updated_at: at })
+    const logged = isLogged && time ? time : null
+    await publish(tx, { type: 'issue_changed', before, issue, actor_id: actor.user.id, at, assignees, labels, time: logged })
   }
-  if (state === 'closed') return closeIssueIn(tx, actor.user.id, issue, null, at)
+  if (state === 'closed') return closeIssueIn(tx, actor.user.id, issue, by, at)
   if (state === 'opened') return reopenIssueIn(tx, actor.user.id, issue, at)
   return issue
+}
+
+/** The total afterwards, in seconds. Throws 400 where more is taken back than was spent. */
+async function logTime(tx: Tx, user_id: number, { id, total_time_spent: before }: Issue, time: TimeSpent, at: Instant): Promise<number> {
+  const time_spent = time.seconds ?? -before
+  const after = before + time_spent
+  if (after < 0) throw invalid({ time_spent: ['Time to subtract exceeds the total time spent'] })
+  if (after > maxTotal_s) throw invalid({ time_spent: ['Total time spent is too long'] })
+  if (time_spent !== 0) await insertTimeLog(tx, { issue_id: id, user_id, time_spent, spent_at: time.spent_at, created_at: at })
+  return after
 }
 
 /** Closes an open issue. */
@@ -135,7 +161,13 @@ export async function closeIssueIn(tx: Tx, actor_id: number, issue: Issue, by: C
 /** Opens a closed issue again. */
 export async function reopenIssueIn(tx: Tx, actor_id: number, issue: Issue, at: Instant = now()): Promise<Issue> {
   if (issue.state === 'opened') return issue
-  const reopened = await updateIssue(tx, issue.id, { state: 'opened', closed_at: null, closed_by_id: null, updated_at: at })
+  const reopened = await updateIssue(tx, issue.id, {
+    state: 'opened',
+    closed_at: null,
+    closed_by_id: null,
+    duplicated_to_id: null,
+    updated_at: at,
+  })
   await publish(tx, { type: 'issue_reopened', issue: reopened, actor_id, at })
   return reopened
 }

@@ -1,5 +1,6 @@
 /** Issues: what others may use of them. */
-export { humanDuration } from './durations.ts'
+export { assignableAmong } from './assignees.ts'
+export { humanDuration, parseDuration } from './durations.ts'
 export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export {
@@ -19,6 +20,7 @@ export {
   createIssueIn,
   findIssue,
   type IssueChange,
+  type IssueFields,
   type NewIssue,
   removeIssueIn,
   reopenIssueIn,

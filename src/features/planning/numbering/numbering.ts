@@ -18,3 +18,21 @@ export async function nextNumber(
     .executeTakeFirstOrThrow()
   return last_value
 }
+
+/** Notes that a number was chosen by hand: the next one is higher. */
+export async function noteNumber(
+  tx: Tx,
+  { project_id }: { project_id: number },
+  kind: InternalIdTable['kind'],
+  number: number,
+): Promise<void> {
+  await tx
+    .insertInto('internal_ids')
+    .values({ project_id, namespace_id: null, kind, last_value: number })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'kind']).doUpdateSet({
+        last_value: sql`case when internal_ids.last_value < ${number} then ${number} else internal_ids.last_value end`,
+      }),
+    )
+    .execute()
+}

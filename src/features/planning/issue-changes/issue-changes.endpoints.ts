@@ -1,0 +1,48 @@
+/** Creating, editing and deleting issues (the reference's documentation of issues; spec 4.2 names no writes). */
+import { endpoint } from '../../../http/endpoint.ts'
+import { project, unarchived, using } from '../../../http/rules.ts'
+import { none } from '../../../http/schema.ts'
+import { within } from '../../../http/within.ts'
+import { Issue } from '../issues/issues.schema.ts'
+import { issueInPath } from '../issues/issues.ts'
+import { editableIssue } from './issue-changes.access.ts'
+import { issueChange, issueChangeNames, maxText_bytes, newIssue } from './issue-changes.schema.ts'
+import { changeIssue, createIssue, removeIssue } from './issue-changes.service.ts'
+import { presentTo } from './present.ts'
+import { timeTracking } from './time-tracking.endpoints.ts'
+
+export const issueChanges = [
+  endpoint('POST /projects/:id/issues', {
+    summary: 'Create an issue',
+    access: using('issues', unarchived(project('signed-in'))),
+    body: newIssue,
+    maxBody_bytes: maxText_bytes,
+    reply: Issue,
+    async handle({ app, user, project, level, ip, user_agent, body }) {
+      const issue = await createIssue(app, { user, project, level }, body, { ip, user_agent })
+      return presentTo(app, user, project, issue)
+    },
+  }),
+  endpoint('PUT /projects/:id/issues/:issue_iid', {
+    summary: 'Update an issue',
+    access: editableIssue,
+    body: issueChange,
+    atLeastOne: issueChangeNames,
+    maxBody_bytes: maxText_bytes,
+    reply: Issue,
+    async handle({ app, user, project, level, issue, body }) {
+      return presentTo(app, user, project, await changeIssue(app, { user, project, level }, issue, body))
+    },
+  }),
+  endpoint('DELETE /projects/:id/issues/:issue_iid', {
+    summary: 'Delete an issue with everything on it',
+    access: within(unarchived(project('owner')), issueInPath),
+    reply: none,
+    lastChanged: ({ issue }) => issue.updated_at,
+    async handle({ app, user, project, level, issue }) {
+      await removeIssue(app, { user, project, level }, issue)
+      return null
+    },
+  }),
+  ...timeTracking,
+]

@@ -1,0 +1,113 @@
+/** Creates, changes and deletes issues as requests ask for, with the quick actions of their descriptions. */
+import { accessLevels } from '../../../access/levels.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, Issue } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { type Actor, changeIssueIn, createIssueIn, type IssueChange, parseDuration, removeIssueIn } from '../issues/issues.ts'
+import { applyUpdates, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
+import { insertUserAgent } from './issue-changes.queries.ts'
+import { acceptRequest, type IssueRequest } from './request.service.ts'
+
+export interface NewIssueRequest extends IssueRequest {
+  title: string
+  created_at?: Instant | undefined
+  iid?: number | undefined
+}
+
+export interface IssueChangeRequest extends IssueRequest {
+  state_event?: 'close' | 'reopen' | undefined
+  updated_at?: Instant | undefined
+}
+
+/** What sent a request. */
+export interface Client {
+  user_agent: string
+  ip: string
+}
+
+const maxUserAgent_chars = 1_000
+
+/**
+ * Creates an issue with what follows from it. What the actor may not set is ignored: of the rest, creation date and number are for
+ * owners alone. Throws 400 for an invalid field.
+ */
+export async function createIssue(app: App, actor: Actor, request: NewIssueRequest, client: Client): Promise<Issue> {
+  return inTransaction(app.db, async (tx) => {
+    const { text, commands } = splitQuickActions(request.description ?? '')
+    const accepted = await acceptRequest(tx, actor, null, request)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, null, commands)
+    const { add_label_ids = [], spend_time, ...planned } = updates
+    const isOwner = actor.level >= accessLevels.owner
+    const created_at = (isOwner ? request.created_at : undefined) ?? now()
+    const issue = await createIssueIn(tx, actor, {
+      title: planned.title ?? request.title,
+      description: request.description == null ? null : text,
+      confidential: planned.confidential ?? accepted.confidential,
+      discussion_locked: accepted.discussion_locked,
+      milestone_id: planned.milestone_id ?? accepted.milestone_id,
+      due_date: planned.due_date ?? accepted.due_date,
+      time_estimate: planned.time_estimate,
+      assignee_ids: planned.assignee_ids ?? accepted.assignee_ids,
+      label_ids: [...new Set([...(accepted.label_ids ?? []), ...add_label_ids])],
+      created_at,
+      iid: isOwner ? request.iid : undefined,
+    })
+    await insertUserAgent(tx, {
+      issue_id: issue.id,
+      user_agent: client.user_agent.slice(0, maxUserAgent_chars),
+      ip_address: client.ip,
+      created_at: now(),
+    })
+    return spend_time ? applyUpdates(tx, actor, issue, { spend_time }) : issue
+  })
+}
+
+/**
+ * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
+ * the issue was deleted meanwhile.
+ */
+export async function changeIssue(app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
+  return inTransaction(app.db, async (tx) => {
+    const { description, state_event, updated_at } = request
+    const { text, commands } = splitQuickActions(description ?? '')
+    const change: IssueChange = {
+      ...(await acceptRequest(tx, actor, issue, request)),
+      description: description === undefined || description === null ? description : text,
+      state: stateAfter(issue, state_event),
+    }
+    const at = actor.level >= accessLevels.owner ? updated_at : undefined
+    const changed = await changeIssueIn(tx, actor, issue.id, change, at)
+    const { updates } = await interpretQuickActions(tx, app.config, actor, changed, commands)
+    return applyUpdates(tx, actor, changed, updates)
+  })
+}
+
+/** A locked issue stays closed. */
+function stateAfter({ discussion_locked }: Issue, event: IssueChangeRequest['state_event']): IssueChange['state'] {
+  if (event === undefined || (event === 'reopen' && discussion_locked)) return undefined
+  return event === 'close' ? 'closed' : 'opened'
+}
+
+export async function removeIssue(app: App, actor: Actor, issue: Issue): Promise<void> {
+  await inTransaction(app.db, (tx) => removeIssueIn(tx, actor.user.id, issue.id))
+}
+
+/** Null to reset. Throws 400 for what is no duration, and a negative one. */
+export function setEstimate(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
+  const seconds = duration === null ? 0 : parseDuration(duration)
+  if (seconds === null || seconds < 0) throw invalid({ time_estimate: ['has an invalid format'] })
+  return change(app, actor, issue, { time_estimate: seconds })
+}
+
+/** Null to reset. Throws 400 for what is no duration, and where more is taken back than was spent. */
+export function addSpentTime(app: App, actor: Actor, issue: Issue, duration: string | null): Promise<Issue> {
+  const seconds = duration === null ? null : parseDuration(duration)
+  if (duration !== null && seconds === null) throw invalid({ time_spent: ['has an invalid format'] })
+  return change(app, actor, issue, { time: { seconds, spent_at: null } })
+}
+
+function change(app: App, actor: Actor, issue: Issue, asked: IssueChange): Promise<Issue> {
+  return inTransaction(app.db, (tx) => changeIssueIn(tx, actor, issue.id, asked))
+}

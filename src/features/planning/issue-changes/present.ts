@@ -1,0 +1,14 @@
+/** One issue as the reply to who changed it. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { App } from '../../../app.ts'
+import type { Issue, User } from '../../../db/tables.ts'
+import { describeIssues, presentIssue } from '../issues/issues.ts'
+import { isSubscribed } from '../participation/participation.ts'
+
+export async function presentTo(app: App, user: User, project: Pick<LocatedProject, 'id'>, issue: Issue) {
+  const [[described], subscribed] = await Promise.all([
+    describeIssues(app.db, [issue]),
+    isSubscribed(app.db, user.id, { issue_id: issue.id }),
+  ])
+  return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })
+}

@@ -1,0 +1,24 @@
+/** Who an issue can be assigned to. */
+
+import { mayUse } from '../../../access/features.ts'
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { canSeeIssue } from '../../../access/issues.ts'
+import { findUser } from '../../../access/users.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Issue, User } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { assigneeIds } from './issues.queries.ts'
+
+/** The first of these users, as an issue has one assignee, if they can see it; none otherwise. `issue` is null before it is created. */
+export async function assignableAmong(db: Db, project: LocatedProject, issue: Issue | null, ids: number[]): Promise<number[]> {
+  const [id] = ids
+  const user = id === undefined ? null : await findUser(db, String(id))
+  return user && (await canBeAssigned(db, project, issue, user)) ? [user.id] : []
+}
+
+async function canBeAssigned(db: Db, project: LocatedProject, issue: Issue | null, user: User): Promise<boolean> {
+  if (user.state !== 'active') return false
+  const access = await findProject(db, String(project.id), user).catch(nullIfMissing)
+  if (access === null) return false
+  return issue ? canSeeIssue(access, issue, await assigneeIds(db, issue.id), user) : mayUse('issues', access)
+}

@@ -1,0 +1,51 @@
+/** Reads the arguments of quick actions: `@user`, `~label`, `%milestone`, `#issue`. */
+import { findProject } from '../../../access/find.ts'
+import type { Config } from '../../../config.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Issue, User } from '../../../db/tables.ts'
+import { nullIfMissing } from '../../../failure.ts'
+import { type Actor, findIssue } from '../issues/issues.ts'
+import { labelsNamed, milestoneNamed, usersNamed } from './arguments.queries.ts'
+
+const maxNames = 100
+const maxId = 2_147_483_647
+
+/** Labels of the project and the groups above it: `~bug ~"in progress"`, `~12` by its id, or plain titles. */
+export async function readLabels(db: Db, { project }: Actor, argument: string): Promise<Array<{ id: number; title: string }>> {
+  const names = [...argument.matchAll(/~?"([^"]+)"|~?([^\s,"]+)/g)].slice(0, maxNames).map((match) => match[1] ?? match[2] ?? '')
+  const ids = names.filter((name) => /^\d{1,10}$/.test(name)).map(Number)
+  return labelsNamed(
+    db,
+    project,
+    [argument.trim(), ...names],
+    ids.filter((id) => id <= maxId),
+  )
+}
+
+/** `%"next release"`, `%next`, `%12` by its number, or a plain title. */
+export async function readMilestone(db: Db, { project }: Actor, argument: string): Promise<{ id: number; title: string } | null> {
+  const [, quoted, plain] = /^%(?:"([^"]+)"|(\S+))$/.exec(argument) ?? []
+  const found = await milestoneNamed(db, project, { title: quoted ?? plain ?? argument })
+  const isNumber = plain !== undefined && /^\d{1,10}$/.test(plain)
+  return found ?? (isNumber ? milestoneNamed(db, project, { iid: Math.min(Number(plain), maxId) }) : null)
+}
+
+/** `@user`, several of them, or `me`. */
+export async function readUsers(db: Db, user: User, argument: string): Promise<Array<{ id: number; username: string }>> {
+  if (/^@?me$/i.test(argument)) return [user]
+  const names = argument.split(/[\s,]+/).slice(0, maxNames)
+  return usersNamed(
+    db,
+    names.map((name) => name.replace(/^@/, '')).filter((name) => name !== ''),
+  )
+}
+
+/** `#4`, `group/project#4`, `project#4` beside it, or the address of an issue, if the user can see it. */
+export async function readIssue(db: Db, config: Pick<Config, 'url'>, { user, project }: Actor, argument: string): Promise<Issue | null> {
+  const written = argument.startsWith(`${config.url}/`) ? argument.slice(config.url.length + 1) : argument
+  const [, path = '', number = ''] = /^([\w./-]*?)(?:#|\/(?:-\/)?issues\/)(\d{1,10})(?:#\S*)?$/.exec(written) ?? []
+  if (number === '' || Number(number) > maxId) return null
+  const where = path === '' ? project.full_path : path.includes('/') ? path : `${project.namespace_full_path}/${path}`
+  const access = await findProject(db, where, user).catch(nullIfMissing)
+  return access && findIssue(db, access, Number(number), user).catch(nullIfMissing)
+}

@@ -1,0 +1,54 @@
+/** Quick actions on the labels of an issue, and with them its list on the board. */
+
+import { labelIds } from '../issues/issues.ts'
+import type { QuickActions } from './actions.ts'
+import { labelsOfOnlyBoard } from './arguments.queries.ts'
+import { readIssue, readLabels } from './arguments.ts'
+import { managed, onManaged, onOwn } from './plain.actions.ts'
+
+const named = (labels: Array<{ title: string }>) =>
+  `${labels.map(({ title }) => (/^\S+$/.test(title) ? `~${title}` : `~"${title}"`)).join(' ')} ${labels.length === 1 ? 'label' : 'labels'}`
+const idsOf = (labels: Array<{ id: number }>) => labels.map(({ id }) => id)
+const together = (before: number[] | undefined, ids: number[]) => [...new Set([...(before ?? []), ...ids])]
+
+export const labelActions: QuickActions = {
+  label: managed(async ({ tx, actor, updates }, argument) => {
+    const labels = await readLabels(tx, actor, argument)
+    if (labels.length === 0) return null
+    updates.add_label_ids = together(updates.add_label_ids, idsOf(labels))
+    return `Added ${named(labels)}.`
+  }),
+  unlabel: onManaged(async ({ tx, actor, labels: current, updates }, argument) => {
+    if (current.length === 0) return null
+    if (argument === '') {
+      updates.label_ids = []
+      return 'Removed all labels.'
+    }
+    const labels = await readLabels(tx, actor, argument)
+    if (labels.length === 0) return null
+    updates.remove_label_ids = together(updates.remove_label_ids, idsOf(labels))
+    return `Removed ${named(labels)}.`
+  }),
+  relabel: onManaged(async ({ tx, actor, updates }, argument) => {
+    const labels = await readLabels(tx, actor, argument)
+    if (labels.length === 0) return null
+    updates.label_ids = together(updates.label_ids, idsOf(labels))
+    return `Replaced all labels with ${named(labels)}.`
+  }),
+  copy_metadata: onOwn(async ({ tx, config, actor, issue, updates }, argument) => {
+    const source = await readIssue(tx, config, actor, argument)
+    if (!source || source.project_id !== issue.project_id || source.id === issue.id) return null
+    updates.add_label_ids = together(updates.add_label_ids, await labelIds(tx, source.id))
+    if (source.milestone_id !== null) updates.milestone_id = source.milestone_id
+    return `Copied labels and milestone from #${source.iid}.`
+  }),
+  board_move: onManaged(async ({ tx, actor, labels: current, updates }, argument) => {
+    const onBoard = await labelsOfOnlyBoard(tx, actor.project.id)
+    const [label, ...others] = await readLabels(tx, actor, argument)
+    if (!label || others.length > 0 || !onBoard?.includes(label.id)) return null
+    const left = current.filter((id) => id !== label.id && onBoard.includes(id))
+    updates.remove_label_ids = together(updates.remove_label_ids, left)
+    updates.add_label_ids = together(updates.add_label_ids, [label.id])
+    return `Moved issue to ${named([label]).replace(/ label$/, '')} column in the board.`
+  }),
+}

@@ -1,0 +1,55 @@
+/** The quick actions by name: how they are written, and what they do. For completion, and for the documentation. */
+
+export interface QuickActionName {
+  name: string
+  aliases: string[]
+  /** What stands after it; empty for nothing. */
+  argument: string
+  description: string
+}
+
+/** Those that stay in the text are no actions here: `/cc @user` mentions. */
+export const quickActionNames: QuickActionName[] = [
+  row('close', 'Close'),
+  row('reopen', 'Reopen'),
+  row('title', 'Change the title', '<new title>'),
+  row('assign', 'Assign', '@user', 'reassign'),
+  row('unassign', 'Remove the assignee', '', 'remove_assignee'),
+  row('milestone', 'Set the milestone', '%milestone'),
+  row('remove_milestone', 'Remove the milestone'),
+  row('label', 'Add labels', '~label1 ~"label 2"', 'labels'),
+  row('unlabel', 'Remove labels, or all of them', '~label1 ~"label 2"', 'remove_label'),
+  row('relabel', 'Replace all labels', '~label1 ~"label 2"'),
+  row('copy_metadata', 'Copy labels and milestone from another issue', '#issue'),
+  row('todo', 'Add a to-do item'),
+  row('done', 'Mark the to-do item as done'),
+  row('subscribe', 'Subscribe to notifications'),
+  row('unsubscribe', 'Unsubscribe from notifications'),
+  row('due', 'Set the due date', '<in 2 days | this Friday | December 31st | 2018-12-31>'),
+  row('remove_due_date', 'Remove the due date'),
+  row('award', 'Add an emoji reaction, or take it back', ':emoji:', 'react'),
+  row('estimate', 'Set the time estimate', '<1w 3d 2h 14m>', 'estimate_time'),
+  row('remove_estimate', 'Remove the time estimate', '', 'remove_time_estimate'),
+  row('spend', 'Add spent time, or subtract it', '<1h 30m | -1h 30m> <2018-12-31>', 'spent', 'spend_time'),
+  row('remove_time_spent', 'Remove all spent time'),
+  row('lock', 'Lock the discussion'),
+  row('unlock', 'Unlock the discussion'),
+  row('confidential', 'Make the issue confidential'),
+  row('board_move', 'Move the issue to another list of the board', '~list'),
+  row('duplicate', 'Close as a duplicate of another issue', '#issue'),
+  row('move', 'Move the issue to another project', 'path/to/project'),
+  row('tag', 'Tag the commit', 'v1.2.3 <message>'),
+  row('shrug', 'Append a shrug to the line', '<text>'),
+  row('tableflip', 'Append a flipped table to the line', '<text>'),
+]
+
+function row(name: string, description: string, argument = '', ...aliases: string[]): QuickActionName {
+  return { name, aliases, argument, description }
+}
+
+const byWord = new Map(quickActionNames.flatMap(({ name, aliases }) => [name, ...aliases].map((word) => [word, name] as const)))
+
+/** The name of the action that is written so, in lower case; null for none. */
+export function nameOfAction(word: string): string | null {
+  return byWord.get(word) ?? null
+}
