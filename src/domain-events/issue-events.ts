@@ -1,7 +1,7 @@
 /** What happens to issues. Rows are as the transaction has left them. */
 import type { Day, Instant, Issue } from '../db/tables.ts'
 
-export type IssueEvent = IssueCreated | IssueChanged | TimeSpent | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
+export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
 
 interface OfIssue {
   issue: Issue
@@ -35,15 +35,6 @@ export interface IssueChanged extends OfIssue {
 export interface TimeSpent {
   /** Negative to take some back; null to remove all of it. */
   seconds: number | null
-  spent_at: Day | null
-}
-
-/** Somebody has logged time on it, besides what `issue_changed` says. */
-export interface TimeSpent extends OfIssue {
-  type: 'time_spent'
-  /** Negative where it was taken back; null where all of it was removed. */
-  seconds: number | null
-  /** The day on which it was spent, where that was said. */
   spent_at: Day | null
 }
 

@@ -12,13 +12,10 @@ import { findUser } from '../../src/access/users.ts'
 import { type App, closeApp, openApp } from '../../src/app.ts'
 import { ensureRoot } from '../../src/bootstrap.ts'
 import type { Config } from '../../src/config.ts'
-import { inTransaction } from '../../src/db/database.ts'
-import type { Issue, Note, User, Visibility } from '../../src/db/tables.ts'
+import type { User, Visibility } from '../../src/db/tables.ts'
 import { connectSubscribers } from '../../src/domain-events/domain-events.ts'
 import { endpoints, jobs, subscribers } from '../../src/features/index.ts'
 import { createUser, type NewUser } from '../../src/features/people/users/users.service.ts'
-import { createIssueIn, type NewIssue } from '../../src/features/planning/issues/issues.ts'
-import { createNoteIn, type NewNote } from '../../src/features/planning/notes/notes.ts'
 import { recordPush } from '../../src/features/repository/pushes/record.ts'
 import { createGroup } from '../../src/features/spaces/groups/groups.service.ts'
 import { insertMember } from '../../src/features/spaces/members/members.queries.ts'
@@ -33,6 +30,7 @@ import { type Client, clientOf } from './client.ts'
 import { copiedDatabase, type FreshDatabase, freshDatabase } from './database.ts'
 import { watchStatuses } from './declared-statuses.ts'
 import { type Files, type SeedCommit, seed } from './git.ts'
+import { type PlanningFactories, planningFactories } from './planning.ts'
 
 export type TestUser = User & { token: string; password: string | undefined }
 export type TestProject = LocatedProject & { dir: string }
@@ -50,7 +48,7 @@ export interface ProjectOptions extends Omit<Roles, 'owner'> {
   commits?: SeedCommit[]
 }
 
-export interface Forge {
+export interface Forge extends PlanningFactories {
   app: App
   server: FastifyInstance
   root: TestUser
@@ -60,10 +58,6 @@ export interface Forge {
   user: (input?: Partial<NewUser> & { state?: 'active' | 'blocked' }) => Promise<TestUser>
   group: (options?: Roles & { visibility?: Visibility; parent?: LocatedGroup; name?: string; path?: string }) => Promise<LocatedGroup>
   project: (options?: ProjectOptions) => Promise<TestProject>
-  /** An issue of this author, without regard to their rights. */
-  issue: (project: LocatedProject, author: User, fields?: Partial<NewIssue>) => Promise<Issue>
-  /** A note of this author, without regard to their rights. */
-  note: (project: LocatedProject, issue: Issue, author: User, fields?: Partial<NewNote>) => Promise<Note>
   token: (user: User, options?: { scopes?: readonly Scope[]; expires_on?: string }) => Promise<string>
   /** Where it listens; it does from the first call on. */
   url: () => Promise<string>
@@ -202,14 +196,7 @@ function assemble({ app, server, root, folder, database, counts }: Parts): Forge
     user: (input) => makeUser(app, token, input),
     group: (options) => makeGroup(app, root, options),
     project: (options) => makeProject(app, root, options),
-    issue: (project, user, fields) =>
-      inTransaction(app.db, (tx) =>
-        createIssueIn(tx, { user, project, level: accessLevels.owner }, { title: `Issue ${++counter}`, ...fields }),
-      ),
-    note: (project, row, author, fields) =>
-      inTransaction(app.db, (tx) =>
-        createNoteIn(tx, author, { kind: 'issue', row, project, level: accessLevels.owner }, { body: `Note ${++counter}`, ...fields }),
-      ),
+    ...planningFactories(app),
     token,
     url,
     async remote(project, user) {

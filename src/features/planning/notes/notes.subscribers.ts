@@ -37,11 +37,12 @@ function written({ issue, actor_id, at }: Act, texts: SystemText[]): NewSystemNo
 
 /** In the order in which the reference release writes them. Labels have events of their own, and no notes. */
 export async function noteChanges(tx: Tx, event: EventOf<'issue_changed'>): Promise<void> {
-  const { before, issue, assignees } = event
+  const { before, issue, assignees, time } = event
   const texts: SystemText[] = []
   if (issue.title !== before.title) texts.push(titleText(before.title, issue.title))
   if ((issue.description ?? '') !== (before.description ?? '')) texts.push(...descriptionTexts(before.description, issue.description))
   if (issue.time_estimate !== before.time_estimate) texts.push(estimateText(issue.time_estimate))
+  if (time) texts.push(timeSpentText(time.seconds, time.spent_at))
   if ((issue.discussion_locked ?? false) !== (before.discussion_locked ?? false)) texts.push(lockText(issue.discussion_locked ?? false))
   if (issue.milestone_id !== before.milestone_id) texts.push(await milestoneChange(tx, issue.milestone_id))
   if (issue.due_date !== before.due_date) texts.push(dueDateText(issue.due_date))
@@ -59,10 +60,6 @@ async function assigneesChange(tx: Tx, { added, removed }: EventOf<'issue_change
   const users = await usersOfNotes(tx, [...added, ...removed])
   const namesOf = (ids: number[]) => ids.flatMap((id) => users.get(id)?.username ?? [])
   return assigneesText(namesOf(added), namesOf(removed))
-}
-
-export async function noteTimeSpent(tx: Tx, event: EventOf<'time_spent'>): Promise<void> {
-  await insertSystemNotes(tx, written(event, [timeSpentText(event.seconds, event.spent_at)]))
 }
 
 /** What closed it from elsewhere may be hidden from some who read the issue. */
