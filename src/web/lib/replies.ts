@@ -5,9 +5,9 @@ export function replyByKey(): void {
   for (const event of ['selectionchange', 'focusin'] as const) document.addEventListener(event, mark)
   mark()
   document.addEventListener('click', ({ target }) => {
-    const opener = target instanceof Element ? target.closest<HTMLElement>('.thread .reply > summary, [href="#comment"]') : null
+    const opener = target instanceof Element ? target.closest<HTMLElement>('.thread .reply > summary, [href="#new-body"]') : null
     const field = opener && (opener.parentElement?.matches('.reply') ? opener.parentElement : document).querySelector('textarea')
-    const comment = opener?.matches('[href="#comment"]') ? document.querySelector<HTMLTextAreaElement>('#comment') : field
+    const comment = opener?.matches('[href="#new-body"]') ? document.querySelector<HTMLTextAreaElement>("#new-body") : field
     if (opener && comment) quote(comment)
   })
 }
@@ -17,7 +17,7 @@ function mark(): void {
   const at = selected && !selected.isCollapsed ? selected.anchorNode : document.activeElement
   const within = at instanceof Element ? at : at?.parentElement
   const own =
-    within?.closest('.thread')?.querySelector<HTMLElement>('.reply > summary') ?? document.querySelector<HTMLElement>('[href="#comment"]')
+    within?.closest('.thread')?.querySelector<HTMLElement>('.reply > summary') ?? document.querySelector<HTMLElement>('[href="#new-body"]')
   if (own?.dataset.key === 'r') return
   for (const marked of document.querySelectorAll<HTMLElement>('[data-key="r"]')) delete marked.dataset.key
   if (own) own.dataset.key = 'r'

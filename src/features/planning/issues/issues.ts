@@ -27,3 +27,4 @@ export {
 } from './issues.service.ts'
 export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
 export { countByState, listIssues, matchingIssues } from './lists.queries.ts'
+export { countTasks } from './tasks.ts'

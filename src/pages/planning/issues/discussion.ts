@@ -142,11 +142,9 @@ function replyForm(seen: IssueSeen, discussion_id: string, typed: Typed | null):
 }
 
 function commentForm(seen: IssueSeen, typed: Typed): Html {
-  const { project, issue, token, address } = seen
+  const { project, issue, token } = seen
   const refusal = refusalToComment(seen)
-  if (refusal === '')
-    return html`<p><a href="/users/sign_in?return_to=${encodeURIComponent(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
-  if (refusal !== null) return html`<p class="hint">${icon('lock')} ${refusal}</p>`
+  if (refusal) return refusal
   return html`<form class="comment" method="post" action="${issueAddress(project, issue.iid)}/notes">${token}${problemsOf(typed.errors, ['body'])}${markdownField(
     'Comment',
     'body',
