@@ -3,7 +3,12 @@ import type { LocatedGroup } from '../../src/access/find.ts'
 import type { Forge, TestProject, TestUser } from './forge.ts'
 
 /** Gives the project and the group labels, and the project issues of the user and of root; and their names in paths. */
-export async function makePlanning(forge: Forge, user: TestUser, group: LocatedGroup, project: TestProject): Promise<Record<string, string>> {
+export async function makePlanning(
+  forge: Forge,
+  user: TestUser,
+  group: LocatedGroup,
+  project: TestProject,
+): Promise<Record<string, string>> {
   const root = forge.as(forge.root)
   const { body: label } = await root.post(`/projects/${project.id}/labels`, { name: 'bug', color: '#ff0000' })
   const { body: groupLabel } = await root.post(`/groups/${group.id}/labels`, { name: 'feature', color: '#00ff00' })
