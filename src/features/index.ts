@@ -24,6 +24,7 @@ import { userChanges } from './people/users/changes.endpoints.ts'
 import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
+import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
 import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
@@ -110,6 +111,7 @@ export const endpoints: Endpoint[] = [
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, resourceEvents),
   ...section('Notes and discussions', notes),
+  ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Settings', settings),

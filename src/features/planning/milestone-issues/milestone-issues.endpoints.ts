@@ -1,15 +1,11 @@
 /** The issues and merge requests of milestones, of projects and groups. */
-import { Type } from 'typebox'
 import { listEndpoint } from '../../../http/endpoint.ts'
 import { onProjectsAndGroups } from '../../../http/places.ts'
-import { resource } from '../../../http/schema.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { presentIssues } from '../issues/issues.ts'
+import { MergeRequest } from '../merge-requests.schema.ts'
 import { milestoneToRead } from '../milestones/milestones.ts'
 import { listIssuesOfMilestone } from './milestone-issues.queries.ts'
-
-/** There are none yet. */
-const MergeRequest = resource('MergeRequest', { id: Type.Integer(), iid: Type.Integer(), project_id: Type.Integer(), title: Type.String() })
 
 export const milestoneIssues = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/milestones/:milestone_id/issues`, {

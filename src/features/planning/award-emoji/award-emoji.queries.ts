@@ -1,0 +1,81 @@
+/** SQL for award emoji. */
+import { type Insertable, sql } from 'kysely'
+import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import type { AwardEmoji, AwardEmojiTable } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
+
+/** The column of what is awarded. */
+export type AwardedTo = { issue_id: number } | { note_id: number }
+
+/** An award with who gave it. */
+export type Award = AwardEmoji & { user: UserInBrief }
+
+function awardsWithUsers(db: Db) {
+  return db
+    .selectFrom('award_emoji')
+    .innerJoin('users', 'users.id', 'award_emoji.user_id')
+    .selectAll('award_emoji')
+    .select(['users.name as user_name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
+}
+
+function awardsTo(db: Db, to: AwardedTo) {
+  const query = awardsWithUsers(db)
+  return 'issue_id' in to ? query.where('award_emoji.issue_id', '=', to.issue_id) : query.where('award_emoji.note_id', '=', to.note_id)
+}
+
+type Row = AwardEmoji & { user_name: string } & Pick<UserInBrief, 'username' | 'state' | 'kind' | 'avatar_name'>
+
+function awardOf({ user_name, username, state, kind, avatar_name, ...award }: Row): Award {
+  return { ...award, user: { id: award.user_id, name: user_name, username, state, kind, avatar_name } }
+}
+
+/** The oldest first: two statements. */
+export async function listAwards(db: Db, to: AwardedTo, page: PageOf): Promise<{ rows: Award[]; total: number }> {
+  const { rows, total } = await paginate(awardsTo(db, to).orderBy('award_emoji.id'), page)
+  return { rows: rows.map(awardOf), total }
+}
+
+/** All awards to these notes, the oldest first. */
+export async function awardsToNotes(db: Db, noteIds: number[]): Promise<Award[]> {
+  if (noteIds.length === 0) return []
+  const rows = await awardsWithUsers(db).where('award_emoji.note_id', 'in', noteIds).orderBy('award_emoji.id').execute()
+  return rows.map(awardOf)
+}
+
+export async function awardById(db: Db, to: AwardedTo, id: number): Promise<Award | null> {
+  const row = await awardsTo(db, to).where('award_emoji.id', '=', id).executeTakeFirst()
+  return row ? awardOf(row) : null
+}
+
+/** Null where they have awarded this one already. */
+export async function insertAward(tx: Tx, award: Insertable<AwardEmojiTable>): Promise<AwardEmoji | null> {
+  const query = tx.insertInto('award_emoji').values(award)
+  const inserted = query.onConflict((conflict) => conflict.doNothing()).returningAll()
+  return (await inserted.executeTakeFirst()) ?? null
+}
+
+/** Locked until the transaction ends. */
+export async function lockAward(tx: Tx, to: AwardedTo, user_id: number, name: string): Promise<AwardEmoji | null> {
+  const query = tx.selectFrom('award_emoji').selectAll().where('user_id', '=', user_id).where('name', '=', name)
+  const found = 'issue_id' in to ? query.where('issue_id', '=', to.issue_id) : query.where('note_id', '=', to.note_id)
+  return (await lockedRows(tx, found).executeTakeFirst()) ?? null
+}
+
+/** Whether it was there. */
+export async function deleteAward(tx: Tx, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.deleteFrom('award_emoji').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Keeps the votes of an issue: `thumbsup` and `thumbsdown` count. */
+export async function countVote(tx: Tx, issueId: number, name: string, by: 1 | -1): Promise<void> {
+  const column = votes[name]
+  if (!column) return
+  await tx
+    .updateTable('issues')
+    .set({ [column]: sql`${sql.ref(column)} + ${by}` })
+    .where('id', '=', issueId)
+    .execute()
+}
+
+const votes: Record<string, 'upvotes' | 'downvotes'> = { thumbsup: 'upvotes', thumbsdown: 'downvotes' }

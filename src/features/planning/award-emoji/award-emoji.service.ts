@@ -1,0 +1,73 @@
+/** The rules of award emoji: on what is discussed and on notes of people, one of each by a user. */
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { AwardEmoji, Note, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import { notFound } from '../../../failure.ts'
+import { emojiName } from '../../instance/emoji-names.ts'
+import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import { type Award, type AwardedTo, awardById, countVote, deleteAward, insertAward, lockAward } from './award-emoji.queries.ts'
+
+/** What can be awarded emoji: a noteable, or a note on it. */
+export interface Awardable {
+  noteable: Pick<Noteable, 'kind' | 'row'>
+  note: Note | null
+}
+
+export function columnOfAwardable({ noteable, note }: Awardable): AwardedTo {
+  return note ? { note_id: note.id } : columnOf(noteable)
+}
+
+/** Throws 404 where this one has no such award. */
+export async function findAward(db: Db, awardable: Awardable, id: number): Promise<Award> {
+  const award = await awardById(db, columnOfAwardable(awardable), id)
+  if (!award) throw notFound('Award Emoji')
+  return award
+}
+
+/** Awards an emoji. Throws 404 for one that doesn't exist, that the user has awarded already, and on notes of the system. */
+export function award(app: App, user: User, awardable: Awardable, name: string): Promise<Award> {
+  return inTransaction(app.db, async (tx) => ({ ...(await awardIn(tx, user, awardable, name)), user }))
+}
+
+export async function awardIn(tx: Tx, user: User, awardable: Awardable, sent: string): Promise<AwardEmoji> {
+  const name = emojiName(sent)
+  if (name === null) throw notFound('Award Emoji Name is not included in the list')
+  if (awardable.note?.system) throw notFound('Award Emoji')
+  const created = await insertAwardIn(tx, user, awardable, name)
+  if (!created) throw notFound('Award Emoji Name has already been taken')
+  return created
+}
+
+async function insertAwardIn(tx: Tx, user: User, awardable: Awardable, name: string): Promise<AwardEmoji | null> {
+  const at = now()
+  const row = { ...columnOfAwardable(awardable), user_id: user.id, name, created_at: at, updated_at: at }
+  const created = await insertAward(tx, row)
+  if (!created) return null
+  if (!awardable.note) await countVote(tx, awardable.noteable.row.id, name, 1)
+  await publish(tx, { type: 'emoji_awarded', award: created, at })
+  return created
+}
+
+/** Awards an emoji, or removes it where the user has awarded it already. Null for an emoji that doesn't exist, and after a removal. */
+export async function toggleAwardIn(tx: Tx, user: User, awardable: Awardable, sent: string): Promise<AwardEmoji | null> {
+  const name = emojiName(sent)
+  if (name === null || awardable.note?.system) return null
+  const given = await lockAward(tx, columnOfAwardable(awardable), user.id, name)
+  if (!given) return insertAwardIn(tx, user, awardable, name)
+  await removeAwardIn(tx, given)
+  return null
+}
+
+/** Throws 404 where it was removed meanwhile. */
+export async function removeAwardIn(tx: Tx, given: AwardEmoji): Promise<void> {
+  if (!(await deleteAward(tx, given.id))) throw notFound('Award Emoji')
+  if (given.issue_id !== null) await countVote(tx, given.issue_id, given.name, -1)
+  await publish(tx, { type: 'emoji_removed', award: given, at: now() })
+}
+
+export function removeAward(app: App, given: Award): Promise<void> {
+  const { user: _, ...row } = given
+  return inTransaction(app.db, (tx) => removeAwardIn(tx, row))
+}

@@ -1,0 +1,12 @@
+/** Award emoji: what others may use of them. */
+export { type Award, awardsToNotes, listAwards } from './award-emoji.queries.ts'
+export {
+  type Awardable,
+  award,
+  awardIn,
+  columnOfAwardable,
+  findAward,
+  removeAward,
+  removeAwardIn,
+  toggleAwardIn,
+} from './award-emoji.service.ts'
