@@ -1,7 +1,7 @@
 /** What happens to issues. Rows are as the transaction has left them. */
 import type { Day, Instant, Issue } from '../db/tables.ts'
 
-export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved
+export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved | IssuesLinked
 
 interface OfIssue {
   issue: Issue
@@ -59,4 +59,15 @@ export interface IssueMoved extends OfIssue {
 /** Published before its row is deleted. */
 export interface IssueRemoved extends OfIssue {
   type: 'issue_removed'
+}
+
+/** Two issues were linked, or are linked no longer. */
+export interface IssuesLinked {
+  type: 'issues_linked' | 'issues_unlinked'
+  source: Issue
+  target: Issue
+  /** `blocks`: the source blocks the target. */
+  link_type: 'relates_to' | 'blocks'
+  actor_id: number
+  at: Instant
 }

@@ -26,6 +26,7 @@ import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
 import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
+import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
@@ -33,6 +34,8 @@ import { milestoneIssues } from './planning/milestone-issues/milestone-issues.en
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
+import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
+import { todos } from './planning/todos/todos.endpoints.ts'
 import { branches } from './repository/branches/branches.endpoints.ts'
 import { commitChanges } from './repository/commit-actions/commit-actions.endpoints.ts'
 import { commitComments } from './repository/commit-comments/commit-comments.endpoints.ts'
@@ -109,11 +112,12 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issueLists, issues, issueChanges, resourceEvents),
+  ...section('Issues', issueLists, issues, issueChanges, subscriptions, issueLinks, resourceEvents),
   ...section('Notes and discussions', notes),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
+  ...section('Todos', todos),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),

@@ -206,6 +206,7 @@ export function addressOf(fixtures: ContractFixtures, path: string, id?: string)
   return path
     .replace(/^\/keys\/:id/, '/keys/:key_id')
     .replace(/^\/topics\/:id/, '/topics/:topic_id')
+    .replace(/^\/todos\/:id/, '/todos/:todo_id')
     .replace(/^\/namespaces\/:id/, '/namespaces/:namespace')
     .replace(/custom_attributes\/:key/, 'custom_attributes/:attribute')
     .replace(/^\/groups\/:id\/badges\/:badge_id/, '/groups/:id/badges/:group_badge_id')

@@ -59,6 +59,10 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     return { token: body.token }
   }
   const ofPlace = async (name: string, path: string, body: unknown): Promise<Write> => ({ values: { [name]: await idOf(path, body) } })
+  const anotherIssue = async () => ({
+    target_project_id: project.id,
+    target_issue_iid: (await forge.issue(project, forge.root)).iid,
+  })
   return {
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /personal_access_tokens/:token_id/rotate': rotated,
@@ -163,6 +167,13 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
       await root.post(`${at}/protected_branches`, { name: 'main' })
       return { body: { allow_force_push: false } }
     },
+    'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
+    'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>
+      ofPlace('issue_link_id', `${at}/issues/${fixtures.values.issue_iid}/links`, await anotherIssue()),
+    'POST /projects/:id/issues/:issue_iid/subscribe': async () => ({ as: await forge.user() }),
+    'POST /projects/:id/issues/:issue_iid/todo': async () => ({ as: await forge.user() }),
+    'POST /projects/:id/issues/:issue_iid/unsubscribe': () => ({ as: insider }),
+    'POST /todos/:id/mark_as_done': () => ({ as: insider }),
     'POST /projects/:id/repository/files/:file_path': () => ({ values: { file_path: freshName() } }),
     async 'POST /projects/:id/repository/commits/:sha/cherry_pick'() {
       const actions = [{ action: 'create', file_path: freshName(), content: 'text' }]

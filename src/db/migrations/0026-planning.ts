@@ -157,6 +157,8 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .execute()
   const indexed = ['project_id', 'author_id', 'discussion_id', 'about_issue_id', 'about_project_id', 'resolved_by_id', 'last_edited_by_id']
   for (const column of indexed) await index(db, 'notes', column)
+  // Who has written one on it takes part.
+  await db.schema.createIndex('notes_of_issue_by_author').on('notes').columns(['issue_id', 'author_id']).execute()
   await db.schema.createIndex('notes_of_issue').on('notes').columns(['issue_id', 'created_at', 'id']).execute()
   await db.schema.createIndex('notes_of_issue_by_updated_at').on('notes').columns(['issue_id', 'updated_at', 'id']).execute()
   await db.schema.createIndex('discussions_of_issue').on('notes').columns(['issue_id', 'opens_discussion', 'created_at', 'id']).execute()
@@ -180,8 +182,11 @@ async function createIssueRelations(db: Kysely<unknown>): Promise<void> {
     .addColumn('link_type', 'text', required)
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
-    .addUniqueConstraint('issue_links_key', ['source_id', 'target_id'])
     .execute()
+  // Two issues have one link, whichever is its source.
+  const [lower, higher] = ['<', '>'].map((than) => sql.raw(`(case when source_id ${than} target_id then source_id else target_id end)`))
+  await sql`create unique index issue_links_key on issue_links (${lower}, ${higher})`.execute(db)
+  await index(db, 'issue_links', 'source_id')
   await index(db, 'issue_links', 'target_id')
   // An explicit choice, for or against, wins over what follows from taking part.
   await tableWithId(db, 'subscriptions')
@@ -238,7 +243,7 @@ async function createTodos(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'bigint', (column) => ofProject(column).notNull())
     .addColumn('author_id', 'bigint', (column) => refers('users.id', 'restrict')(column).notNull())
     .addColumn('issue_id', 'bigint', ofIssue)
-    .addColumn('note_id', 'bigint', refers('notes.id', 'set null'))
+    .addColumn('note_id', 'bigint', refers('notes.id'))
     .addColumn('action', 'text', required)
     .addColumn('state', 'text', words('pending'))
     .addColumn('created_at', 'text', required)

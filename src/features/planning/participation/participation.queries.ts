@@ -1,6 +1,8 @@
 /** SQL for who takes part in an issue, and who is subscribed to it. */
+import type { ExpressionBuilder } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
+import type { Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
 /** What can be taken part in: its column, as `columnOf` of noteables has it. */
@@ -8,55 +10,79 @@ export interface Target {
   issue_id: number
 }
 
-/** Those among whom notes count. A note about a mention elsewhere is none of its author's here. */
+/** Whose notes are looked at. */
 export interface Reach {
-  /** Of internal notes too. */
+  /** Those of internal ones too. */
   internal: boolean
 }
 
-/** The ids of author, assignees, who has written a note, and who is mentioned; of one user where `onlyId` is given. */
-function participants(db: Db, { issue_id }: Target, { internal }: Reach, onlyId?: number) {
-  const author = db.selectFrom('issues').select('author_id as user_id').where('id', '=', issue_id)
-  const assignees = db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue_id)
-  const notes = db
-    .selectFrom('notes')
+/** Everybody who takes part, by id: author, assignees, who has written a note, and who is mentioned. */
+export async function participantsOf(db: Db, { issue_id }: Target, { internal }: Reach): Promise<UserInBrief[]> {
+  const notes = db.selectFrom('notes').select('author_id as user_id').where('issue_id', '=', issue_id).where(isWrittenHere)
+  const ids = db
+    .selectFrom('issues')
     .select('author_id as user_id')
-    .where('issue_id', '=', issue_id)
-    .where((eb) => eb.or([eb('system_action', 'is', null), eb('system_action', '!=', 'cross_reference')]))
-  const readNotes = internal ? notes : notes.where('internal', '=', false)
-  const mentioned = db.selectFrom('issue_mentions').select('user_id').where('issue_id', '=', issue_id)
-  if (onlyId === undefined) return author.union(assignees).union(readNotes).union(mentioned)
-  return author
-    .where('author_id', '=', onlyId)
-    .union(assignees.where('user_id', '=', onlyId))
-    .union(readNotes.where('author_id', '=', onlyId))
-    .union(mentioned.where('user_id', '=', onlyId))
-}
-
-/** Everybody who takes part, by id. */
-export async function participantsOf(db: Db, target: Target, reach: Reach): Promise<UserInBrief[]> {
+    .where('id', '=', issue_id)
+    .union(db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue_id))
+    .union(db.selectFrom('issue_mentions').select('user_id').where('issue_id', '=', issue_id))
+    .union(internal ? notes : notes.where('internal', '=', false))
   return db
     .selectFrom('users')
     .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
-    .where('id', 'in', participants(db, target, reach))
+    .where('id', 'in', ids)
     .orderBy('id')
     .execute()
 }
 
-/** Whether they chose so or, without a choice, take part. */
-export async function isSubscribed(db: Db, userId: number, target: Target): Promise<boolean> {
-  const { choice, takesPart } = await db
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom('subscriptions')
-        .select('subscribed')
-        .where('user_id', '=', userId)
-        .where('issue_id', '=', target.issue_id)
-        .as('choice'),
-      eb.exists(participants(db, target, { internal: true }, userId)).as('takesPart'),
+/** Those of the issues that the user is subscribed to: they chose so or, without a choice, take part. One statement. */
+export async function subscribedAmong(db: Db, userId: number, issueIds: number[]): Promise<Set<number>> {
+  if (issueIds.length === 0) return new Set()
+  const found = await db
+    .selectFrom('issues')
+    .leftJoin('subscriptions', (join) => join.onRef('subscriptions.issue_id', '=', 'issues.id').on('subscriptions.user_id', '=', userId))
+    .select('issues.id')
+    .where('issues.id', 'in', issueIds)
+    .where((eb) => eb.or([eb('subscriptions.subscribed', '=', true), eb.and([eb('subscriptions.id', 'is', null), takesPart(userId)(eb)])]))
+    .execute()
+  return new Set(found.map(({ id }) => id))
+}
+
+export async function isSubscribed(db: Db, userId: number, { issue_id }: Target): Promise<boolean> {
+  return (await subscribedAmong(db, userId, [issue_id])).has(issue_id)
+}
+
+function takesPart(userId: number) {
+  return (eb: ExpressionBuilder<Tables, 'issues' | 'subscriptions'>) =>
+    eb.or([
+      eb('issues.author_id', '=', userId),
+      eb.exists(
+        eb
+          .selectFrom('issue_assignees')
+          .select('issue_assignees.user_id')
+          .whereRef('issue_assignees.issue_id', '=', 'issues.id')
+          .where('issue_assignees.user_id', '=', userId),
+      ),
+      eb.exists(
+        eb
+          .selectFrom('issue_mentions')
+          .select('issue_mentions.user_id')
+          .whereRef('issue_mentions.issue_id', '=', 'issues.id')
+          .where('issue_mentions.user_id', '=', userId),
+      ),
+      eb.exists(
+        eb
+          .selectFrom('notes')
+          .select('notes.id')
+          .whereRef('notes.issue_id', '=', 'issues.id')
+          .where('notes.author_id', '=', userId)
+          .where(isWrittenHere),
+      ),
     ])
-    .executeTakeFirstOrThrow()
-  return Boolean(choice ?? takesPart)
+}
+
+/** That something was mentioned elsewhere is nothing its author did here. */
+function isWrittenHere(eb: ExpressionBuilder<Tables, 'notes'>) {
+  return eb.or([eb('notes.system_action', 'is', null), eb('notes.system_action', '!=', 'cross_reference')])
 }
 
 /** Keeps the choice of a user, for or against. */

@@ -1,9 +1,13 @@
 /** The rules of todos: who gets one, and what completes it. */
 import type { LocatedProject } from '../../../access/find.ts'
 import { readersOfIssue } from '../../../access/readers.ts'
-import type { Db, Tx } from '../../../db/database.ts'
-import type { Instant, Issue, Note } from '../../../db/tables.ts'
-import { addTodosIn } from './todos.queries.ts'
+import type { App } from '../../../app.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import type { Instant, Issue, Note, Todo, User } from '../../../db/tables.ts'
+import { missing } from '../../../failure.ts'
+import { columnOf, type Noteable } from '../noteables/noteables.ts'
+import { completeAll, markTodo, type TodoFilter, todoOf } from './lists.queries.ts'
+import { addTodoIn, addTodosIn, hasPendingTodo } from './todos.queries.ts'
 
 /** Who a text of an issue or of a note on it speaks to. */
 export interface Mentions {
@@ -38,4 +42,38 @@ export async function addMentionTodosIn(tx: Tx, mentions: Mentions): Promise<voi
 
 function readersOfText(db: Db, { issue, project, note }: Mentions, userIds: number[]): Promise<number[]> {
   return readersOfIssue(db, project, issue, userIds, { internal: note?.internal ?? false })
+}
+
+/** Puts it among the todos of the user; null where it is there already. */
+export function markAsTodo(app: App, user: User, noteable: Noteable): Promise<Todo | null> {
+  const todo = { target: columnOf(noteable), project_id: noteable.project.id, author_id: user.id, action: 'marked' } as const
+  return inTransaction(app.db, (tx) => addTodoIn(tx, user.id, todo))
+}
+
+/** Marks it as done; one that is done stays so. Throws 404 for what isn't theirs, or is hidden from them by now. */
+export async function completeTodo(app: App, user: User, id: number): Promise<Todo> {
+  return inTransaction(app.db, async (tx) => {
+    const todo = await findTodo(tx, user, id)
+    return todo.state === 'done' ? todo : markTodo(tx, id, 'done')
+  })
+}
+
+/** Puts one that is done back among those to do, unless there is another one by now, which stays in its place. Throws 404 as `completeTodo`. */
+export async function restoreTodo(app: App, user: User, id: number): Promise<Todo> {
+  return inTransaction(app.db, async (tx) => {
+    const todo = await findTodo(tx, user, id)
+    const isTaken = todo.issue_id !== null && (await hasPendingTodo(tx, user.id, { issue_id: todo.issue_id }))
+    return todo.state === 'pending' || isTaken ? todo : markTodo(tx, id, 'pending')
+  })
+}
+
+/** Marks all pending ones that match as done; returns their ids, for who wants to undo it. */
+export function completeAllTodos(app: App, user: User, filter: Omit<TodoFilter, 'state'>): Promise<number[]> {
+  return inTransaction(app.db, (tx) => completeAll(tx, user.id, filter))
+}
+
+async function findTodo(db: Db, user: User, id: number): Promise<Todo> {
+  const todo = await todoOf(db, user, id)
+  if (!todo) throw missing()
+  return todo
 }

@@ -2,6 +2,7 @@
 export { archiveProject, changeProject } from './changes.service.ts'
 export { levelsFrom, levelsOf, newLevels, switches, switchesOf } from './feature-levels.ts'
 export { lockWithForks, recountForks } from './forks.queries.ts'
+export { identitiesOf, identityFields, ProjectIdentity } from './identity.ts'
 export { type OwnerTie, pageOfOwner, pageOfProjects, projectsOfGroup } from './lists.service.ts'
 export { isNameTaken, isRouteTaken } from './placement.queries.ts'
 export { canCreateIn, loadLockedPlace, loadLockedProject, namespaceFor, type Place } from './placement.service.ts'

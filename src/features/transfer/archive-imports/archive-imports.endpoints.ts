@@ -3,7 +3,6 @@ import { Type } from 'typebox'
 import type { LocatedProject } from '../../../access/find.ts'
 import { accessLevels, visibilities } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import type { User } from '../../../db/tables.ts'
 import { endpoint } from '../../../http/endpoint.ts'
 import { only, project, signedIn } from '../../../http/rules.ts'
 import { LargeFile, Off, oneOf, text } from '../../../http/schema.ts'
@@ -44,14 +43,14 @@ export const archiveImports = [
     async handle({ app, user, body: { override_params: { public_builds, ...chosen } = {}, ...request } }) {
       const overrides = withoutUndefined({ ...chosen, public_jobs: chosen.public_jobs ?? public_builds })
       const made = await startArchiveImport(app, user, { ...request, overrides })
-      return presentImport(app, made, user, accessLevels.maintainer)
+      return presentImport(app, made, accessLevels.maintainer)
     },
   }),
   endpoint('GET /projects/:id/import', {
     summary: 'Get the import status of a project',
     access: only(project('visible'), importsAllowed),
     reply: ImportStatus,
-    handle: ({ app, project, user, level }) => presentImport(app, project, user, level),
+    handle: ({ app, project, level }) => presentImport(app, project, level),
   }),
 ]
 
@@ -60,10 +59,10 @@ function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclud
 }
 
 /** The reason of a failure is for those who can fix it: it may name hosts, and what is in an archive. */
-async function presentImport(app: App, project: LocatedProject, user: User | null, level: number) {
+async function presentImport(app: App, project: LocatedProject, level: number) {
   const { import_status, import_error } = project
   return {
-    ...(await presentIdentity(app, project, user)),
+    ...(await presentIdentity(app, project)),
     import_status,
     ...(import_error !== null && level >= accessLevels.maintainer && { import_error }),
   }

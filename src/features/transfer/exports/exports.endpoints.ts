@@ -57,7 +57,7 @@ async function presentExport(app: App, project: LocatedProject, user: User) {
   const isUnderWay = found?.state === 'queued' || found?.state === 'started'
   const isThere = !isUnderWay && found !== null && found.store_key !== null
   return {
-    ...(await presentIdentity(app, project, user)),
+    ...(await presentIdentity(app, project)),
     export_status: isUnderWay ? 'started' : found?.state === 'sending' ? 'after_export_action' : isThere ? 'finished' : 'none',
     ...(isThere &&
       found.state !== 'sending' && {

@@ -1,0 +1,45 @@
+/** Subscriptions to what is discussed (spec 2.4): a choice of the user, which wins over what follows from taking part. */
+import type { App } from '../../../app.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { endpoint } from '../../../http/endpoint.ts'
+import { Issue } from '../issues/issues.schema.ts'
+import { type DescribedIssue, describeIssues, presentIssue } from '../issues/issues.ts'
+import { columnOf, type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { chooseSubscription, isSubscribed } from '../participation/participation.ts'
+
+export const subscriptions = subscriptionsOn('issues')
+
+/** Like a todo, a subscription is the user's own and changes nothing of the project: an archived one permits it. */
+function subscriptionsOn(path: NoteablePath) {
+  const { path: address, label } = noteableKinds[path]
+  return ([true, false] as const).map((subscribed) =>
+    endpoint(`POST /projects/:id/${address}/${subscribed ? 'subscribe' : 'unsubscribe'}`, {
+      summary: `${subscribed ? 'Subscribe to' : 'Unsubscribe from'} an ${label}`,
+      access: noteableIn(path, 'signed-in'),
+      reply: Issue,
+      fails: ['not_modified'],
+      async handle({ app, user, noteable }) {
+        const hasChanged = await setSubscription(app, user, noteable, subscribed)
+        if (!hasChanged) throw new Failure('not_modified', '304 Not Modified')
+        return present(app, noteable, subscribed)
+      },
+    }),
+  )
+}
+
+/** False where it is so already. */
+export function setSubscription(app: App, user: User, noteable: Noteable, subscribed: boolean): Promise<boolean> {
+  const target = columnOf(noteable)
+  return inTransaction(app.db, async (tx) => {
+    if ((await isSubscribed(tx, user.id, target)) === subscribed) return false
+    await chooseSubscription(tx, user.id, target, subscribed)
+    return true
+  })
+}
+
+async function present(app: App, { row, project }: Noteable, subscribed: boolean) {
+  const [described] = await describeIssues(app.db, [row])
+  return presentIssue(app.config, described as DescribedIssue, { within: project.id, subscribed })
+}

@@ -1,0 +1,83 @@
+/** SQL for the lists of todos: of their user, as far as they can still see what it is about. */
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import { accessLevels } from '../../../access/levels.ts'
+import { issuesVisibleTo, projectsOfMember } from '../../../access/visible.ts'
+import { type Db, type Found, type PageOf, paginate, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Tables, Todo, TodoAction, User } from '../../../db/tables.ts'
+
+export interface TodoFilter {
+  state?: 'pending' | 'done' | undefined
+  action?: TodoAction | undefined
+  author_id?: number | undefined
+  project_id?: number | undefined
+  /** With all groups below. */
+  group_id?: number | undefined
+  /** What it is about: as the API names its kinds. */
+  type?: string | undefined
+}
+
+/** The newest first: two statements. */
+export function listTodos(db: Db, user: User, filter: TodoFilter, page: PageOf): Promise<Found<Todo>> {
+  return paginate(visibleTodos(db, user).where(matches(filter)).selectAll('todos').orderBy('todos.id', 'desc'), page)
+}
+
+export async function countTodos(db: Db, user: User, filter: TodoFilter): Promise<number> {
+  const counted = visibleTodos(db, user)
+    .where(matches(filter))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+  return (await counted.executeTakeFirstOrThrow()).count
+}
+
+/** Null for what isn't theirs, or is hidden from them by now. */
+export async function todoOf(db: Db, user: User, id: number): Promise<Todo | null> {
+  return (await visibleTodos(db, user).selectAll('todos').where('todos.id', '=', id).executeTakeFirst()) ?? null
+}
+
+export function markTodo(tx: Tx, id: number, state: Todo['state']): Promise<Todo> {
+  return tx.updateTable('todos').set({ state, updated_at: now() }).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+/** Marks all pending ones that match as done, hidden ones too: they are not to come back when access does. Returns their ids. */
+export async function completeAll(tx: Tx, userId: number, filter: TodoFilter): Promise<number[]> {
+  const own = tx.selectFrom('todos').innerJoin('projects', 'projects.id', 'todos.project_id').where('todos.user_id', '=', userId)
+  const ids = own.where(matches(filter)).where('todos.state', '=', 'pending').select('todos.id')
+  const done = await tx.updateTable('todos').set({ state: 'done', updated_at: now() }).where('id', 'in', ids).returning('id').execute()
+  return done.map(({ id }) => id)
+}
+
+function matches({ state, action, author_id, project_id, group_id, type }: TodoFilter) {
+  return (eb: ExpressionBuilder<Tables, 'todos' | 'projects'>) => {
+    const below = (id: number) =>
+      eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('namespace_ancestors.ancestor_id', '=', id)
+    return eb.and([
+      ...(state ? [eb('todos.state', '=', state)] : []),
+      ...(action ? [eb('todos.action', '=', action)] : []),
+      ...(author_id === undefined ? [] : [eb('todos.author_id', '=', author_id)]),
+      ...(project_id === undefined ? [] : [eb('todos.project_id', '=', project_id)]),
+      ...(group_id === undefined ? [] : [eb('projects.namespace_id', 'in', below(group_id))]),
+      // Issues are all there is so far.
+      ...(type === undefined || type === 'Issue' ? [] : [sql<SqlBool>`1 = 0`]),
+    ])
+  }
+}
+
+function visibleTodos(db: Db, user: User) {
+  const own = db
+    .selectFrom('todos')
+    .innerJoin('projects', 'projects.id', 'todos.project_id')
+    .innerJoin('issues', 'issues.id', 'todos.issue_id')
+    .leftJoin('notes', 'notes.id', 'todos.note_id')
+    .where('todos.user_id', '=', user.id)
+    .where(issuesVisibleTo(user))
+  // Internal notes are seen by reporters alone.
+  return own.where((eb) =>
+    user.admin
+      ? sql<SqlBool>`1 = 1`
+      : eb.or([
+          eb('notes.id', 'is', null),
+          eb('notes.internal', '=', false),
+          projectsOfMember(user.id, accessLevels.reporter)(eb as never),
+        ]),
+  )
+}
