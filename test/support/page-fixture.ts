@@ -76,9 +76,14 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     group_id: String(place.id),
     token_id: '1',
     issue_iid: String(issue.iid),
+    note_id: '1',
+    link_id: '1',
   }
   /** What a page has to be asked for in its query. */
-  const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
+  const queries: Record<string, string> = {
+    '/groups/:group/-/children': `?parent_id=${place.id}`,
+    '/:project/-/completions': '?key=%23',
+  }
   const addressOf = (page: Page) => addressIn(page, values) + (queries[page.pattern.text] ?? '')
   return { insider, project, group: place.full_path, addressOf }
 }

@@ -3,6 +3,7 @@ export { editableIssue } from './issue-changes.access.ts'
 export {
   addSpentTime,
   changeIssue,
+  changeIssues,
   createIssue,
   type IssueChangeRequest,
   type NewIssueRequest,

@@ -2,6 +2,7 @@
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { seesInternalNotes } from '../../../access/notes.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
 import { countTasks, type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import { columnOf } from '../../../features/planning/noteables/noteables.ts'
 import { isSubscribed, participantsOf } from '../../../features/planning/participation/participation.ts'
@@ -16,6 +17,8 @@ import { projectView } from '../../project/project-view.ts'
 import { type RefusedNote, readTalk, talkView } from './discussion.ts'
 import { milestonesFor } from './fields.ts'
 import { issueAddress, issuesAddress, person, stateTag } from './parts.ts'
+import { reactions } from './reactions.ts'
+import { relatedView } from './related.ts'
 import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
@@ -28,9 +31,14 @@ export interface Shown {
   refusedNote?: RefusedNote | null
   /** A form beside it. */
   refusedDetail?: Typed | null
+  /** The form of a new link. */
+  refusedLink?: Typed | null
 }
 
-export async function issueView(seen: IssueSeen, { page = 1, refusedNote = null, refusedDetail = null }: Shown = {}): Promise<View> {
+export async function issueView(
+  seen: IssueSeen,
+  { page = 1, refusedNote = null, refusedDetail = null, refusedLink = null }: Shown = {},
+): Promise<View> {
   const { app, project, level, user, issue } = seen
   const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
   const version = (await versionOf(app, 'issue', issue.id)) ?? ''
@@ -41,13 +49,23 @@ export async function issueView(seen: IssueSeen, { page = 1, refusedNote = null,
     {
       title: `${issue.title} (#${issue.iid})`,
       main: html`${changesOf('issue', issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
-<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}</div>
+<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
 ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
-${talkView(seen, talk, refusedNote)}</div>`,
+<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(seen, talk, refusedNote)}</div></div>`,
       scripts: ['planning.js', textFieldScript],
     },
   )
 }
+
+/** Two statements. */
+async function reactionsOf(seen: IssueSeen): Promise<Html | null> {
+  const { app, user, project, issue, token } = seen
+  const { rows } = await listAwards(app.db, { issue_id: issue.id }, { limit: maxAwards, offset: 0 })
+  const viewer = project.archived ? null : user
+  return reactions(rows, { action: `${issueAddress(project, issue.iid)}/emoji`, token, viewer, id: 'issue-emoji-' })
+}
+
+const maxAwards = 1_000
 
 /** Up to five statements. */
 async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typed | null): Promise<Beside> {

@@ -1,7 +1,9 @@
 /** What a list of issues is narrowed to, as it stands in its address and in the form above it. */
 import { type Static, type TObject, Type } from 'typebox'
 import { type IssueFilter, type IssueOrder, issueFilterOf } from '../../../features/planning/issues/issues.ts'
+import { parseQuery } from '../../../http/parameters.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
+import { validator } from '../../../http/validate.ts'
 import { optionsOf } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pageNumber } from '../../frame/paging.ts'
@@ -44,6 +46,17 @@ export const listQuery = {
 }
 
 export type ListQuery = Static<TObject<typeof listQuery>>
+
+const read = validator(listQuery)
+
+/** What the address of a list says; of one that isn't valid, nothing. */
+export function readListQuery(address: string): ListQuery {
+  try {
+    return read(parseQuery(address.split('?')[1] ?? ''))
+  } catch {
+    return read({})
+  }
+}
 
 /** Null where nothing can match. Throws 400 for too many names. */
 export function filterOf(sent: ListQuery): IssueFilter | null {

@@ -29,6 +29,13 @@ export const sentences = {
   todoDone: 'Your to-do items of the issue are done.',
   spentHint: 'Such as 1h 30m; -30m takes half an hour back.',
   estimateHint: 'Such as 1w 2d 3h; empty for none.',
+  linkHint: 'Its number, group/project#12, or its address.',
+  noReference: 'must be an issue that you can see',
+  linked: 'The issues are linked.',
+  unlinked: 'The link is removed.',
+  noEmoji: 'There is no such emoji.',
   noneSelected: 'Select at least one issue.',
+  changed: (count: number) => `${count} ${count === 1 ? 'issue is' : 'issues are'} changed.`,
+  manyAssigneeHint: 'A username; None removes the assignee.',
   nothingToChange: 'Choose what to change.',
 } as const
