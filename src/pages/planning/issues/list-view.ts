@@ -95,7 +95,7 @@ function manyForm({ project, token }: Context, { list, here, milestones, typed }
   })
   return html`<form method="post" action="${issuesAddress(project)}/bulk_update">${token}${hidden({ back: here })}
 <details class="edit-many panel"${typed && html` open`}><summary>Change selected issues <span class="hint selected-count"></span></summary>${typed && problemsOf(typed.errors, ['assignee'])}
-<p><label><input type="checkbox" data-all> Select all on this page</label></p>
+<p><input id="many-all" type="checkbox" data-all> <label for="many-all">Select all on this page</label></p>
 <div class="filter-fields">${select('State', 'state_event', shown, states, { id: 'many-' })}${namesField('Assignee', 'assignee', shown, '@', project, { hint: sentences.manyAssigneeHint, id: 'many-' })}${milestoneField}${namesField('Add labels', 'add_labels', shown, '~', project, { id: 'many-' })}${namesField('Remove labels', 'remove_labels', shown, '~', project, { id: 'many-' })}</div>
 <p class="actions"><button class="primary">Change</button></p></details>
 ${list}</form>`

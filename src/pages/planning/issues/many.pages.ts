@@ -35,7 +35,7 @@ export const editManyPages = [
       if (iids.length === 0) throw invalid(sentences.noneSelected)
       const name = /^ *none *$/i.test(assignee) ? { assignee: '' } : assignee.trim() === '' ? {} : { assignee }
       const request: IssueChangeRequest = {
-        ...(await requestOf(app, { project }, null, { milestone_id, assignee: /^none$/i.test(name) ? '' : name || undefined })),
+        ...(await requestOf(app, { project }, null, { ...(milestone_id !== undefined && { milestone_id }), ...name })),
         ...(state_event !== '' && { state_event }),
         ...(add_labels.trim() !== '' && { add_labels: [add_labels] }),
         ...(remove_labels.trim() !== '' && { remove_labels: [remove_labels] }),
