@@ -178,7 +178,7 @@ async function runProcess(config: Config): Promise<void> {
     import('./bootstrap.ts'),
     import('./processes/member.ts'),
     import('./transport/ssh/host-keys.ts'),
-    connectFeatures(),
+    connectFeatures(config),
   ])
   const member = await joinServer()
   const app = await openApp(config, { member })
@@ -212,12 +212,12 @@ async function runProcess(config: Config): Promise<void> {
 }
 
 /** In every process that changes something: from then on its domain events have their subscribers. */
-async function connectFeatures(): Promise<void> {
+async function connectFeatures(site?: { url: string }): Promise<void> {
   const [{ connectSubscribers }, { subscribers }] = await Promise.all([
     import('./domain-events/domain-events.ts'),
     import('./features/subscribers.ts'),
   ])
-  connectSubscribers(subscribers)
+  connectSubscribers(subscribers, site)
 }
 
 function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): void {
@@ -238,7 +238,7 @@ function announce({ config }: App, secrets: FirstSecrets | null, ssh: boolean): 
 async function withApp(work: (app: App) => Promise<void>): Promise<void> {
   const config = readConfig(process.env)
   becomeOwnerOf(config.home)
-  const [{ closeApp, openApp }, { ensureRoot }] = await Promise.all([import('./app.ts'), import('./bootstrap.ts'), connectFeatures()])
+  const [{ closeApp, openApp }, { ensureRoot }] = await Promise.all([import('./app.ts'), import('./bootstrap.ts'), connectFeatures(config)])
   const app = await openApp({ ...config, log_level: 'warn' })
   try {
     await ensureRoot(app)

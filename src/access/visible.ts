@@ -17,6 +17,7 @@ export const everything = { id: 0, admin: true, external: false } satisfies View
 
 type InProjects = ExpressionBuilder<Tables, 'projects'>
 type InIssues = ExpressionBuilder<Tables, 'issues' | 'projects'>
+type JustIssues = ExpressionBuilder<Tables, 'issues'>
 type InNamespaces = ExpressionBuilder<Tables, 'namespaces'>
 
 /** Projects the viewer can see. For a query over `projects`. */
@@ -50,21 +51,45 @@ export function codeVisibleTo(viewer: Viewer) {
  */
 export function issuesVisibleTo(viewer: Viewer) {
   return (eb: InIssues): Expression<SqlBool> => {
+    const projects = eb as unknown as InProjects
+    const on = issuesOnFor(viewer)(projects)
+    if (viewer?.admin) return on
+    return eb.and([on, eb.or([isSeenAlone(viewer)(eb as unknown as JustIssues), confidentialVisibleTo(viewer)(projects)])])
+  }
+}
+
+/** Projects whose issues the viewer can see, confidential ones apart. For a query over `projects`. */
+export function issuesOnFor(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
     const on = eb('projects.issues_access_level', '!=', 'disabled')
     if (viewer?.admin) return on
-    const projects = eb as unknown as InProjects
-    const open = eb('projects.visibility', 'in', openTo(viewer))
-    const forAll = eb('projects.issues_access_level', '=', 'enabled')
+    const forAll = eb.and([eb('projects.visibility', 'in', openTo(viewer)), eb('projects.issues_access_level', '=', 'enabled')])
+    return viewer ? eb.and([on, eb.or([forAll, projectsOfMember(viewer.id)(eb)])]) : forAll
+  }
+}
+
+/** Projects of whose issues the viewer can see the confidential ones too. For a query over `projects`. */
+export function confidentialVisibleTo(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    if (viewer?.admin) return sql<SqlBool>`1 = 1`
+    return viewer ? projectsOfMember(viewer.id, accessLevels.reporter)(eb) : sql<SqlBool>`1 = 0`
+  }
+}
+
+/** Issues that the viewer sees whatever their role: those that are not confidential, and their own. For a query over `issues`. */
+export function isSeenAlone(viewer: Viewer) {
+  return (eb: JustIssues): Expression<SqlBool> => {
     const plain = eb('issues.confidential', '=', false)
-    if (!viewer) return eb.and([open, forAll, plain])
-    const isMember = projectsOfMember(viewer.id)(projects)
-    const own = eb.or([
-      plain,
-      eb('issues.author_id', '=', viewer.id),
-      eb('issues.id', 'in', eb.selectFrom('issue_assignees').select('issue_assignees.issue_id').where('user_id', '=', viewer.id)),
-      projectsOfMember(viewer.id, accessLevels.reporter)(projects),
-    ])
-    return eb.and([on, eb.or([eb.and([open, forAll]), isMember]), own])
+    return viewer ? eb.or([plain, isOwn(viewer)(eb)]) : plain
+  }
+}
+
+/** Issues of which the viewer is the author or an assignee. For a query over `issues`. */
+export function isOwn(viewer: Viewer) {
+  return (eb: JustIssues): Expression<SqlBool> => {
+    const id = viewer?.id ?? 0
+    const assigned = eb.selectFrom('issue_assignees').select('issue_assignees.issue_id').where('user_id', '=', id)
+    return eb.or([eb('issues.author_id', '=', id), eb('issues.id', 'in', assigned)])
   }
 }
 

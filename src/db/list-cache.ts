@@ -68,7 +68,7 @@ interface Query extends Expression<unknown> {
 }
 
 /** Rows of numbers and texts. They are shared between callers: they must not be changed. */
-async function cachedRows<R>(db: Db, query: Query): Promise<R[]> {
+export async function cachedRows<R>(db: Db, query: Query): Promise<R[]> {
   const compiled = query.compile()
   // Nobody else sees what a transaction has written, and no stamp counts it.
   if (db.isTransaction) return (await db.executeQuery(compiled)).rows as R[]

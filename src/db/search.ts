@@ -35,6 +35,29 @@ export function mayHave(db: Db, table: 'projects' | 'users', words: string[]): E
   return sql<SqlBool>`${sql.ref(`${table}.id`)} in (select rowid from ${index} where ${index} match ${wanted})`
 }
 
+/** A text of issues. */
+export type IssueText = 'title' | 'description'
+
+/**
+ * That one of the texts of an issue has all words, in the index alone: as exact as reading the texts. Of few projects it reads what
+ * those have. Null where only the texts can tell: on PostgreSQL, which uses its index by itself, and for words of one or two letters.
+ * @param projectIds null for any
+ */
+export function inIssueIndex(db: Db, words: string[], columns: IssueText[], projectIds: number[] | null): Expression<SqlBool> | null {
+  if (!(db.getExecutor().adapter instanceof StampedAdapter)) return null
+  if (words.some((word) => [...word].length < shortest || word.includes('\0'))) return null
+  const phrase = (word: string) => `"${word.replaceAll('"', '""')}"`
+  const found = columns.map((column) => `${column} : (${words.map(phrase).join(' AND ')})`).join(' OR ')
+  const places = projectIds && `place : (${projectIds.map((id) => phrase(placeOf(id))).join(' OR ')}) AND `
+  return sql<SqlBool>`issues.id in (select rowid from issues_search where issues_search match ${`${places ?? ''}(${found})`})`
+}
+
+/** As the triggers of the index write it. */
+function placeOf(projectId: number): string {
+  const digits = [projectId % 20_000, Math.floor(projectId / 20_000) % 20_000, Math.floor(projectId / 400_000_000)]
+  return String.fromCodePoint(...digits.map((digit) => 0x4e00 + digit))
+}
+
 /** Below this many matches the index finds a page; above it an ordered scan fills one sooner. */
 const few = 500
 

@@ -10,6 +10,7 @@ import type { ProjectExportTable, ProjectImportTable } from './tables/exports.ts
 import type {
   InternalIdTable,
   IssueAssigneeTable,
+  IssueCountTable,
   IssueLabelTable,
   IssueLinkTable,
   IssueMentionTable,
@@ -130,6 +131,7 @@ export interface Tables {
   issue_assignees: IssueAssigneeTable
   issue_labels: IssueLabelTable
   issue_links: IssueLinkTable
+  issue_counts: IssueCountTable
   issue_mentions: IssueMentionTable
   issues: IssueTable
   label_events: LabelEventTable

@@ -5,7 +5,6 @@ import { broadcastMessages } from './instance/broadcast-messages/broadcast-messa
 import { customAttributes } from './instance/custom-attributes/custom-attributes.endpoints.ts'
 import { features } from './instance/features/features.endpoints.ts'
 import { listCountJobs } from './instance/list-counts.jobs.ts'
-import { markdown } from './instance/markdown/markdown.endpoints.ts'
 import { settings } from './instance/settings/settings.endpoints.ts'
 import { queueMetrics } from './instance/sidekiq/sidekiq.endpoints.ts'
 import { statistics } from './instance/statistics/statistics.endpoints.ts'
@@ -25,14 +24,18 @@ import { emails } from './people/users/emails.endpoints.ts'
 import { userStatus } from './people/users/status.endpoints.ts'
 import { users } from './people/users/users.endpoints.ts'
 import { awardEmoji } from './planning/award-emoji/award-emoji.endpoints.ts'
+import { boards } from './planning/boards/boards.endpoints.ts'
 import { issueChanges } from './planning/issue-changes/issue-changes.endpoints.ts'
 import { issueLinks } from './planning/issue-links/issue-links.endpoints.ts'
+import { issueOrder } from './planning/issue-order/issue-order.endpoints.ts'
 import { issues } from './planning/issues/issues.endpoints.ts'
 import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
+import { markdown } from './planning/references/markdown.endpoints.ts'
+import { readCommitsJob } from './planning/references/references.jobs.ts'
 import { resourceEvents } from './planning/resource-events/resource-events.endpoints.ts'
 import { subscriptions } from './planning/subscriptions/subscriptions.endpoints.ts'
 import { todos } from './planning/todos/todos.endpoints.ts'
@@ -58,6 +61,8 @@ import { repositoryStats, repositoryStatsJobs } from './repository/stats/stats.e
 import { statuses } from './repository/statuses/statuses.endpoints.ts'
 import { tags } from './repository/tags/tags.endpoints.ts'
 import { accessRequests } from './spaces/access-requests/access-requests.endpoints.ts'
+import { activityJobs } from './spaces/activity/activity.jobs.ts'
+import { events } from './spaces/activity/events.endpoints.ts'
 import { badges } from './spaces/badges/badges.endpoints.ts'
 import { groupShares } from './spaces/group-shares/group-shares.endpoints.ts'
 import { groupChanges } from './spaces/groups/changes.endpoints.ts'
@@ -112,12 +117,14 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy keys', deployKeys),
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
-  ...section('Issues', issueLists, issues, issueChanges, subscriptions, issueLinks, resourceEvents),
+  ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
   ...section('Notes and discussions', notes),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),
   ...section('Todos', todos),
+  ...section('Boards', boards),
+  ...section('Events', events),
   ...section('Settings', settings),
   ...section('Broadcast messages', broadcastMessages),
   ...section('Feature flags', features),
@@ -129,6 +136,7 @@ export const endpoints: Endpoint[] = [
 export const jobs: AnyJob[] = [
   ...projectJobs,
   describePushesJob,
+  readCommitsJob,
   reconcilePushesJob,
   ...repositoryStatsJobs,
   ...housekeepingJobs,
@@ -136,6 +144,7 @@ export const jobs: AnyJob[] = [
   removeObjectsJob,
   ...lfsJobs,
   ...memberJobs,
+  ...activityJobs,
   ...forkJobs,
   ...importJobs,
   ...exportJobs,

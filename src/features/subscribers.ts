@@ -5,6 +5,8 @@ import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.t
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
 import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
+import { readCommitsJob } from './planning/references/references.jobs.ts'
+import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
@@ -28,8 +30,14 @@ import {
   leaveActivityToGhost,
   recordComment,
   recordExpiries,
+  recordIssue,
+  recordIssueClosing,
+  recordIssueReopening,
   recordJoin,
   recordLeave,
+  recordMilestone,
+  recordNote,
+  recordProject,
   recordPushActivity,
 } from './spaces/activity/activity.subscribers.ts'
 import { enrolOwner } from './spaces/members/members.subscribers.ts'
@@ -47,6 +55,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('refs_pushed', protectFirstBranch),
   enqueued('refs_pushed', countStatsJob, countIfDefaultBranchMoved),
   enqueued('refs_pushed', describePushesJob, ofProject),
+  enqueued('refs_pushed', readCommitsJob, readNewCommits),
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
@@ -55,15 +64,23 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_changed', recordChanges),
   inSameTransaction('issue_closed', recordClosing),
   inSameTransaction('issue_reopened', recordReopening),
-
-  inSameTransaction('milestone_removed', leaveMilestone),
-
   inSameTransaction('issue_changed', noteChanges),
   inSameTransaction('issue_closed', noteClosing),
   inSameTransaction('issue_reopened', noteReopening),
   inSameTransaction('issue_moved', noteMove),
 
+  inSameTransaction('milestone_removed', leaveMilestone),
+  inSameTransaction('issue_created', recordIssue),
+  inSameTransaction('issue_closed', recordIssueClosing),
+  inSameTransaction('issue_reopened', recordIssueReopening),
+  inSameTransaction('note_created', recordNote),
+  inSameTransaction('milestone_created', recordMilestone('created')),
+  inSameTransaction('milestone_closed', recordMilestone('closed')),
+  inSameTransaction('milestone_reopened', recordMilestone('reopened')),
+  inSameTransaction('milestone_removed', recordMilestone('destroyed')),
+
   inSameTransaction('project_created', enrolOwner),
+  inSameTransaction('project_created', recordProject),
 
   enqueued('project_restored', measureProjectJob, ofProject),
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
@@ -101,6 +118,10 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('emoji_awarded', completeByAward),
   inSameTransaction('issue_closed', completeByClosing),
   inSameTransaction('issue_changed', assignNew),
+  inSameTransaction('issue_created', followNewIssue),
+  inSameTransaction('issue_changed', followChangedIssue),
+  inSameTransaction('note_created', followNote),
+  inSameTransaction('note_changed', followNote),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
 ]

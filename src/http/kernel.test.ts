@@ -218,6 +218,10 @@ test('slashes at the end and in between are ignored in paths of the API, encoded
   for (const path of [`/projects/${project.id}/`, `//api//v4/projects/${project.id}`, `/projects/${project.id}/members/..`])
     expect([path, (await forge.as(forge.root).delete(path)).status]).toEqual([path, 404])
   expect(await get(`/projects/${project.id}`)).toBe(200)
+  // Nor is all changed by one that lacks the name of one.
+  for (const path of ['/todos//mark_as_done', '//api//v4//todos//mark_as_done'])
+    expect([path, (await forge.as(user).post(path)).status]).toEqual([path, 400])
+  expect((await forge.as(user).post('//api//v4//todos/mark_as_done//')).status).toBe(204)
   const { headers } = await forge.as(user).get('/projects/?per_page=1&search=//x/')
   expect(headers.link).toContain('<http://gitstead.test/api/v4/projects?search=//x/&page=1&per_page=1>')
 })

@@ -30,7 +30,7 @@ export async function openServer(app: App): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxParameter_chars, querystringParser: tryQuery },
     // A name that is missing at the end, or dots there, must not delete what the path leads to without it.
-    rewriteUrl: ({ method, url = '' }) => (method === 'DELETE' ? url : withoutExtraSlashes(url)),
+    rewriteUrl: ({ method, url = '' }) => (method === 'DELETE' ? url : withoutExtraSlashes(url, method)),
     frameworkErrors: (error, request, reply) => answerError(error, request, asHooksWould(request, reply)),
   })
   allowOrigins(server)

@@ -13,11 +13,17 @@ export function isOfApi(url = ''): boolean {
   return /^\/+api\//.test(url)
 }
 
-/** A URL of the API without empty segments and without a slash at its end, which clients leave there when they join parts. */
-export function withoutExtraSlashes(url: string): string {
+/**
+ * A URL of the API without empty segments and without a slash at its end, which clients leave there when they join parts. Where
+ * something is to be changed, an empty segment within the path stays: it is a name that is missing, and what the path leads to without
+ * it is something else, such as all todos instead of one.
+ */
+export function withoutExtraSlashes(url: string, method = 'GET'): string {
   if (!/^\/+api\/+v\d/.test(url)) return url
   const end = url.search(/[?#]/)
   const path = end < 0 ? url : url.slice(0, end)
   if (!path.includes('//') && !path.endsWith('/')) return url
-  return path.replace(/\/+/g, '/').replace(/\/$/, '') + (end < 0 ? '' : url.slice(end))
+  const isReading = method === 'GET' || method === 'HEAD'
+  const short = isReading ? path.replace(/\/+/g, '/') : path.replace(/^\/+api\/+(v\d+)\/+/, '/api/$1/')
+  return short.replace(/\/+$/, '') + (end < 0 ? '' : url.slice(end))
 }

@@ -228,7 +228,12 @@ async function expectKept(acknowledged: Acknowledged[]): Promise<void> {
     await server.stop()
     server = await startServer({ database_url: away().url, home: server.home })
     while ((await db.selectFrom('push_intents').select('id').execute()).length > 0) await setTimeout(100)
-    const events = await db.selectFrom('events').select(['ref', 'after_oid']).where('project_id', '=', 1).execute()
+    const events = await db
+      .selectFrom('events')
+      .select(['ref', 'after_oid'])
+      .where('project_id', '=', 1)
+      .where('action', '=', 'pushed')
+      .execute()
     const told = new Set(events.map(({ ref, after_oid }) => `${ref} ${after_oid}`))
     const refs = acknowledged.filter(({ kind }) => kind === 'ref')
     expect(refs.filter(({ name, oid }) => !told.has(`refs/heads/${name} ${oid}`))).toEqual([])

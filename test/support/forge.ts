@@ -105,11 +105,11 @@ export async function openForge(options: ForgeOptions = {}): Promise<Forge> {
   const folder = await mkdtemp(join(tmpdir(), 'gitstead-test-'))
   const home = options.folder_name ? join(folder, options.folder_name) : folder
   await mkdir(home, { recursive: true })
-  connectSubscribers(subscribers)
   const isUsual = !('root_password' in (options.config ?? {}) || 'root_token' in (options.config ?? {}))
   const database = await (isUsual ? forgeDatabase(home) : freshDatabase(home))
   const counts = { statements: 0, processes: 0 }
   const config: Config = { ...configAt(home, database), ...options.config, limits: { ...defaultLimits, ...options.limits } }
+  connectSubscribers(subscribers, config)
   const app = await openApp(config, {
     onStatement: () => counts.statements++,
     onGitProcess: () => counts.processes++,

@@ -1,6 +1,7 @@
 /** Planning: issues, labels, milestones, notes, award emoji, todos, boards, and what is recorded of their changes. */
 import { type Kysely, type Migration, sql } from 'kysely'
 import { flag, number, refers, required, tableWithId, words } from './columns.ts'
+import { createIssueLists } from './issue-lists.ts'
 
 const ofProject = refers('projects.id')
 const ofNamespace = refers('namespaces.id')
@@ -14,11 +15,13 @@ export const planning: Migration = {
     await createLabels(db)
     await createMilestones(db)
     await createIssues(db)
+    await createIssueLists(db)
     await createNotes(db)
     await createIssueRelations(db)
     await createChangeEvents(db)
     await createTodos(db)
     await createBoards(db)
+    await nameTargetsOfEvents(db)
   },
 }
 
@@ -104,12 +107,6 @@ async function createIssues(db: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('issues_iid', ['project_id', 'iid'])
     .execute()
-  // Lists are of a project, of the author or over all, by the instant of creation or change.
-  for (const instant of ['created_at', 'updated_at']) {
-    await db.schema.createIndex(`issues_of_project_by_${instant}`).on('issues').columns(['project_id', instant, 'id']).execute()
-    await db.schema.createIndex(`issues_of_author_by_${instant}`).on('issues').columns(['author_id', instant, 'id']).execute()
-    await db.schema.createIndex(`issues_by_${instant}`).on('issues').columns([instant, 'id']).execute()
-  }
   for (const column of ['milestone_id', 'moved_to_id', 'duplicated_to_id', 'closed_by_id', 'last_edited_by_id'])
     await index(db, 'issues', column)
   await db.schema
@@ -260,6 +257,8 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('project_id', 'bigint', ofProject)
     .addColumn('namespace_id', 'bigint', ofNamespace)
     .addColumn('name', 'text', required)
+    .addColumn('hide_backlog_list', 'boolean', flag(false))
+    .addColumn('hide_closed_list', 'boolean', flag(false))
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
     .execute()
@@ -269,9 +268,28 @@ async function createBoards(db: Kysely<unknown>): Promise<void> {
     .addColumn('label_id', 'bigint', (column) => ofLabel(column).notNull())
     .addColumn('position', 'integer', required)
     .addColumn('created_at', 'text', required)
+    .addColumn('updated_at', 'text', required)
     .addUniqueConstraint('board_lists_label', ['board_id', 'label_id'])
     .execute()
   await index(db, 'board_lists', 'label_id')
+  // The order inside of lists: issues that nobody has moved come last, the newest first. In the words of the queries.
+  await sql`create index issues_in_order on issues (project_id, state, coalesce(relative_position, 9007199254740991), id desc)`.execute(db)
+}
+
+/** Activity names an issue, a note or a milestone by a column of its own; lists of it are in the order of their instants, then ids. */
+async function nameTargetsOfEvents(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('events').addColumn('issue_id', 'bigint', ofIssue).execute()
+  await db.schema.alterTable('events').addColumn('note_id', 'bigint', refers('notes.id')).execute()
+  await db.schema.alterTable('events').addColumn('milestone_id', 'bigint', refers('milestones.id', 'set null')).execute()
+  for (const column of ['issue_id', 'note_id', 'milestone_id']) await index(db, 'events', column)
+  for (const [name, column] of [
+    ['events_project', 'project_id'],
+    ['events_author', 'author_id'],
+  ] as const) {
+    await db.schema.dropIndex(name).execute()
+    await db.schema.createIndex(name).on('events').columns([column, 'created_at', 'id']).execute()
+  }
+  await db.schema.createIndex('events_by_created_at').on('events').columns(['created_at', 'id']).execute()
 }
 
 function index(db: Kysely<unknown>, table: string, column: string): Promise<void> {

@@ -2,14 +2,23 @@
 import type { Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
+export type EventAction = 'created' | 'closed' | 'reopened' | 'destroyed' | 'pushed' | 'commented' | 'joined' | 'left' | 'expired'
+
 /** What somebody did. A push has a row for each ref, without a target. */
 export interface EventTable {
   id: Generated<number>
   project_id: number | null
   author_id: number
-  action: 'pushed' | 'commented' | 'joined' | 'left' | 'expired'
-  target_type: string | null
+  action: EventAction
+  /** Null for pushes, memberships and projects. */
+  target_type: 'Issue' | 'Milestone' | 'Note' | null
+  /** Of a comment on a commit. */
   target_id: number | null
+  /** Also of the notes on it. */
+  issue_id: number | null
+  note_id: number | null
+  /** Null once the milestone is deleted. */
+  milestone_id: number | null
   /** Full name, `refs/heads/main`; null for what is no push. */
   ref: string | null
   /** Null for a ref that was created. */

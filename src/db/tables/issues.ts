@@ -123,6 +123,14 @@ export interface StateEventTable extends ChangeEventTable {
   action: 'closed' | 'reopened'
 }
 
+/** Kept by triggers; the sum of the rows counts. To be read together with issues: that tells caches when it changes. */
+export interface IssueCountTable {
+  project_id: number
+  state: 'opened' | 'closed'
+  confidential: boolean
+  number: number
+}
+
 export type Issue = Selectable<IssueTable>
 export type LabelEvent = Selectable<LabelEventTable>
 export type MilestoneEvent = Selectable<MilestoneEventTable>

@@ -62,6 +62,9 @@ export interface BoardTable {
   project_id: number | null
   namespace_id: number | null
   name: string
+  /** Whether pages show no column of open issues without a list. */
+  hide_backlog_list: Generated<boolean>
+  hide_closed_list: Generated<boolean>
   created_at: Instant
   updated_at: Instant
 }
@@ -70,12 +73,14 @@ export interface BoardListTable {
   id: Generated<number>
   board_id: number
   label_id: number
-  /** From 0, without gaps. */
+  /** In ascending order; with gaps where a label was deleted. */
   position: number
   created_at: Instant
+  updated_at: Instant
 }
 
 export type AwardEmoji = Selectable<AwardEmojiTable>
 export type Note = Selectable<NoteTable>
 export type Todo = Selectable<TodoTable>
 export type Board = Selectable<BoardTable>
+export type BoardList = Selectable<BoardListTable>

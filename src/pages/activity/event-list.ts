@@ -49,13 +49,24 @@ export function eventRows({ config }: App, events: readonly ListedEvent[], withP
 }
 
 function eventRow(config: App['config'], event: ListedEvent, withProject: boolean): Html {
-  const { author, project_path, after_oid, commit_title, created_at } = event
+  const { author, project_path, after_oid, commit_title, created_at, note } = event
   const user = presentUserBrief(config, author)
   const commit = after_oid !== null && commit_title !== null && `/${project_path}/commit/${after_oid}`
   return html`<li>${avatar(user.avatar_url)}<div class="what"><a href="/${user.username}">${isolated(user.name)}</a> ${deedOf(event, linkTo)}${
     withProject && html` in <a href="/${project_path}">${isolated(project_path)}</a>`
-  }${commit && html`<p><a href="${commit}"><code>${(after_oid ?? '').slice(0, 8)}</code></a> ${isolated(commit_title ?? '')}</p>`}</div>
+  }${commit && html`<p><a href="${commit}"><code>${(after_oid ?? '').slice(0, 8)}</code></a> ${isolated(commit_title ?? '')}</p>`}${
+    note && html`<p>${isolated(excerptOf(note.body))}</p>`
+  }</div>
 <div class="facts">${ago(created_at)}</div></li>`
+}
+
+const shownOfNote_chars = 150
+
+/** The first line of a note. */
+function excerptOf(body: string): string {
+  const line = body.trim().split('\n', 1)[0] ?? ''
+  const characters = Array.from(line)
+  return characters.length <= shownOfNote_chars ? line : `${characters.slice(0, shownOfNote_chars).join('')}…`
 }
 
 function linkTo(text: string, address: string | null): Html {

@@ -3,20 +3,40 @@ import type { ListedEvent } from '../../features/spaces/activity/activity.ts'
 import { type Html, html } from '../frame/html.ts'
 import { count } from '../frame/phrases.ts'
 
+type Link = (text: string, address: string | null) => Html
+
 /** `pushed 3 commits to branch main`: what happened, with the ref or the commit as `link` writes it. */
-export function deedOf(event: ListedEvent, link: (text: string, address: string | null) => Html): Html {
-  const { action, project_path } = event
+export function deedOf(event: ListedEvent, link: Link): Html {
+  const { action } = event
   if (action === 'joined') return html`joined the project`
   if (action === 'left') return html`left the project`
   if (action === 'expired') return html`is no longer a member: the membership expired`
-  if (action === 'commented') {
-    const { commented_oid: oid } = event
-    return oid === null ? html`commented on a commit` : html`commented on commit ${link(oid.slice(0, 8), `/${project_path}/commit/${oid}`)}`
-  }
+  if (action === 'commented') return html`commented on ${commentedOn(event, link)}`
+  if (event.target_type !== null) return html`${verbs[action as keyof typeof verbs]} ${targetOf(event, link)}`
+  if (action === 'created') return html`created the project`
   return pushOf(event, link)
 }
 
-function pushOf(event: ListedEvent, link: (text: string, address: string | null) => Html): Html {
+const verbs = { created: 'opened', closed: 'closed', reopened: 'reopened', destroyed: 'deleted' } as const
+
+function targetOf({ target_type, issue, milestone, project_path }: ListedEvent, link: Link): Html {
+  if (target_type === 'Issue') return issueOf(issue, project_path, link)
+  if (milestone === null) return html`a milestone`
+  return html`milestone ${link(milestone.title, `/${project_path}/milestones/${milestone.iid}`)}`
+}
+
+function issueOf(issue: ListedEvent['issue'], project_path: string, link: Link): Html {
+  return issue === null ? html`an issue` : html`issue ${link(`#${issue.iid} ${issue.title}`, `/${project_path}/issues/${issue.iid}`)}`
+}
+
+function commentedOn({ issue, note, comment, project_path }: ListedEvent, link: Link): Html {
+  if (note && issue) return html`issue ${link(`#${issue.iid} ${issue.title}`, `/${project_path}/issues/${issue.iid}#note_${note.id}`)}`
+  if (comment === null) return html`a commit`
+  const { commit_oid: oid } = comment
+  return html`commit ${link(oid.slice(0, 8), `/${project_path}/commit/${oid}`)}`
+}
+
+function pushOf(event: ListedEvent, link: Link): Html {
   const { ref, before_oid, after_oid, commit_count } = event
   const [, kind = '', name = ''] = /^refs\/(heads|tags)\/(.*)$/s.exec(ref ?? '') ?? []
   const page = kind === 'tags' ? 'tree' : 'commits'
@@ -31,4 +51,4 @@ export const noEvents = 'Nothing has happened here yet that you can see.'
 export const noSuchEvents = 'Nothing of this kind has happened here.'
 
 /** The part of a list that shows events of one kind. */
-export const filterLabels = { all: 'All', push: 'Pushes', comments: 'Comments', team: 'Team' } as const
+export const filterLabels = { all: 'All', push: 'Pushes', issue: 'Issues', comments: 'Comments', team: 'Team' } as const

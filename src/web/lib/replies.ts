@@ -7,7 +7,7 @@ export function replyByKey(): void {
   document.addEventListener('click', ({ target }) => {
     const opener = target instanceof Element ? target.closest<HTMLElement>('.thread .reply > summary, [href="#new-body"]') : null
     const field = opener && (opener.parentElement?.matches('.reply') ? opener.parentElement : document).querySelector('textarea')
-    const comment = opener?.matches('[href="#new-body"]') ? document.querySelector<HTMLTextAreaElement>("#new-body") : field
+    const comment = opener?.matches('[href="#new-body"]') ? document.querySelector<HTMLTextAreaElement>('#new-body') : field
     if (opener && comment) quote(comment)
   })
 }

@@ -23,6 +23,7 @@ export function extend(parser: MarkdownIt): MarkdownIt {
   parser.block.ruler.before('fence', 'math', blockMath, { alt: ['paragraph', 'reference', 'blockquote', 'list'] })
   parser.core.ruler.after('inline', 'tasks', tasks)
   parser.core.ruler.after('inline', 'slugs', slugs)
+  parser.core.ruler.before('text_join', 'escapes', escapes)
   const { rules } = parser.renderer
   const { escapeHtml } = parser.utils
   const formula = (tex: string, isBlock: boolean, env: Env | undefined) => {
@@ -43,6 +44,7 @@ export function extend(parser: MarkdownIt): MarkdownIt {
     const isDone = tokens[index]?.content === 'x'
     return placedIn(env).place(`<input type="checkbox" disabled${isDone ? ' checked' : ''} aria-label="${isDone ? 'Done' : 'To do'}">`)
   }
+  rules.escaped = (tokens, index, _, env) => placedIn(env).place(escapeHtml(tokens[index]?.content ?? ''))
   return parser
 }
 
@@ -105,6 +107,13 @@ const tasks: CoreRule = ({ tokens, Token }) => {
     task.content = state.toLowerCase()
     token.children?.unshift(task)
   }
+}
+
+/** `\#1` is no reference: its sign stands apart from what follows. */
+const escapes: CoreRule = ({ tokens }) => {
+  for (const { children } of tokens)
+    for (const token of children ?? [])
+      if (token.type === 'text_special' && token.info === 'escape' && /^[@#!$~%]$/.test(token.content)) token.type = 'escaped'
 }
 
 /** Ids of headings, as links in texts expect them. */

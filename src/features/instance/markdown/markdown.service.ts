@@ -2,12 +2,18 @@
 import { createRateLimit } from './rate-limit.ts'
 import type { Flavour } from './render.ts'
 import { openRenderer } from './renderer.ts'
+import type { Template } from './template.ts'
 
 const renderer = openRenderer()
 
 /** Renders a text of a user. Throws 503 when it takes too long, 429 when too many texts of this user wait already. */
 export function renderFor(user: { id: number }, text: string, flavour: Flavour): Promise<string> {
   return renderer.render(text, flavour, `user ${user.id}`)
+}
+
+/** Renders a text whose references are resolved for each reader (`renderTexts` of planning/references). Throws as `renderFor`. */
+export function renderTemplate(reader: string, text: string, flavour: Omit<Flavour, 'gfm'>, site: string): Promise<Template> {
+  return renderer.renderTemplate(text, flavour, site, reader)
 }
 
 /** Renders a file of a repository for a page. Throws as `renderFor`; waiting texts are counted by `reader`. */
@@ -22,10 +28,9 @@ export function highlightFile(reader: string, text: string, language: string): P
 
 const ofNetwork = createRateLimit({ max: 30, window_ms: 60_000 })
 
-/** As `renderFor`, for callers who haven't signed in. All of them wait together, so that they delay users by a turn at most. */
-export async function renderForAnybody(address: string, text: string, flavour: Flavour): Promise<string> {
+/** Counts a text that a caller who hasn't signed in wants rendered. Throws 429 beyond the maximum of their network. */
+export function countAnonymousText(address: string): void {
   ofNetwork.count(address)
-  return renderer.render(text, flavour, 'anonymous')
 }
 
 /** The few texts of administrators: they stand on pages that everybody opens. */

@@ -1,3 +1,7 @@
 /** Markdown and highlighted code: what others may use of them. */
 export { isMisleading, revealControls } from './controls.ts'
-export { highlightFile, renderFile, renderFor, renderProse } from './markdown.service.ts'
+export { countAnonymousText, highlightFile, renderFile, renderFor, renderProse, renderTemplate } from './markdown.service.ts'
+export { proseOf } from './prose.ts'
+export { type FoundReference, findMentions, type Reference, type ReferenceKind } from './reference-syntax.ts'
+export type { Flavour, ProjectHome } from './render.ts'
+export type { OpenReference, Template } from './template.ts'

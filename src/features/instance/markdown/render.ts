@@ -5,6 +5,7 @@ import sanitizeHtml, { type Attributes, type Options } from 'sanitize-html'
 import { renderEmoji } from '../emoji.ts'
 import { extend, idPrefix, type Placed } from './extensions.ts'
 import { highlightPrepared, prepareGrammar } from './highlight.ts'
+import { openReferences, type Template } from './template.ts'
 
 export interface Flavour {
   /** With emoji, formulas and task lists, and the direction of each block left to its text. */
@@ -30,8 +31,25 @@ const flavoured = extend(new MarkdownIt(usual))
 const coloured = extend(new MarkdownIt({ ...usual, highlight: (code, language) => highlightPrepared(language, code) ?? '' }))
 for (const { renderer } of [flavoured, coloured]) renderer.rules.text = (tokens, index) => renderEmoji(tokens[index]?.content ?? '')
 
-export function render(text: string, { gfm, home, within_page = false }: Flavour): string {
-  if (!gfm) return sanitizeHtml(parser.render(text), optionsFor(false, home, within_page)).trimEnd()
+export function render(text: string, flavour: Flavour): string {
+  if (!flavour.gfm) return sanitizeHtml(parser.render(text), optionsFor(false, flavour.home, flavour.within_page ?? false)).trimEnd()
+  const { html, fill } = renderFlavoured(text, flavour)
+  return fill(html)
+}
+
+/** With emoji and all the rest, as `render`, and with references left open. `site` is the address of this server. */
+export function renderTemplate(text: string, flavour: Omit<Flavour, 'gfm'>, site: string): Template {
+  const { html, fill } = renderFlavoured(text, flavour)
+  const { pieces, references } = openReferences(html, site)
+  const filled = references.map((open) => ({ ...open, html: fill(open.html), words: open.words === null ? null : fill(open.words) }))
+  return { pieces: pieces.map(fill), references: filled }
+}
+
+/** HTML that is clean, and what puts our own into it. */
+function renderFlavoured(
+  text: string,
+  { home, within_page = false }: Omit<Flavour, 'gfm'>,
+): { html: string; fill: (html: string) => string } {
   // What stands for HTML of ours is an element that nobody can have written.
   const element = `x-${randomBytes(8).toString('hex')}`
   const placed: string[] = []
@@ -43,7 +61,8 @@ export function render(text: string, { gfm, home, within_page = false }: Flavour
   options.allowedTags.push(element)
   options.allowedAttributes[element] = ['n']
   const html = sanitizeHtml((within_page ? coloured : flavoured).render(text, env as unknown as Env), options).trimEnd()
-  return html.replace(new RegExp(`<${element} n="(\\d+)"></${element}>`, 'g'), (_, index) => placed[Number(index)] ?? '')
+  const form = new RegExp(`<${element} n="(\\d+)"></${element}>`, 'g')
+  return { html, fill: (piece) => piece.replace(form, (_, index) => placed[Number(index)] ?? '') }
 }
 
 const maxGrammars = 10

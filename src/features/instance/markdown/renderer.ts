@@ -7,11 +7,14 @@ import { Failure } from '../../../failure.ts'
 import { runsFromSource } from '../../../main-file.ts'
 import { createFairQueue } from './fair-queue.ts'
 import type { Flavour } from './render.ts'
+import type { Template } from './template.ts'
 import type { Job } from './worker.ts'
 
 export interface Renderer {
   /** Renders a text of a user. Throws `timed_out` when it takes too long, `too_many` when too many texts of this user wait. */
   render: (text: string, flavour: Flavour, whose: string) => Promise<string>
+  /** As `render`, with references left open. */
+  renderTemplate: (text: string, flavour: Omit<Flavour, 'gfm'>, site: string, whose: string) => Promise<Template>
   /** Lines of highlighted code, compressed by deflate; null for an unknown language. Throws as `render`. */
   highlight: (text: string, language: string, whose: string) => Promise<Uint8Array | null>
 }
@@ -68,6 +71,8 @@ export function openRenderer({ longest_ms = 10_000, longestCode_ms = 4_000, idle
   return {
     render: (text, flavour, whose) =>
       queue.run(whose, () => runInThread({ kind: 'markdown', text, flavour }, longest_ms)) as Promise<string>,
+    renderTemplate: (text, flavour, site, whose) =>
+      queue.run(whose, () => runInThread({ kind: 'template', text, flavour, site }, longest_ms)) as Promise<Template>,
     highlight: (text, language, whose) =>
       queue.run(whose, () => runInThread({ kind: 'code', text, language }, longestCode_ms)) as Promise<Uint8Array | null>,
   }

@@ -1,6 +1,7 @@
-/** SQL for the contributions of users: what they pushed and commented on. */
+/** SQL for the contributions of users: what they pushed and commented on, and which issues they opened and closed. */
 import { sql } from 'kysely'
-import { codeVisibleTo, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import { eventsVisibleTo } from '../../../access/events.ts'
+import type { Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Day } from '../../../db/tables.ts'
 
@@ -9,18 +10,24 @@ export interface DayCount {
   number: number
 }
 
-/** How many there were on each day since that one, in UTC, in projects whose code the viewer can see; days without any are left out. */
+/** How many there were on each day since that one, in UTC, of those events that the viewer can see; days without any are left out. */
 export async function contributionsByDay(db: Db, author_id: number, viewer: Viewer, since: Day): Promise<DayCount[]> {
   const day = sql<Day>`substr(events.created_at, 1, 10)`
   const rows = await db
     .selectFrom('events')
     .innerJoin('projects', 'projects.id', 'events.project_id')
+    .leftJoin('issues', 'issues.id', 'events.issue_id')
+    .leftJoin('notes', 'notes.id', 'events.note_id')
     .select((eb) => [day.as('day'), eb.fn.countAll<number>().as('number')])
     .where('events.author_id', '=', author_id)
-    .where('events.action', 'in', ['pushed', 'commented'])
+    .where((eb) =>
+      eb.or([
+        eb('events.action', 'in', ['pushed', 'commented']),
+        eb.and([eb('events.target_type', '=', 'Issue'), eb('events.action', 'in', ['created', 'closed'])]),
+      ]),
+    )
     .where('events.created_at', '>=', `${since}T00:00:00.000Z`)
-    .where((eb) => projectsVisibleTo(viewer)(eb as never))
-    .where((eb) => codeVisibleTo(viewer)(eb as never))
+    .where((eb) => eventsVisibleTo(viewer)(eb as never))
     .groupBy(day)
     .execute()
   return rows.map((row) => ({ day: row.day, number: Number(row.number) }))

@@ -1,20 +1,18 @@
-/** SQL for what issues of a list must be: a condition for each filter, over `issues` joined with `projects`. */
+/** SQL for what issues of a list must be: a condition for each filter, over `issues`. */
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { contains } from '../../../db/database.ts'
 import { today } from '../../../db/instants.ts'
-import { wordsOf } from '../../../db/search.ts'
+import type { IssueText } from '../../../db/search.ts'
 import type { Tables } from '../../../db/tables.ts'
 import type { DueWord, IssueFilter, IssueScope, IssueTraits, MilestoneWord, OrAny } from './filter.ts'
 
-type InIssues = ExpressionBuilder<Tables, 'issues' | 'projects'>
+export type InIssues = ExpressionBuilder<Tables, 'issues'>
 type Condition = Expression<SqlBool>
 
 /** All of them hold for the issues of the list; `viewerId` is who `created_by_me` and reactions are about. */
 export function conditionsOf(eb: InIssues, scope: IssueScope, filter: IssueFilter, viewerId: number): Condition[] {
   const { state, confidential, created_after, created_before, updated_after, updated_before, not } = filter
-  const words = wordsOf(filter.search ?? '')
   return [
-    ...placeOf(eb, scope),
     ...(filter.scope === 'created_by_me' ? [eb('issues.author_id', '=', viewerId)] : []),
     ...(filter.scope === 'assigned_to_me' ? [isAssignedTo(eb, viewerId)] : []),
     ...(state ? [eb('issues.state', '=', state)] : []),
@@ -22,25 +20,11 @@ export function conditionsOf(eb: InIssues, scope: IssueScope, filter: IssueFilte
     ...traitsOf(eb, scope, filter, viewerId),
     ...(not ? traitsOf(eb, scope, not, viewerId, 'any of several').map((condition) => eb.not(condition)) : []),
     ...(filter.due_date ? [isDue(eb, filter.due_date)] : []),
-    ...(words.length > 0 ? [haveAll(eb, words, filter.search_in ?? ['title', 'description'])] : []),
     ...(created_after ? [eb('issues.created_at', '>=', created_after)] : []),
     ...(created_before ? [eb('issues.created_at', '<=', created_before)] : []),
     ...(updated_after ? [eb('issues.updated_at', '>=', updated_after)] : []),
     ...(updated_before ? [eb('issues.updated_at', '<=', updated_before)] : []),
-    ...(filter.non_archived ? [eb('projects.archived', '=', false)] : []),
   ]
-}
-
-function placeOf(eb: InIssues, scope: IssueScope): Condition[] {
-  if ('project_id' in scope) return [eb('issues.project_id', '=', scope.project_id), eb('projects.id', '=', scope.project_id)]
-  return 'group_id' in scope ? [eb('projects.namespace_id', 'in', namespacesBelow(eb, scope.group_id))] : []
-}
-
-function namespacesBelow(eb: InIssues, groupId: number) {
-  return eb
-    .selectFrom('namespace_ancestors')
-    .select('namespace_ancestors.namespace_id')
-    .where('namespace_ancestors.ancestor_id', '=', groupId)
 }
 
 /** Of several labels or assignees, all; of those that are not wanted, any. */
@@ -87,7 +71,10 @@ function labelsOfIssue(eb: InIssues) {
 /** Where the place is known, the issues of its labels are a set; over everything, the labels of each issue are looked at. */
 function isLabelled(eb: InIssues, scope: IssueScope, title: string): Condition {
   if (!('project_id' in scope) && !('group_id' in scope)) {
-    const named = labelsOfIssue(eb).innerJoin('labels', 'labels.id', 'issue_labels.label_id').where('labels.title', '=', title)
+    const named = labelsOfIssue(eb)
+      .innerJoin('labels', 'labels.id', 'issue_labels.label_id')
+      .where(sql<boolean>`labels.title || '' = ${title}`)
+    // Not by the index over titles: it would lead through all issues with such a label.
     return eb.exists(named)
   }
   const ids = eb.selectFrom('labels').select('labels.id').where('labels.title', '=', title).where(isLabelIn(scope))
@@ -117,8 +104,9 @@ function isLabelIn(scope: { project_id: number } | { group_id: number }) {
 function hasMilestone(eb: InIssues, wanted: number | { title: string } | MilestoneWord): Condition {
   // Never null, so that it can be negated.
   if (typeof wanted === 'number') return eb.and([eb('issues.milestone_id', 'is not', null), eb('issues.milestone_id', '=', wanted)])
-  if (wanted === 'none') return eb('issues.milestone_id', 'is', null)
-  if (wanted === 'any') return eb('issues.milestone_id', 'is not', null)
+  // Not as `is null`: the index over milestones would lead through the issues of all projects.
+  if (wanted === 'none') return sql<SqlBool>`coalesce(issues.milestone_id, 0) = 0`
+  if (wanted === 'any') return sql<SqlBool>`coalesce(issues.milestone_id, 0) > 0`
   const milestones = eb.selectFrom('milestones').select('milestones.id')
   const isOne = (found: typeof milestones) => eb.and([eb('issues.milestone_id', 'is not', null), eb('issues.milestone_id', 'in', found)])
   if (typeof wanted === 'object') return isOne(milestones.where('milestones.title', '=', wanted.title))
@@ -205,6 +193,6 @@ function isDue(eb: InIssues, word: DueWord): Condition {
 }
 
 /** One of the texts has every word; words in quotes stand together. */
-function haveAll(eb: InIssues, words: string[], columns: Array<'title' | 'description'>): Condition {
+export function haveAll(eb: InIssues, words: string[], columns: IssueText[]): Condition {
   return eb.or(columns.map((column) => eb.and(words.map((word) => contains(`issues.${column}`, word)))))
 }

@@ -1,88 +1,149 @@
-/** SQL for lists of issues: three statements for a page, two of them cached until something is written. */
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
+/** SQL for lists of issues: a fixed number of statements for a page, all but one of them cached until something is written. */
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { confidentialVisibleTo, isOwn, isSeenAlone, issuesOnFor, issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
-import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
+import { inIssueIndex, wordsOf } from '../../../db/search.ts'
 import type { Issue, Tables } from '../../../db/tables.ts'
-import { conditionsOf } from './conditions.queries.ts'
-import type { IssueFilter, IssueOrder, IssueScope } from './filter.ts'
+import { conditionsOf, haveAll } from './conditions.queries.ts'
+import type { IssueFilter, IssueScope } from './filter.ts'
+import { type IssueIds, ordered } from './orders.queries.ts'
 
-/** One page of the issues of a project, a group or everything that the viewer can see and that fit: at most three statements. */
+/** The projects of a list, by what the viewer sees of their issues; null where they are too many to be named. */
+type Places = { all: number[]; withConfidential: number[] } | null
+
+/** A list of issues without an order. */
+type Issues = SelectQueryBuilder<Tables, 'issues', Record<never, never>>
+
+/** One page of the issues of a project, a group or everything that the viewer can see and that fit: at most four statements. */
 export async function listIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, page: PageOf): Promise<Found<Issue>> {
-  const list = matchingIssues(db, viewer, scope, filter)
-  const { order_by = 'created_at', sort = 'desc' } = filter
+  const places = await placesOf(db, viewer, scope, filter)
+  const list = matching(db, viewer, scope, filter, places)
   if (page.keyset) return pageByKeyset(db, list, 'issues', page, issuesByIds)
-  const total = await totalOf(db, list)
+  const total = await (isPlain(filter) ? totalByCounts(db, viewer, scope, filter, places) : totalOf(db, list))
   if (total <= page.offset) return { rows: [], total }
-  const ids = (isReversed: boolean) => ordered(list.select('issues.id'), order_by, directed(sort, isReversed), isReversed)
+  const { order_by = 'created_at', sort = 'desc' } = filter
+  const ids = (isReversed: boolean): IssueIds => ordered(list.select('issues.id'), order_by, directed(sort, isReversed), isReversed)
   return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
 }
 
-/** How many of them are open and closed: one statement. */
+/** How many of them are open and closed: at most three statements. */
 export async function countByState(
   db: Db,
   viewer: Viewer,
   scope: IssueScope,
   filter: IssueFilter,
 ): Promise<{ opened: number; closed: number }> {
-  const list = matchingIssues(db, viewer, scope, { ...filter, state: undefined })
-  const [opened, closed] = await Promise.all([
-    totalOf(db, list.where('issues.state', '=', 'opened')),
-    totalOf(db, list.where('issues.state', '=', 'closed')),
-  ])
+  const places = await placesOf(db, viewer, scope, filter)
+  const count = (state: 'opened' | 'closed') => {
+    const one = { ...filter, state }
+    return isPlain(filter) ? totalByCounts(db, viewer, scope, one, places) : totalOf(db, matching(db, viewer, scope, one, places))
+  }
+  const [opened, closed] = await Promise.all([count('opened'), count('closed')])
   return { opened, closed }
 }
 
-/** The issues that the viewer can see and that fit, joined with their projects. */
-export function matchingIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter) {
-  return db
-    .selectFrom('issues')
-    .innerJoin('projects', 'projects.id', 'issues.project_id')
-    .where(issuesVisibleTo(viewer))
-    .where((eb) => eb.and(conditionsOf(eb, scope, filter, viewer?.id ?? 0)))
+/** Of so many projects the issues are looked up one project after the other. */
+const maxPlaces = 200
+
+async function placesOf(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter): Promise<Places> {
+  if (!('project_id' in scope) && !('group_id' in scope)) return null
+  const found = await cachedRows<{ id: number; confidential: number }>(
+    db,
+    projectsIn(db, viewer, scope, filter)
+      .select((eb) => ['projects.id', sql<number>`case when ${confidentialVisibleTo(viewer)(eb)} then 1 else 0 end`.as('confidential')])
+      .limit(maxPlaces + 1),
+  )
+  if (found.length > maxPlaces) return null
+  return { all: found.map(({ id }) => id), withConfidential: found.filter(({ confidential }) => confidential === 1).map(({ id }) => id) }
 }
 
-const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
+/** The projects of the scope whose issues the viewer can see. */
+function projectsIn(db: Db, viewer: Viewer, scope: IssueScope, { non_archived }: IssueFilter) {
+  let query = db.selectFrom('projects').where(issuesOnFor(viewer))
+  if (non_archived) query = query.where('projects.archived', '=', false)
+  if ('project_id' in scope) return query.where('projects.id', '=', scope.project_id)
+  if (!('group_id' in scope)) return query
+  return query.where('projects.namespace_id', 'in', (eb) =>
+    eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', scope.group_id),
+  )
+}
+
+function matching(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places): Issues {
+  const words = wordsOf(filter.search ?? '')
+  const columns = filter.search_in ?? ['title', 'description']
+  const list = visible(db, viewer, scope, filter, places).where((eb) => eb.and(conditionsOf(eb, scope, filter, viewer?.id ?? 0)))
+  if (words.length === 0) return list
+  return list.where((eb) => inIssueIndex(db, words, columns, places?.all ?? null) ?? haveAll(eb, words, columns))
+}
+
+function visible(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places): Issues {
+  if (!places) return visibleByProjects(db, viewer, scope, filter)
+  const { all, withConfidential } = places
+  const issues = db.selectFrom('issues').where(isAmong(all))
+  if (withConfidential.length === all.length) return issues
+  return issues.where((eb) => eb.or([isSeenAlone(viewer)(eb), isAmong(withConfidential)]))
+}
+
+function isAmong(projectIds: number[]): RawBuilder<SqlBool> {
+  const column = sql.ref('issues.project_id')
+  if (projectIds.length === 0) return sql<SqlBool>`1 = 0`
+  return projectIds.length === 1 ? sql<SqlBool>`${column} = ${projectIds[0]}` : sql<SqlBool>`${column} in (${sql.join(projectIds)})`
+}
+
+/** Where the projects are many, each issue is looked up together with its project. */
+function visibleByProjects(db: Db, viewer: Viewer, scope: IssueScope, { non_archived }: IssueFilter): Issues {
+  const joined = db.selectFrom('issues').innerJoin('projects', 'projects.id', 'issues.project_id').where(issuesVisibleTo(viewer))
+  const kept = non_archived ? joined.where('projects.archived', '=', false) : joined
+  const placed =
+    'group_id' in scope
+      ? kept.where('projects.namespace_id', 'in', (eb) =>
+          eb.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', scope.group_id),
+        )
+      : kept
+  return placed as unknown as Issues
+}
+
+const counted = ['state', 'confidential', 'non_archived', 'scope', 'order_by', 'sort']
+
+/** Whether the counts that are kept for each project can tell how many they are. */
+function isPlain(filter: IssueFilter): boolean {
+  const sent = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '')
+  return (filter.scope ?? 'all') === 'all' && sent.every(([name]) => counted.includes(name))
+}
+
+/** What the counts say, and those confidential issues that the viewer sees as their author or assignee alone. */
+function totalByCounts(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places): Promise<number> {
+  const { state, confidential } = filter
+  const projects = projectsIn(db, viewer, scope, filter).select('projects.id')
+  const [all, reporting] = places
+    ? [idsOf(places.all), idsOf(places.withConfidential)]
+    : [projects, projects.where(confidentialVisibleTo(viewer))]
+  let counts = db
+    .selectFrom('issue_counts')
+    .select(sql<number>`cast(coalesce(sum(issue_counts.number), 0) as bigint)`.as('number'))
+    .where(sql<boolean>`issue_counts.project_id in (${all})`)
+    .where((eb) => eb.or([eb('issue_counts.confidential', '=', false), sql<boolean>`issue_counts.project_id in (${reporting})`]))
+  if (state) counts = counts.where('issue_counts.state', '=', state)
+  if (confidential !== undefined) counts = counts.where('issue_counts.confidential', '=', confidential)
+  const seesAll = places ? places.withConfidential.length === places.all.length : viewer?.admin === true
+  const list = matching(db, viewer, scope, filter, places).where('issues.confidential', '=', true)
+  const alone = seesAll
+    ? list.where(sql<boolean>`1 = 0`)
+    : list.where(isOwn(viewer)).where(sql<boolean>`issues.project_id not in (${reporting})`)
+  return totalOf(db, alone, sql<number>`(${counts})`)
+}
+
+function idsOf(projectIds: number[]): RawBuilder<unknown> {
+  // No project has the id 0.
+  return projectIds.length === 0 ? sql`0` : sql.join(projectIds)
+}
+
+const issuesByIds = prepared((db: Db, issueIds: readonly number[]) =>
   db
     .selectFrom('issues')
     .selectAll()
-    .where(among(db, 'id', ids)),
+    .where(among(db, 'id', issueIds)),
 )
-
-type List = SelectQueryBuilder<Tables, 'issues' | 'projects', { id: number }>
-
-/** Issues without the value come last, in either direction. */
-function ordered(list: List, by: IssueOrder, sort: 'asc' | 'desc', isReversed: boolean): List {
-  const values = orders[by].reduce((found, { value, isNullable }) => {
-    const last = isNullable ? found.orderBy(sql`case when ${value} is null then 1 else 0 end`, isReversed ? 'desc' : 'asc') : found
-    return last.orderBy(value, sort)
-  }, list)
-  return values.orderBy('issues.id', sort)
-}
-
-interface OrderValue {
-  value: RawBuilder<unknown>
-  isNullable: boolean
-}
-
-const always = (value: RawBuilder<unknown>): OrderValue => ({ value, isNullable: false })
-const sometimes = (value: RawBuilder<unknown>): OrderValue => ({ value, isNullable: true })
-
-const milestoneDue = sometimes(sql`(select milestones.due_date from milestones where milestones.id = issues.milestone_id)`)
-const labelPriority = sometimes(sql`(select min(label_priorities.priority) from label_priorities
-  join issue_labels on issue_labels.label_id = label_priorities.label_id
-  where issue_labels.issue_id = issues.id and label_priorities.project_id = issues.project_id)`)
-
-const orders: Record<IssueOrder, OrderValue[]> = {
-  created_at: [always(sql`issues.created_at`)],
-  updated_at: [always(sql`issues.updated_at`)],
-  title: [always(sql`lower(issues.title)`)],
-  popularity: [always(sql`issues.upvotes`)],
-  due_date: [sometimes(sql`issues.due_date`)],
-  milestone_due: [milestoneDue],
-  label_priority: [labelPriority],
-  priority: [milestoneDue, labelPriority],
-  relative_position: [sometimes(sql`issues.relative_position`)],
-}

@@ -5,7 +5,12 @@ import { textColorOn } from './labels.rules.ts'
 import type { LabelBrief, Label as LabelSchema } from './labels.schema.ts'
 import type { SeenLabel } from './labels.service.ts'
 
-export function presentLabelBrief({ id, title, color, description }: Label): Static<typeof LabelBrief> {
+export function presentLabelBrief({
+  id,
+  title,
+  color,
+  description,
+}: Pick<Label, 'id' | 'title' | 'color' | 'description'>): Static<typeof LabelBrief> {
   return { id, name: title, color, description }
 }
 

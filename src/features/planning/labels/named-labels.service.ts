@@ -4,8 +4,10 @@ import { accessLevels } from '../../../access/levels.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Label } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
+import type { Place } from '../../../http/places.ts'
 import { insertLabels, labelsWithIds, labelsWithTitles } from './labels.queries.ts'
 import { titleError } from './labels.rules.ts'
+import { labelPlace } from './labels.service.ts'
 
 /** So many can be named at once. */
 const maxNamed = 500
@@ -28,6 +30,11 @@ export async function findLabelsByTitles(db: Db, project: LocatedProject, titles
 /** Those of the project and the groups above it with these ids; ids of others are left out. */
 export function findLabelsByIds(db: Db, project: LocatedProject, ids: number[]): Promise<Label[]> {
   return labelsWithIds(db, placeOf(project), ids.slice(0, maxNamed))
+}
+
+/** Those that boards of the place can have lists of: of a project and the groups above it, or of a group and those above it. */
+export function labelsUsableIn(db: Db, place: Place, ids: number[]): Promise<Label[]> {
+  return labelsWithIds(db, labelPlace(place), ids)
 }
 
 /**

@@ -1,29 +1,35 @@
 /** SQL for the issues of a milestone. */
 import { sql } from 'kysely'
-import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
-import { type Db, type PageOf, paginate } from '../../../db/database.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import type { Db, Found, PageOf } from '../../../db/database.ts'
+import { pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Issue } from '../../../db/tables.ts'
+import { matchingIssues } from '../issues/issues.ts'
 
 /** Beyond every priority. */
 const lowest = 2_147_483_648
 
+const priority = sql`coalesce((select min(label_priorities.priority) from issue_labels
+  inner join label_priorities on label_priorities.label_id = issue_labels.label_id and label_priorities.project_id = issues.project_id
+  where issue_labels.issue_id = issues.id), ${sql.lit(lowest)})`
+
 /** Those that the viewer can see: of the labels with the highest priority in their project first, then the newest. */
-export function listIssuesOfMilestone(
-  db: Db,
-  viewer: Viewer,
-  milestoneId: number,
-  page: PageOf,
-): Promise<{ rows: Issue[]; total: number }> {
-  const highestPriority = sql`(select min(label_priorities.priority) from issue_labels
-    inner join label_priorities on label_priorities.label_id = issue_labels.label_id and label_priorities.project_id = issues.project_id
-    where issue_labels.issue_id = issues.id)`
-  const found = db
-    .selectFrom('issues')
-    .innerJoin('projects', 'projects.id', 'issues.project_id')
-    .selectAll('issues')
-    .where('issues.milestone_id', '=', milestoneId)
-    .where(issuesVisibleTo(viewer))
-    .orderBy(sql`coalesce(${highestPriority}, ${sql.lit(lowest)})`)
-    .orderBy('issues.id', 'desc')
-  return paginate(found, page)
+export async function listIssuesOfMilestone(db: Db, viewer: Viewer, milestoneId: number, page: PageOf): Promise<Found<Issue>> {
+  const list = matchingIssues(db, viewer, {}, { milestone_id: milestoneId })
+  const total = await totalOf(db, list)
+  if (total <= page.offset) return { rows: [], total }
+  const ids = (isReversed: boolean) =>
+    list
+      .select('issues.id')
+      .orderBy(priority, isReversed ? 'desc' : 'asc')
+      .orderBy('issues.id', isReversed ? 'asc' : 'desc')
+  return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
 }
+
+const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('issues')
+    .selectAll()
+    .where(among(db, 'id', ids)),
+)

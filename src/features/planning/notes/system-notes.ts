@@ -137,7 +137,7 @@ export function lockText(isLocked: boolean): SystemText {
   return { action, body: `${action} this issue` }
 }
 
-/** @param via what closed it, such as `commit 1a2b3c4d`; null where somebody did by hand */
+/** @param via what closed it, such as `commit ` and its id; null where somebody did by hand */
 export function stateText(state: Issue['state'], via: string | null): SystemText {
   if (state === 'opened') return { action: 'opened', body: 'reopened' }
   return { action: 'closed', body: via === null ? 'closed' : `closed via ${via}` }
@@ -146,7 +146,7 @@ export function stateText(state: Issue['state'], via: string | null): SystemText
 /** A commit as system notes refer to it. */
 export function commitReference(oid: string, project_path: string, seenFrom: string): string {
   const project = projectReference(project_path, seenFrom)
-  return `commit ${project === '' ? '' : `${project}@`}${oid.slice(0, 8)}`
+  return `commit ${project === '' ? '' : `${project}@`}${oid}`
 }
 
 export function movedText(direction: 'to' | 'from', reference: string): SystemText {
@@ -162,7 +162,7 @@ export function originalText(duplicate: string): SystemText {
   return { action: 'duplicate', body: `marked ${duplicate} as a duplicate of this issue` }
 }
 
-/** @param reference such as `issue #5` or `commit 1a2b3c4d` */
+/** @param reference such as `issue #5`, or `commit ` and its id */
 export function mentionedText(reference: string): SystemText {
   return { action: 'cross_reference', body: `mentioned in ${reference}` }
 }

@@ -18,7 +18,7 @@ const contentOf = (revision: string) => git(project.dir, 'show', revision)
 const branchAt = (name: string, revision: string) => git(project.dir, 'branch', '--force', name, revision)
 
 async function stateOf({ id, dir }: TestProject) {
-  const events = await forge.app.db.selectFrom('events').select('id').where('project_id', '=', id).execute()
+  const events = await forge.app.db.selectFrom('events').select('id').where('project_id', '=', id).where('action', '=', 'pushed').execute()
   const intents = await forge.app.db.selectFrom('push_intents').select('id').where('project_id', '=', id).execute()
   return [await git(dir, 'for-each-ref'), events.length, intents.length]
 }

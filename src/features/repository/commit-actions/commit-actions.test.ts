@@ -246,7 +246,13 @@ describe('a commit', () => {
     await forge.drain()
 
     const left = async ({ id }: TestProject) => {
-      const events = await forge.app.db.selectFrom('events').selectAll().where('project_id', '=', id).orderBy('id').execute()
+      const events = await forge.app.db
+        .selectFrom('events')
+        .selectAll()
+        .where('project_id', '=', id)
+        .where('action', '=', 'pushed')
+        .orderBy('id')
+        .execute()
       const rules = await forge.app.db
         .selectFrom('protected_branches')
         .select(['name', 'push_level', 'merge_level'])

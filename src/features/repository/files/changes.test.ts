@@ -12,7 +12,7 @@ const change = (rest: Record<string, unknown> = {}) => ({ branch: 'work', commit
 const contentOf = (path: string, revision = 'work') => git(project.dir, 'show', `${revision}:${path}`)
 
 async function stateOf({ id, dir }: TestProject) {
-  const events = await forge.app.db.selectFrom('events').select('id').where('project_id', '=', id).execute()
+  const events = await forge.app.db.selectFrom('events').select('id').where('project_id', '=', id).where('action', '=', 'pushed').execute()
   const intents = await forge.app.db.selectFrom('push_intents').select('id').where('project_id', '=', id).execute()
   return [await git(dir, 'for-each-ref'), events.length, intents.length]
 }

@@ -29,7 +29,13 @@ async function journal(process = dead) {
 /** `refs/heads/x before after` of each push after the one that filled the project. */
 async function eventsOf(project: TestProject): Promise<string[]> {
   const { app } = await testForge()
-  const rows = await app.db.selectFrom('events').selectAll().where('project_id', '=', project.id).orderBy('id').execute()
+  const rows = await app.db
+    .selectFrom('events')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .where('action', '=', 'pushed')
+    .orderBy('id')
+    .execute()
   return rows.slice(1).map(({ ref, before_oid, after_oid }) => `${ref} ${before_oid} ${after_oid}`)
 }
 
@@ -174,7 +180,14 @@ test('an intent that could not be settled is retried by its own process, once', 
   const answer = await forge.as(forge.root).post(`/projects/${project.id}/repository/branches`, { branch: 'x', ref: 'main' })
   expect(answer.status).toBe(500)
   isAway = false
-  const events = () => forge.app.db.selectFrom('events').select('ref').where('project_id', '=', project.id).orderBy('id').execute()
+  const events = () =>
+    forge.app.db
+      .selectFrom('events')
+      .select('ref')
+      .where('project_id', '=', project.id)
+      .where('action', '=', 'pushed')
+      .orderBy('id')
+      .execute()
   await expect.poll(async () => (await events()).map(({ ref }) => ref), { timeout: 20_000 }).toEqual(['refs/heads/main', 'refs/heads/x'])
   expect(await forge.app.db.selectFrom('push_intents').select('id').execute()).toEqual([])
   await reconcileAll(forge.app)

@@ -65,6 +65,7 @@ test('the commits of a push are counted as they were at its time, however late t
     .selectFrom('events')
     .select(['ref', 'commit_count'])
     .where('project_id', '=', project.id)
+    .where('action', '=', 'pushed')
     .orderBy('id')
     .execute()
   expect(events).toEqual([

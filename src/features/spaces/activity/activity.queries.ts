@@ -1,7 +1,7 @@
 /** SQL for the activity of users: what they did, as the events of projects show it. */
 import type { Insertable } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { EventTable } from '../../../db/tables.ts'
+import type { EventTable, Instant } from '../../../db/tables.ts'
 
 /** Rows of one statement: an engine takes so many values and no more. */
 const rowsAtOnce = 500
@@ -17,4 +17,21 @@ export async function insertEvents(db: Db, events: Array<Insertable<EventTable>>
 
 export async function moveEvents(db: Db, from: number, to: number): Promise<void> {
   await db.updateTable('events').set({ author_id: to }).where('author_id', '=', from).execute()
+}
+
+/** Deletes the oldest of those before the instant, up to a limit, and returns how many. */
+export async function deleteEventsBefore(db: Db, before: Instant, limit: number): Promise<number> {
+  const old = db.selectFrom('events').select('id').where('created_at', '<', before).orderBy('created_at').orderBy('id').limit(limit)
+  const { numDeletedRows } = await db.deleteFrom('events').where('id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Something happened in the project: once in a while is enough, for its row is read and cached more than any other. */
+export async function noteActivity(db: Db, project_id: number, at: Instant, ifBefore: Instant): Promise<void> {
+  await db
+    .updateTable('projects')
+    .set({ last_activity_at: at })
+    .where('id', '=', project_id)
+    .where('last_activity_at', '<', ifBefore)
+    .execute()
 }

@@ -1,9 +1,13 @@
 /** The activity of users: what they do elsewhere leaves an event. */
+
+import type { Insertable } from 'kysely'
 import type { Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
+import type { EventTable } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import type { MilestoneEvent } from '../../../domain-events/milestone-events.ts'
 import { isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
-import { insertEvents, moveEvents } from './activity.queries.ts'
+import { insertEvents, moveEvents, noteActivity } from './activity.queries.ts'
 
 /** One event for each branch and tag. */
 export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }: EventOf<'refs_pushed'>): Promise<void> {
@@ -29,6 +33,45 @@ export function recordPushActivity(tx: Tx, { project_id, user_id, at, changes }:
 export function recordComment(tx: Tx, event: EventOf<'commit_commented'>): Promise<void> {
   const { project_id, author_id, comment_id, at } = event
   return insertEvents(tx, [{ project_id, author_id, action: 'commented', target_type: 'Note', target_id: comment_id, created_at: at }])
+}
+
+export function recordProject(tx: Tx, { project_id, creator_id }: EventOf<'project_created'>): Promise<void> {
+  return insertEvents(tx, [{ project_id, author_id: creator_id, action: 'created', created_at: now() }])
+}
+
+export function recordIssue(tx: Tx, { issue, actor_id }: EventOf<'issue_created'>): Promise<void> {
+  return recordOn(tx, issue.project_id, { author_id: actor_id, action: 'created', target_type: 'Issue', issue_id: issue.id })
+}
+
+export function recordIssueClosing(tx: Tx, { issue, actor_id }: EventOf<'issue_closed'>): Promise<void> {
+  return recordOn(tx, issue.project_id, { author_id: actor_id, action: 'closed', target_type: 'Issue', issue_id: issue.id })
+}
+
+export function recordIssueReopening(tx: Tx, { issue, actor_id }: EventOf<'issue_reopened'>): Promise<void> {
+  return recordOn(tx, issue.project_id, { author_id: actor_id, action: 'reopened', target_type: 'Issue', issue_id: issue.id })
+}
+
+export function recordNote(tx: Tx, { note, actor_id }: EventOf<'note_created'>): Promise<void> {
+  const { project_id, issue_id, id: note_id } = note
+  return recordOn(tx, project_id, { author_id: actor_id, action: 'commented', target_type: 'Note', issue_id, note_id })
+}
+
+type OfMilestone = Pick<MilestoneEvent, 'milestone' | 'actor_id'>
+
+/** Only projects have events: those of groups' milestones make none. */
+export function recordMilestone(action: 'created' | 'closed' | 'reopened' | 'destroyed') {
+  return async (tx: Tx, { milestone: { id, project_id }, actor_id }: OfMilestone): Promise<void> => {
+    if (project_id !== null) await recordOn(tx, project_id, { author_id: actor_id, action, target_type: 'Milestone', milestone_id: id })
+  }
+}
+
+const hour_ms = 60 * 60_000
+
+/** Always as of now: what somebody dates back has still happened today. */
+async function recordOn(tx: Tx, project_id: number, event: Omit<Insertable<EventTable>, 'project_id' | 'created_at'>): Promise<void> {
+  const created_at = now()
+  await insertEvents(tx, [{ ...event, project_id, created_at }])
+  await noteActivity(tx, project_id, created_at, new Date(Date.now() - hour_ms).toISOString())
 }
 
 type Member = { place: { project_id: number } | { namespace_id: number }; user_id: number }

@@ -1,2 +1,9 @@
 /** Activity: what others may use of it. */
-export { type EventFilter, type EventScope, eventFilters, type ListedEvent, listEvents } from './events.queries.ts'
+export {
+  type EventFilter,
+  type EventScope,
+  eventFilters,
+  type ListedEvent,
+  type ListedNote,
+  listEvents,
+} from './events.queries.ts'

@@ -1,8 +1,10 @@
 /** SQL for lists of events: of a project, of a group, of a user, of the projects of a user. */
-import type { ExpressionBuilder } from 'kysely'
-import { codeVisibleTo, projectsOfMember, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
-import type { Db, PageOf } from '../../../db/database.ts'
-import type { EventTable, Instant, Tables } from '../../../db/tables.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import { eventsVisibleTo } from '../../../access/events.ts'
+import { projectsOfMember, type Viewer } from '../../../access/visible.ts'
+import type { Db, Found, PageOf } from '../../../db/database.ts'
+import { directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
+import type { Day, EventAction, EventTable, Instant, NoteTable, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
 /** Whose events: of a project, of all projects below a group, by a user, or of the projects a user is a member of or has starred. */
@@ -13,31 +15,56 @@ export type EventScope =
   | { member_id: number }
   | { starred_by: number }
 
-export const eventFilters = ['all', 'push', 'comments', 'team'] as const
+export const eventFilters = ['all', 'push', 'issue', 'comments', 'team'] as const
 
 export type EventFilter = (typeof eventFilters)[number]
 
+/** What clients may ask for. */
+export interface EventConditions {
+  /** Also of what there is no feature for yet: nothing has it. */
+  action?: string | undefined
+  target_type?: string | undefined
+  /** Days in UTC: events of the day itself are left out. */
+  before?: Day | undefined
+  after?: Day | undefined
+}
+
 export interface ListedEvent {
   id: number
-  action: EventTable['action']
+  project_id: number
+  project_path: string
+  /** Where the project comes from: its first event says so. */
+  project_import: { forked_from_id: number | null; import_status: string; import_url: string | null }
+  action: EventAction
+  target_type: EventTable['target_type']
   ref: string | null
   before_oid: string | null
   after_oid: string | null
   commit_count: number | null
   commit_title: string | null
-  /** Of the commit that was commented on; null where the comment is gone. */
-  commented_oid: string | null
+  issue: { id: number; iid: number; title: string } | null
+  milestone: { id: number; iid: number; title: string } | null
+  note: ListedNote | null
+  /** The comment on a commit; null where it is gone. */
+  comment: { id: number; commit_oid: string; note: string } | null
   created_at: Instant
-  project_path: string
   author: UserInBrief
 }
 
-type InEvents = ExpressionBuilder<Tables & { commented: Tables['commit_comments'] }, 'events' | 'projects' | 'users'>
+export interface ListedNote {
+  id: number
+  type: NoteTable['type']
+  body: string
+  internal: boolean
+  updated_at: Instant
+}
 
-/**
- * The events of the scope that the viewer may see, the latest first, and whether there are more after this page: one statement. What
- * tells of code is for those who may read the code.
- */
+type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'notes'>
+
+/** Longer texts of notes are cut in lists that don't show them whole. */
+const shownOfNote_chars = 300
+
+/** The events of the scope that the viewer may see, the latest first, and whether there are more after this page: one statement. */
 export async function listEvents(
   db: Db,
   viewer: Viewer,
@@ -45,53 +72,146 @@ export async function listEvents(
   { limit, offset }: PageOf,
   filter: EventFilter = 'all',
 ): Promise<{ rows: ListedEvent[]; hasMore: boolean }> {
-  const found = await db
+  const found = await eventRows(db, shownOfNote_chars)
+    .where((eb) => isIn(scope)(eb as unknown as InEvents))
+    .where((eb) => eventsVisibleTo(viewer)(eb as unknown as InEvents))
+    .where((eb) => isOfKind(filter)(eb as unknown as InEvents))
+    .orderBy('events.created_at', 'desc')
+    .orderBy('events.id', 'desc')
+    .limit(limit + 1)
+    .offset(offset)
+    .execute()
+  return { rows: found.slice(0, limit).map(eventOf), hasMore: found.length > limit }
+}
+
+/** One page of them, and how many there are: at most three statements. */
+export async function pageOfEvents(
+  db: Db,
+  viewer: Viewer,
+  scope: EventScope,
+  { sort, ...conditions }: EventConditions & { sort: 'asc' | 'desc' },
+  page: PageOf,
+): Promise<Found<ListedEvent>> {
+  const query = db
+    .selectFrom('events')
+    .innerJoin('projects', 'projects.id', 'events.project_id')
+    .leftJoin('issues', 'issues.id', 'events.issue_id')
+    .leftJoin('notes', 'notes.id', 'events.note_id')
+    .where((eb) => isIn(scope)(eb as unknown as InEvents))
+    .where((eb) => eventsVisibleTo(viewer)(eb as unknown as InEvents))
+    .where((eb) => meets(conditions)(eb as unknown as InEvents))
+  const total = await totalOf(db, query)
+  if (total <= page.offset) return { rows: [], total }
+  const ids = (isReversed: boolean) =>
+    query.select('events.id').orderBy('events.created_at', directed(sort, isReversed)).orderBy('events.id', directed(sort, isReversed))
+  return { rows: await pageOfList(db, ids, { ...page, total }, eventsById), total }
+}
+
+async function eventsById(db: Db, ids: number[]): Promise<ListedEvent[]> {
+  return (await eventRows(db, null).where('events.id', 'in', ids).execute()).map(eventOf)
+}
+
+/** @param max_chars how much of a note is read; null for all of it */
+function eventRows(db: Db, max_chars: number | null) {
+  const read = (column: string) =>
+    max_chars === null ? sql<string | null>`${sql.ref(column)}` : sql<string | null>`substr(${sql.ref(column)}, 1, ${sql.lit(max_chars)})`
+  return db
     .selectFrom('events')
     .innerJoin('projects', 'projects.id', 'events.project_id')
     .innerJoin('routes', 'routes.project_id', 'events.project_id')
     .innerJoin('users', 'users.id', 'events.author_id')
+    .leftJoin('issues', 'issues.id', 'events.issue_id')
+    .leftJoin('notes', 'notes.id', 'events.note_id')
+    .leftJoin('milestones', 'milestones.id', 'events.milestone_id')
     .leftJoin('commit_comments as commented', (join) =>
       join.onRef('commented.id', '=', 'events.target_id').on('events.action', '=', 'commented'),
     )
     .select([
       'events.id',
+      'events.project_id',
       'events.action',
+      'events.target_type',
       'events.ref',
       'events.before_oid',
       'events.after_oid',
       'events.commit_count',
       'events.commit_title',
       'events.created_at',
-      'commented.commit_oid as commented_oid',
-      'routes.path as project_path',
-      'users.id as user_id',
-      'users.name',
-      'users.username',
-      'users.state',
-      'users.kind',
-      'users.avatar_name',
+      'events.issue_id',
+      'events.note_id',
+      'events.milestone_id',
+      'events.target_id as comment_id',
     ])
-    .where((eb) => isIn(scope)(eb as unknown as InEvents))
-    .where((eb) => projectsVisibleTo(viewer)(eb as never))
-    .where((eb) => eb.or([eb('events.action', 'in', [...actionsOf.team]), codeVisibleTo(viewer)(eb as never)]))
-    .$if(filter !== 'all', (query) => query.where('events.action', 'in', [...actionsOf[filter as keyof typeof actionsOf]]))
-    .orderBy('events.created_at', 'desc')
-    .orderBy('events.id', 'desc')
-    .limit(limit + 1)
-    .offset(offset)
-    .execute()
-  const rows = found.slice(0, limit).map(({ user_id, name, username, state, kind, avatar_name, ...event }) => ({
-    ...event,
-    author: { id: user_id, name, username, state, kind, avatar_name },
-  }))
-  return { rows, hasMore: found.length > limit }
+    .select(['routes.path as project_path', 'projects.forked_from_id', 'projects.import_status', 'projects.import_url'])
+    .select(['users.id as user_id', 'users.name', 'users.username', 'users.state', 'users.kind', 'users.avatar_name'])
+    .select(['issues.iid as issue_iid', 'issues.title as issue_title'])
+    .select(['milestones.iid as milestone_iid', 'milestones.title as milestone_title'])
+    .select(['notes.type as note_type', 'notes.internal as note_internal', 'notes.updated_at as note_updated_at'])
+    .select([read('notes.body').as('note_body'), 'commented.commit_oid as commented_oid', read('commented.note').as('comment_note')])
+}
+
+type EventRow = Awaited<ReturnType<ReturnType<typeof eventRows>['execute']>>[number]
+
+function eventOf(row: EventRow): ListedEvent {
+  const { issue_id, issue_iid, issue_title, milestone_id, milestone_iid, milestone_title, comment_id, commented_oid } = row
+  return {
+    id: row.id,
+    project_id: row.project_id as number,
+    project_path: row.project_path,
+    project_import: { forked_from_id: row.forked_from_id, import_status: row.import_status, import_url: row.import_url },
+    action: row.action,
+    target_type: row.target_type,
+    ref: row.ref,
+    before_oid: row.before_oid,
+    after_oid: row.after_oid,
+    commit_count: row.commit_count,
+    commit_title: row.commit_title,
+    issue: issue_id === null || issue_iid === null ? null : { id: issue_id, iid: issue_iid, title: issue_title ?? '' },
+    milestone:
+      milestone_id === null || milestone_iid === null ? null : { id: milestone_id, iid: milestone_iid, title: milestone_title ?? '' },
+    note: noteOf(row),
+    comment:
+      comment_id === null || commented_oid === null ? null : { id: comment_id, commit_oid: commented_oid, note: row.comment_note ?? '' },
+    created_at: row.created_at,
+    author: {
+      id: row.user_id,
+      name: row.name,
+      username: row.username,
+      state: row.state,
+      kind: row.kind,
+      avatar_name: row.avatar_name,
+    },
+  }
+}
+
+function noteOf({ note_id, note_type, note_body, note_internal, note_updated_at }: EventRow): ListedNote | null {
+  if (note_id === null || note_updated_at === null) return null
+  return { id: note_id, type: note_type, body: note_body ?? '', internal: note_internal ?? false, updated_at: note_updated_at }
+}
+
+function isOfKind(filter: EventFilter) {
+  return (eb: InEvents) => {
+    if (filter === 'all') return eb.lit(true)
+    if (filter === 'issue') return eb('events.target_type', '=', 'Issue')
+    return eb('events.action', 'in', [...actionsOf[filter]])
+  }
 }
 
 const actionsOf = {
   push: ['pushed'],
   comments: ['commented'],
   team: ['joined', 'left', 'expired'],
-} as const satisfies Record<string, ReadonlyArray<EventTable['action']>>
+} as const satisfies Record<string, readonly EventAction[]>
+
+function meets({ action, target_type, before, after }: EventConditions) {
+  return (eb: InEvents) =>
+    eb.and([
+      ...(action === undefined ? [] : [eb('events.action', '=', action as EventAction)]),
+      ...(target_type === undefined ? [] : [eb('events.target_type', '=', target_type as EventTable['target_type'])]),
+      ...(before === undefined ? [] : [eb('events.created_at', '<', `${before}T00:00:00.000Z`)]),
+      ...(after === undefined ? [] : [eb('events.created_at', '>', `${after}T23:59:59.999Z`)]),
+    ])
+}
 
 function isIn(scope: EventScope) {
   return (eb: InEvents) => {

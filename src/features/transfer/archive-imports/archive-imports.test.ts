@@ -201,6 +201,7 @@ test('an import that was interrupted is done again from the beginning, and comes
       secrets: new Map(),
       pipelines: new Map(),
       releases: new Map(),
+      planning: new Map(),
     })
     await unpacked.close()
     const ending = AbortSignal.abort(new Error('the process ends'))

@@ -2,16 +2,27 @@
 import { randomBytes } from 'node:crypto'
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
 import { loadLockedProject } from '../../spaces/projects/projects.ts'
 import { abandonAll, refer } from '../../storage/object-storage/object-storage.ts'
 import { safeName } from '../../storage/uploads/uploads.ts'
-import { archiveError, type Line, type RowTable, readPages, rowTableNames, rowTables, type Unpacked } from '../archive/archive.ts'
+import {
+  archiveError,
+  type Line,
+  planningTableNames,
+  type RowTable,
+  readPages,
+  rowTableNames,
+  rowTables,
+  type Unpacked,
+} from '../archive/archive.ts'
 import { lockImport } from './archive-imports.queries.ts'
 import type { People } from './people.ts'
 import { clearRows, insertPipeline, insertRelease, insertRows, insertUpload } from './restore.queries.ts'
+import { clearPlanning, completePlanning } from './restore-planning.queries.ts'
+import { insertPlanning, type PlanningIds } from './restore-planning.ts'
 
 export interface Restoring {
   app: App
@@ -25,12 +36,16 @@ export interface Restoring {
   pipelines: Map<number, number>
   /** The same of releases; null for one whose tag had a release already. */
   releases: Map<number, number | null>
+  planning: PlanningIds
 }
 
 /** Writes every table but the members, after deleting what an earlier attempt has written. */
 export async function restoreRows(restoring: Restoring, signal?: AbortSignal): Promise<void> {
   const { project_id, unpacked } = restoring
-  await whileImporting(restoring, async (tx) => abandonAll(tx, await clearRows(tx, project_id)))
+  await whileImporting(restoring, async (tx) => {
+    await clearPlanning(tx, project_id)
+    await abandonAll(tx, await clearRows(tx, project_id))
+  })
   // Before all texts: the URLs of uploads in them may change.
   await restoreUploads(restoring)
   for (const table of rowTableNames) {
@@ -41,9 +56,28 @@ export async function restoreRows(restoring: Restoring, signal?: AbortSignal): P
       await whileImporting(restoring, (tx) => insertPage(restoring, tx, table, page))
     }
   }
+  await restorePlanning(restoring, signal)
 }
 
-async function insertPage(restoring: Restoring, tx: Db, table: RowTable, page: Array<Line<RowTable>>): Promise<void> {
+/** Labels before issues, and so on: each line names those of earlier tables. */
+async function restorePlanning(restoring: Restoring, signal: AbortSignal | undefined): Promise<void> {
+  const { project_id, unpacked, people } = restoring
+  const words = {
+    relink: (text: string) => relink(restoring, text),
+    noted: (note: string, created_at: string, person: number | null) => noted({ note, created_at }, people.nameToNote(person)),
+  }
+  for (const table of planningTableNames) {
+    const file = unpacked.tables.get(table)
+    if (!file) continue
+    for await (const page of readPages(table, file)) {
+      signal?.throwIfAborted()
+      await whileImporting(restoring, (tx) => insertPlanning({ ...restoring, ...words }, tx, table, page))
+    }
+  }
+  await whileImporting(restoring, (tx) => completePlanning(tx, project_id))
+}
+
+async function insertPage(restoring: Restoring, tx: Tx, table: RowTable, page: Array<Line<RowTable>>): Promise<void> {
   if (table === 'pipelines') return insertPipelines(restoring, tx, page as Array<Line<'pipelines'>>)
   if (table === 'releases') return insertReleases(restoring, tx, page as Array<Line<'releases'>>)
   const rows = page.map((line) => rowOf(restoring, table, line))
@@ -54,7 +88,7 @@ async function insertPage(restoring: Restoring, tx: Db, table: RowTable, page: A
   )
 }
 
-async function insertPipelines(restoring: Restoring, tx: Db, page: Array<Line<'pipelines'>>): Promise<void> {
+async function insertPipelines(restoring: Restoring, tx: Tx, page: Array<Line<'pipelines'>>): Promise<void> {
   for (const line of page) {
     const { id: _, ...row } = rowOf(restoring, 'pipelines', line)
     restoring.pipelines.set(line.id, await insertPipeline(tx, row))
@@ -62,7 +96,7 @@ async function insertPipelines(restoring: Restoring, tx: Db, page: Array<Line<'p
 }
 
 /** Before version 2 they had no date of their own. */
-async function insertReleases(restoring: Restoring, tx: Db, page: Array<Line<'releases'>>): Promise<void> {
+async function insertReleases(restoring: Restoring, tx: Tx, page: Array<Line<'releases'>>): Promise<void> {
   for (const line of page) {
     const { id: _, ...row } = rowOf(restoring, 'releases', line)
     const id = await insertRelease(tx, { ...row, released_at: line.released_at ?? line.created_at })
@@ -101,8 +135,8 @@ function rowOf(restoring: Restoring, table: RowTable, line: Line<RowTable>): Rec
   return { ...row, project_id }
 }
 
-/** Names the author of a comment that is attributed to the importer. */
-function noted({ note, created_at }: Line<'commit_comments'>, author: string | null): string {
+/** Names the author of what is attributed to the importer. */
+function noted({ note, created_at }: Pick<Line<'commit_comments'>, 'note' | 'created_at'>, author: string | null): string {
   return author === null
     ? note
     : `${note || '*Blank note*'}\n\n *By ${author} on ${created_at.replace(/\..*/, '')} (imported from Gitstead project)*`
@@ -133,7 +167,7 @@ async function restoreUploads(restoring: Restoring): Promise<void> {
 /** Where the same job runs twice, one finishes first: from then on the project is in use, and the other must not touch it. */
 export async function whileImporting(
   { app, project_id }: Pick<Restoring, 'app' | 'project_id'>,
-  work: (tx: Db) => Promise<void> = async () => {},
+  work: (tx: Tx) => Promise<void> = async () => {},
 ): Promise<void> {
   await inTransaction(app.db, async (tx) => {
     await loadLockedProject(tx, project_id)
@@ -142,7 +176,7 @@ export async function whileImporting(
   })
 }
 
-async function restoreUpload(restoring: Restoring, tx: Db, line: Line<'uploads'>): Promise<void> {
+async function restoreUpload(restoring: Restoring, tx: Tx, line: Line<'uploads'>): Promise<void> {
   const { project_id, people, importer, unpacked, secrets } = restoring
   const { secret, filename, person, created_at } = line
   const stored = unpacked.uploads.get(secret)

@@ -57,6 +57,7 @@ export async function restore(app: App, job: ProjectImport, importer: User, sign
       secrets: new Map(),
       pipelines: new Map(),
       releases: new Map(),
+      planning: new Map(),
     }
     const { project } = await findProject(app.db, String(project_id), importer)
     const settings = validSettings(project, { ...unpacked.settings, ...overridesOf(job) })

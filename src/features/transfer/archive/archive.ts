@@ -1,5 +1,14 @@
 /** Archives of projects, their format, reading and writing: what other features may use of them. */
 export { flags, type Line, maxArchive_bytes, type ProjectSettings, type RowTable, rowTableNames, rowTables } from './format.ts'
+export {
+  needed,
+  type PlanningTable,
+  people,
+  peopleLists,
+  planningTableNames,
+  type Reference,
+  references,
+} from './planning-format.ts'
 export { archiveError, readArchive, type Unpacked } from './read-archive.ts'
 export { readPages } from './table-lines.ts'
 export { writeArchive } from './write-archive.ts'

@@ -2,15 +2,17 @@
  * The format of project archives: a tar.gz of a VERSION, the project's settings, a JSON Lines file for each table, the repository
  * as a git bundle, and the bytes of avatar, uploads and large files. A new table needs a new file and a new version.
  */
-import { type Static, type TObject, type TProperties, Type } from 'typebox'
+import { type Static, type TObject, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { type FeatureLevels, featureLevels, projectFeatures } from '../../../access/features.ts'
 import { visibilities } from '../../../access/levels.ts'
 import type { FeatureLevel } from '../../../db/tables.ts'
 import { nullable, oneOf } from '../../../http/schema.ts'
+import { Day, flag, Instant, line, longText, number, Oid, Person, refName, text, Url } from './format-words.ts'
+import { type PlanningTable, planningTables } from './planning-format.ts'
 
 /** Archives of this and of earlier versions can be read. */
-export const formatVersion = 2
+export const formatVersion = 3
 
 /** Max size of an uploaded archive. */
 export const maxArchive_bytes = 5 * 1024 ** 3
@@ -20,23 +22,6 @@ export const maxLine_bytes = 8 * 1024 * 1024
 
 /** Max size of the project's settings. */
 export const maxSettings_bytes = 1024 * 1024
-
-const text = (length: number) => Type.String({ maxLength: length })
-const flag = Type.Boolean()
-/** As in the tables. */
-const Instant = Type.String({
-  pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\\.[0-9]{3}Z$',
-})
-const Day = Type.String({ pattern: '^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$' })
-const Oid = Type.String({ pattern: '^[0-9a-f]{40}$' })
-/** URLs that are safe to link: no script runs on a click. */
-const Url = Type.String({ pattern: '^[Hh][Tt][Tt][Pp][Ss]?:\\S+$', maxLength: 4_096 })
-/** The max length of one request's text, and what an import adds to it. */
-const longText = text(1_100_000)
-const refName = text(4_096)
-const number = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-/** The number of a line in `people`. */
-const Person = nullable(number)
 
 /** Boolean settings of a project. */
 export const flags = [
@@ -56,9 +41,6 @@ export const flags = [
   'only_allow_merge_if_pipeline_succeeds',
   'only_allow_merge_if_all_discussions_are_resolved',
 ] as const
-
-/** No other properties: they become the columns of a row. */
-const line = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 
 export const ProjectSettings = line({
   name: Type.String({ minLength: 1, maxLength: 255 }),
@@ -175,13 +157,23 @@ export const tables = {
     person: Person,
     created_at: Instant,
   }),
+  ...planningTables,
 }
 export type TableName = keyof typeof tables
 const tableNames = Object.keys(tables) as TableName[]
 export type Line<T extends TableName> = Static<(typeof tables)[T]>
 
 /** For tables of which something is held in memory for each line. */
-export const maxLines: Partial<Record<TableName, number>> = { people: 200_000, pipelines: 1_000_000, releases: 200_000 }
+export const maxLines: Partial<Record<TableName, number>> = {
+  people: 200_000,
+  pipelines: 1_000_000,
+  releases: 200_000,
+  labels: 100_000,
+  milestones: 100_000,
+  issues: 1_000_000,
+  notes: 5_000_000,
+  boards: 10_000,
+}
 
 /** The tables whose lines are rows with the project's id, and the column of each that names a person. */
 export const rowTables = {
@@ -195,7 +187,7 @@ export const rowTables = {
   pipelines: 'user_id',
   commit_statuses: 'author_id',
   uploads: 'user_id',
-} as const satisfies Record<Exclude<TableName, 'people'>, 'user_id' | 'author_id' | null>
+} as const satisfies Record<Exclude<TableName, 'people' | PlanningTable>, 'user_id' | 'author_id' | null>
 export type RowTable = keyof typeof rowTables
 export const rowTableNames = Object.keys(rowTables) as RowTable[]
 

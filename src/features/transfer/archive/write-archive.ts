@@ -10,6 +10,9 @@ import { openTempFile, type TempFile } from '../../../store/temp-file.ts'
 import { levelsOf, switchesOf } from '../../spaces/projects/projects.ts'
 import { largeFilesAfter, peopleOf, type Row, rowsAfter } from './archive.queries.ts'
 import { formatVersion, ProjectSettings, type RowTable, rowTableNames, rowTables, tables } from './format.ts'
+import { readPlanning } from './planning.queries.ts'
+import { type PlanningTable, planningTableNames } from './planning-format.ts'
+import { peopleIn, planningLine, type Written } from './planning-lines.ts'
 
 const page_rows = 500
 
@@ -27,6 +30,7 @@ interface Writing {
   members: Set<number> | null
   pipelines: Set<number>
   releases: Set<number>
+  planning: Written
   /** Where the bytes of each upload are. */
   uploads: Array<{ secret: string; size: number; store_key: string }>
   signal: AbortSignal | undefined
@@ -56,6 +60,7 @@ export async function writeArchive(
     members,
     pipelines: new Set(),
     releases: new Set(),
+    planning: new Map(),
     uploads: [],
     signal,
   }
@@ -84,6 +89,7 @@ async function fill(writing: Writing): Promise<void> {
   await addBytes(writing, 'VERSION', Buffer.from(`${formatVersion}\n`))
   await addBytes(writing, 'project.json', Buffer.from(`${JSON.stringify(settingsOf(project), null, 2)}\n`))
   for (const table of rowTableNames) await addTable(writing, table)
+  for (const table of planningTableNames) await addPlanning(writing, table)
   await addPeople(writing)
   await addRepository(writing)
   if (project.avatar_key) await addStored(writing, 'avatar', project.avatar_key, null)
@@ -146,6 +152,22 @@ async function addTable(writing: Writing, table: RowTable): Promise<void> {
       await file.append(Buffer.from(whole.map((row) => `${JSON.stringify(lineOf(table, row))}\n`).join('')))
       if (rows.length < limit) return true
       last = rows.at(-1)?.id ?? 0
+    }
+  })
+}
+
+async function addPlanning(writing: Writing, table: PlanningTable): Promise<void> {
+  const { app, project, planning, people, signal } = writing
+  const limit = table === 'issues' || table === 'notes' ? fewer_rows : page_rows
+  await addMade(writing, `tables/${table}.jsonl`, async (file) => {
+    for (let last = 0; ; ) {
+      signal?.throwIfAborted()
+      const rows = await readPlanning[table](app.db, project.id, last, limit)
+      const lines = rows.map((row) => planningLine(planning, table, row)).filter((line) => line !== null)
+      for (const line of lines) for (const id of peopleIn(line)) people.add(id)
+      await file.append(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+      if (rows.length < limit) return true
+      last = rows.at(-1)?.row_id ?? 0
     }
   })
 }

@@ -23,7 +23,12 @@ async function overtaken(forge: Forge, project: TestProject, bring: () => Promis
       },
     },
   )
-  const events = await forge.app.db.selectFrom('events').select('id').where('project_id', '=', project.id).execute()
+  const events = await forge.app.db
+    .selectFrom('events')
+    .select('id')
+    .where('project_id', '=', project.id)
+    .where('action', '=', 'pushed')
+    .execute()
   const { body } = await forge.as(forge.root).get(`/projects/${project.id}`)
   return [body.import_status, body.default_branch, await git(project.dir, 'rev-parse', 'main'), events.length]
 }
@@ -32,7 +37,12 @@ test('a run that fails after another has finished leaves the finished repository
   const forge = await testForge()
   const project = await forge.project()
   const main = await git(project.dir, 'rev-parse', 'main')
-  const events = await forge.app.db.selectFrom('events').select('id').where('project_id', '=', project.id).execute()
+  const events = await forge.app.db
+    .selectFrom('events')
+    .select('id')
+    .where('project_id', '=', project.id)
+    .where('action', '=', 'pushed')
+    .execute()
 
   const after = await overtaken(forge, project, () => Promise.reject(new Error('the host is gone')))
 
@@ -43,7 +53,12 @@ test('a run that finishes second leaves the repository and records nothing twice
   const forge = await testForge()
   const project = await forge.project()
   const main = await git(project.dir, 'rev-parse', 'main')
-  const events = await forge.app.db.selectFrom('events').select('id').where('project_id', '=', project.id).execute()
+  const events = await forge.app.db
+    .selectFrom('events')
+    .select('id')
+    .where('project_id', '=', project.id)
+    .where('action', '=', 'pushed')
+    .execute()
 
   expect(await overtaken(forge, project, async () => 'main')).toEqual(['finished', 'main', main, events.length])
 })

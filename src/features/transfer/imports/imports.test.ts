@@ -261,7 +261,8 @@ test('an import whose process died goes on where it was, and is recorded once', 
     await forge.drain()
     return (await forge.as(forge.root).get(`/projects/${body.id}`)).body
   }
-  const events = () => forge.app.db.selectFrom('events').select('ref').where('project_id', '=', body.id).execute()
+  const events = () =>
+    forge.app.db.selectFrom('events').select('ref').where('project_id', '=', body.id).where('action', '=', 'pushed').execute()
 
   expect(await again({})).toMatchObject({ import_status: 'finished', default_branch: 'main' })
   expect(await events()).toEqual([{ ref: 'refs/heads/main' }])

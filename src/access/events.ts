@@ -1,0 +1,49 @@
+/** Who sees activity events: as what they tell of, evaluated on each read. */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { accessLevels } from './levels.ts'
+import { codeVisibleTo, issuesVisibleTo, projectsOfMember, projectsVisibleTo, type Viewer } from './visible.ts'
+
+type InProjects = ExpressionBuilder<Tables, 'projects'>
+type InEvents = ExpressionBuilder<Tables, 'events' | 'projects' | 'issues' | 'notes'>
+
+/**
+ * Events the viewer can see. Pushes and comments on commits: those who may read the code. Issues and their notes: those who see the
+ * issue, internal notes reporters only. Milestones: those for whom issues or merge requests are on. Members and projects: those who see
+ * the project. For a query over `events` joined with `projects`, and left joined with `issues` and `notes` by the ids in `events`.
+ */
+export function eventsVisibleTo(viewer: Viewer) {
+  return (eb: InEvents): Expression<SqlBool> => {
+    const { or, and } = eb
+    const inProjects = eb as unknown as InProjects
+    const ofTeam = or([
+      eb('events.action', 'in', ['joined', 'left', 'expired']),
+      and([eb('events.action', '=', 'created'), eb('events.target_type', 'is', null)]),
+    ])
+    const ofMilestone = and([eb('events.target_type', '=', 'Milestone'), milestonesOn(viewer)(inProjects)])
+    const ofIssue = and([eb('events.issue_id', 'is not', null), issuesVisibleTo(viewer)(eb as never), plainOrForReporters(viewer)(eb)])
+    const ofCode = and([eb('events.action', 'in', ['pushed', 'commented']), eb('events.issue_id', 'is', null)])
+    return and([
+      projectsVisibleTo(viewer)(inProjects),
+      or([ofTeam, ofMilestone, ofIssue, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
+    ])
+  }
+}
+
+function plainOrForReporters(viewer: Viewer) {
+  return (eb: InEvents): Expression<SqlBool> => {
+    const plain = eb.or([eb('events.note_id', 'is', null), eb('notes.internal', '=', false)])
+    if (viewer?.admin) return eb.lit(true)
+    return viewer ? eb.or([plain, projectsOfMember(viewer.id, accessLevels.reporter)(eb as unknown as InProjects)]) : plain
+  }
+}
+
+/** Milestones are there as long as issues or merge requests are. */
+function milestonesOn(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    const columns = ['projects.issues_access_level', 'projects.merge_requests_access_level'] as const
+    const isAny = (level: 'enabled' | 'private') => eb.or(columns.map((column) => eb(column, '=', level)))
+    if (viewer?.admin) return eb.or([isAny('enabled'), isAny('private')])
+    return viewer ? eb.or([isAny('enabled'), eb.and([isAny('private'), projectsOfMember(viewer.id)(eb)])]) : isAny('enabled')
+  }
+}

@@ -1,0 +1,123 @@
+/** References in texts: what people write to name a user, an issue, a label or a commit, found in one pass over the text. */
+
+export type ReferenceKind = 'user' | 'issue' | 'merge_request' | 'snippet' | 'label' | 'milestone' | 'commit' | 'commit_range'
+
+export interface Reference {
+  kind: ReferenceKind
+  /** Path of its project as written, or its last part alone; null for the project of the text. */
+  path: string | null
+  /** A number, a title, an id of a commit, or the path of a user or group. */
+  name: string
+  /** Whether a label or milestone is named by its title. */
+  isTitle: boolean
+  /** Whether it is an address of this server. */
+  isLink: boolean
+  /** What follows a number in such an address: `#note_5`. */
+  anchor: string
+}
+
+export interface FoundReference extends Reference {
+  start: number
+  end: number
+}
+
+const segment = '[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?'
+const path = `${segment}(?:/${segment})*`
+const oid = '[0-9a-f]{7,40}'
+const range = `${oid}\\.{2,3}${oid}`
+const number = '[1-9]\\d{0,9}(?!\\w)'
+// A number that goes on as a word is a title: `%2.1`, `~2fa`.
+const titleNumber = '[1-9]\\d{0,9}(?![^\\s\\d]?\\w)'
+
+/** A path begins where nothing of a path stands before it, so that each is looked at once, however long it is. */
+const within = `(?:(?<![\\w./@-])(?<path>${path}))?`
+/** What is inside of an address is no reference. */
+const url = '(?<url>https?://[^\\s<>"\'`]+)'
+const user = `(?<![\\p{L}\\p{N}_@/.+-])@(?<user>${path})`
+const discussed = [`#(?<issue>${number})`, `!(?<merge_request>${number})`]
+const others = [
+  `\\$(?<snippet>${number})`,
+  `~(?:(?<label>${titleNumber})|"(?<label_quoted>[^"\\n]{1,255})"|(?<label_title>[\\p{L}\\p{N}_.?&:-]{0,254}[\\p{L}\\p{N}_&-]))`,
+  `%(?:(?<milestone>${titleNumber})|"(?<milestone_quoted>[^"\\n]{1,255})"|(?<milestone_title>[^\\s"%<>]{0,254}[\\p{L}\\p{N}_]))`,
+]
+const commits = [
+  `(?<![\\w./@-])(?<commit_path>${path})@(?<commit_there>${range}|${oid}(?![\\w-]))`,
+  `(?<![\\w./#@~%!$-])(?<commit>${range}|${oid})(?![\\w-])`,
+]
+const everything = new RegExp([url, user, `${within}(?:${[...discussed, ...others].join('|')})`, ...commits].join('|'), 'gu')
+const mentions = new RegExp([url, user, `${within}(?:${discussed.join('|')})`].join('|'), 'gu')
+
+/** Those in a text, in their order. `site` is the address of this server, without a slash at its end. */
+export function* findReferences(text: string, site: string): Generator<FoundReference> {
+  // Whether there can be any: most texts have none.
+  if (/[@#!$~%]|[0-9a-f]{7}|:\/\//.test(text)) yield* matching(everything, text, site)
+}
+
+/** Those to what is discussed, and to people: from them something follows. Of addresses, all. */
+export function* findMentions(text: string, site: string): Generator<FoundReference> {
+  if (/[@#!]|:\/\//.test(text)) yield* matching(mentions, text, site)
+}
+
+function* matching(pattern: RegExp, text: string, site: string): Generator<FoundReference> {
+  for (const match of text.matchAll(pattern)) {
+    const { groups = {} } = match
+    const found = groups.url === undefined ? readReference(groups) : readLink(groups.url, site)
+    if (!found) continue
+    const { length = match[0].length, ...reference } = found
+    yield { ...reference, start: match.index, end: match.index + length }
+  }
+}
+
+type Groups = Record<string, string | undefined>
+type Read = Reference & { length?: number }
+
+const numbered = ['issue', 'merge_request', 'snippet'] as const
+const titled = ['label', 'milestone'] as const
+const plain = { isTitle: false, isLink: false, anchor: '' }
+
+function readReference(groups: Groups): Read | null {
+  const path = groups.path ?? null
+  if (groups.user !== undefined) return { ...plain, kind: 'user', path: null, name: groups.user }
+  for (const kind of numbered) {
+    const name = groups[kind]
+    if (name !== undefined) return { ...plain, kind, path, name }
+  }
+  for (const kind of titled) {
+    const id = groups[kind]
+    if (id !== undefined) return { ...plain, kind, path, name: id }
+    const title = groups[`${kind}_quoted`] ?? groups[`${kind}_title`]
+    if (title !== undefined) return { ...plain, kind, path, name: title, isTitle: true }
+  }
+  const commit = groups.commit ?? groups.commit_there
+  return commit === undefined ? null : { ...plain, kind: commitKind(commit), path: groups.commit_path ?? null, name: commit }
+}
+
+function commitKind(name: string): 'commit' | 'commit_range' {
+  return name.includes('..') ? 'commit_range' : 'commit'
+}
+
+const kindsInAddresses: Record<string, ReferenceKind> = {
+  issues: 'issue',
+  merge_requests: 'merge_request',
+  snippets: 'snippet',
+  milestones: 'milestone',
+  commit: 'commit',
+  compare: 'commit_range',
+}
+
+const address = new RegExp(
+  `^(?<path>${path})/(?:-/)?(?:(?<type>issues|merge_requests|snippets|milestones)/(?<number>${number})|(?<git>commit|compare)/(?<oid>${range}|${oid}(?![\\w-])))(?<rest>[/?#][\\w/?&=#-]*)?$`,
+)
+
+/** The reference that an address of this server is; null for any other. */
+export function readLink(url: string, site: string): Read | null {
+  if (!url.startsWith(`${site}/`)) return null
+  // What ends a sentence is no part of it.
+  const written = url.replace(/[.,:;!?)\]}*'"]+$/, '')
+  const groups: Groups | undefined = address.exec(written.slice(site.length + 1))?.groups
+  const kind = kindsInAddresses[groups?.type ?? groups?.git ?? '']
+  const name = groups?.number ?? groups?.oid
+  if (!kind || name === undefined) return null
+  const anchor = /#note_\d{1,15}$/.exec(groups?.rest ?? '')?.[0] ?? ''
+  return { kind, path: groups?.path ?? null, name, isTitle: false, isLink: true, anchor, length: written.length }
+}

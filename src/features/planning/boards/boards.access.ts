@@ -1,0 +1,27 @@
+/** Who works with boards: everybody who can see the place reads them, reporters change them, owners delete lists (spec 4.16). */
+
+import type { Board } from '../../../db/tables.ts'
+import { onProjectOrGroup, type PlaceGranted, type PlaceKind, unarchivedPlace, usingPlace } from '../../../http/places.ts'
+import { Id } from '../../../http/schema.ts'
+import { nested, within } from '../../../http/within.ts'
+import { findBoard, findList } from './boards.service.ts'
+
+/** The board in `:board_id`, of the place itself. */
+const board = nested({ board_id: Id }, async ({ place }: PlaceGranted, { board_id }, app) => ({
+  board: await findBoard(app.db, place, board_id),
+}))
+
+/** The list in `:list_id`, of the board. */
+const list = nested({ list_id: Id }, async ({ board }: PlaceGranted & { board: Board }, { list_id }, app) => ({
+  list: await findList(app.db, board, list_id),
+}))
+
+const forAll = (kind: PlaceKind, needed: 'signed-in' | 'reporter' | 'owner') => usingPlace(['issues'], onProjectOrGroup(kind, needed))
+
+export const readingBoards = (kind: PlaceKind) => forAll(kind, 'signed-in')
+export const writingBoards = (kind: PlaceKind) => unarchivedPlace(forAll(kind, 'reporter'))
+export const boardToRead = (kind: PlaceKind) => within(readingBoards(kind), board)
+export const boardToChange = (kind: PlaceKind) => within(writingBoards(kind), board)
+export const listToRead = (kind: PlaceKind) => within(boardToRead(kind), list)
+export const listToMove = (kind: PlaceKind) => within(boardToChange(kind), list)
+export const listToDelete = (kind: PlaceKind) => within(within(unarchivedPlace(forAll(kind, 'owner')), board), list)

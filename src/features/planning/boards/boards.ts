@@ -1,0 +1,5 @@
+/** Boards: what others may use of them. */
+export { boardToChange, boardToRead, listToDelete, listToMove, readingBoards, writingBoards } from './boards.access.ts'
+export { deleteBoard, listBoards, listsOfBoards, type PlacedList } from './boards.queries.ts'
+export { changeBoard, createBoard, createList, findBoard, findList, moveList, removeList } from './boards.service.ts'
+export { type ColumnName, columnOfBoard, columnsOfBoard, type Move, moveIssue, type ShownColumn } from './columns.service.ts'

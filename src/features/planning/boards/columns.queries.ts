@@ -1,0 +1,62 @@
+/** SQL for the columns of boards: the issues of each list, those open without a list, and the closed ones. */
+import type { Viewer } from '../../../access/visible.ts'
+import type { Db, Found, PageOf } from '../../../db/database.ts'
+import { pageOfList, totalOf } from '../../../db/list-cache.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
+import type { Issue } from '../../../db/tables.ts'
+import { listPosition } from '../issue-order/issue-order.ts'
+import { type IssueFilter, type IssueScope, matchingIssues } from '../issues/issues.ts'
+
+/** The issues of a list have its label. Closed ones are in the last column alone, whatever their labels. */
+export type Column = { kind: 'open'; except_label_ids: number[] } | { kind: 'label'; label_id: number } | { kind: 'closed' }
+
+/** One page of what the viewer can see, in the order of the board: three statements, two of them cached until something is written. */
+export async function pageOfColumn(
+  db: Db,
+  viewer: Viewer,
+  scope: IssueScope,
+  filter: IssueFilter,
+  column: Column,
+  page: PageOf,
+): Promise<Found<Issue>> {
+  const list = issuesIn(db, viewer, scope, filter, column)
+  const total = await totalOf(db, list)
+  if (total <= page.offset) return { rows: [], total }
+  const ids = (isReversed: boolean) =>
+    list
+      .select('issues.id')
+      .orderBy(listPosition, isReversed ? 'desc' : 'asc')
+      .orderBy('issues.id', isReversed ? 'asc' : 'desc')
+  return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
+}
+
+/** The row of an issue in the column; null where it isn't there for the viewer. */
+export async function issueOnBoard(db: Db, viewer: Viewer, scope: IssueScope, id: number): Promise<Issue | null> {
+  return (await matchingIssues(db, viewer, scope, {}).selectAll('issues').where('issues.id', '=', id).executeTakeFirst()) ?? null
+}
+
+function issuesIn(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, column: Column) {
+  const list = matchingIssues(db, viewer, scope, { ...filter, state: column.kind === 'closed' ? 'closed' : 'opened' })
+  if (column.kind === 'closed') return list
+  if (column.kind === 'label')
+    return list.where('issues.id', 'in', (eb) => eb.selectFrom('issue_labels').select('issue_id').where('label_id', '=', column.label_id))
+  const { except_label_ids } = column
+  if (except_label_ids.length === 0) return list
+  return list.where(({ not, exists, selectFrom }) =>
+    not(
+      exists(
+        selectFrom('issue_labels')
+          .select('issue_labels.label_id')
+          .whereRef('issue_labels.issue_id', '=', 'issues.id')
+          .where('issue_labels.label_id', 'in', except_label_ids),
+      ),
+    ),
+  )
+}
+
+const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('issues')
+    .selectAll()
+    .where(among(db, 'id', ids)),
+)

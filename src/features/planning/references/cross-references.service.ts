@@ -1,0 +1,48 @@
+/** Notes on issues about where they are mentioned: one for each place, seen by those alone who can see that place. */
+import type { LocatedProject } from '../../../access/find.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { Instant, Issue } from '../../../db/tables.ts'
+import type { Reference } from '../../instance/markdown/markdown.ts'
+import { insertSystemNotes, issueReference, mentionedText } from '../notes/notes.ts'
+import { issuesThatKnow } from './cross-references.queries.ts'
+import type { Resolved } from './resolve.ts'
+import type { NamedIssue, NamedProject } from './targets.queries.ts'
+
+interface Place {
+  issue: Issue
+  project: LocatedProject
+  author_id: number
+  at: Instant
+}
+
+/** Says on each issue that is mentioned that it is, once. `references` are those of a text of `issue`, resolved for its author. */
+export async function noteMentionsIn(tx: Tx, place: Place, references: Iterable<Reference>, resolved: Resolved): Promise<void> {
+  const targets = issuesAmong(references, resolved)
+  targets.delete(place.issue.id)
+  if (targets.size === 0) return
+  const known = await issuesThatKnow(tx, place.issue.id, [...targets.keys()])
+  const fresh = [...targets.values()].filter(({ issue }) => !known.has(issue.id))
+  const referred = { iid: place.issue.iid, project_path: place.project.full_path }
+  await insertSystemNotes(
+    tx,
+    fresh.map(({ issue, project }) => ({
+      ...mentionedText(`issue ${issueReference(referred, project.full_path)}`),
+      noteable: { kind: 'issue', row: issue },
+      author_id: place.author_id,
+      at: place.at,
+      about: { issue_id: place.issue.id },
+    })),
+  )
+}
+
+export function issuesAmong(
+  references: Iterable<Reference>,
+  resolved: Resolved,
+): Map<number, { issue: NamedIssue; project: NamedProject }> {
+  const found = new Map<number, { issue: NamedIssue; project: NamedProject }>()
+  for (const reference of references) {
+    const target = resolved(reference)
+    if (target?.kind === 'issue') found.set(target.issue.id, target)
+  }
+  return found
+}

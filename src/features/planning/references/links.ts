@@ -1,0 +1,113 @@
+/** Links to what references lead to, as HTML, with the attributes that clients of this API read. */
+import type { Config } from '../../../config.ts'
+import { webUrl } from '../../../links.ts'
+import type { OpenReference } from '../../instance/markdown/markdown.ts'
+import { projectReference } from '../notes/notes.ts'
+import type { Home, Target } from './resolve.ts'
+import type { NamedProject } from './targets.queries.ts'
+
+/** A commit or a range of commits that was found in its repository. */
+export interface FoundCommits {
+  /** Full ids: one, or the two of a range. */
+  oids: string[]
+  title: string | null
+}
+
+interface Link {
+  url: string
+  text: string
+  title: string | null
+  /** Names without `data-`. */
+  data: Record<string, string | number>
+}
+
+/** The HTML of a reference whose target the reader can see. */
+export function linkTo(config: Config, home: Home, open: OpenReference, target: Target, commits: FoundCommits | null): string {
+  const link = describe(config, home, open, target, commits)
+  if (!link) return open.html
+  const kind = open.kind === 'user' ? 'project_member' : open.kind
+  const data = Object.entries({ 'reference-type': open.kind, ...link.data }).map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
+  const title = link.title === null ? '' : ` title="${escapeHtml(link.title)}"`
+  return `<a href="${escapeHtml(link.url)}"${data.join('')}${title} class="gfm gfm-${kind}">${open.words ?? escapeHtml(link.text)}</a>`
+}
+
+function describe(config: Config, home: Home, open: OpenReference, target: Target, commits: FoundCommits | null): Link | null {
+  switch (target.kind) {
+    case 'user':
+      return { url: webUrl(config, target.username), text: `@${target.username}`, title: target.name, data: { user: target.id } }
+    case 'group':
+      return {
+        url: webUrl(config, `groups/${target.full_path}`),
+        text: `@${target.full_path}`,
+        title: target.name,
+        data: { group: target.id },
+      }
+    case 'everybody':
+      return { url: webUrl(config, home.full_path), text: '@all', title: 'All members', data: { project: home.id } }
+    case 'issue': {
+      const { issue, project } = target
+      const note = open.anchor === '' ? '' : ` (comment ${open.anchor.slice('#note_'.length)})`
+      return {
+        url: `${webUrl(config, project.full_path)}/issues/${issue.iid}${open.anchor}`,
+        text: `${projectReference(project.full_path, home.full_path)}#${issue.iid}${note}${issue.state === 'closed' ? ' (closed)' : ''}`,
+        title: issue.title,
+        data: { project: project.id, issue: issue.id, iid: issue.iid },
+      }
+    }
+    case 'label': {
+      const { label, project } = target
+      const from = projectReference(project.full_path, home.full_path)
+      return {
+        url: `${webUrl(config, project.full_path)}/issues?label_name[]=${encodeURIComponent(label.title)}`,
+        text: from === '' ? label.title : `${label.title} in ${from}`,
+        title: label.description,
+        data: { project: project.id, label: label.id, color: label.color },
+      }
+    }
+    case 'milestone': {
+      const { milestone, project } = target
+      const from = projectReference(project.full_path, home.full_path)
+      const { place_path, isOfGroup, iid } = milestone
+      return {
+        url: webUrl(config, isOfGroup ? `groups/${place_path}/-/milestones/${iid}` : `${place_path}/milestones/${iid}`),
+        text: from === '' || isOfGroup ? `%${milestone.title}` : `%${milestone.title} in ${from}`,
+        title: null,
+        data: { project: project.id, milestone: milestone.id },
+      }
+    }
+    default:
+      return commits && describeCommits(config, home, target, commits)
+  }
+}
+
+const short = (oid: string) => oid.slice(0, 8)
+
+function describeCommits(
+  config: Config,
+  home: Home,
+  { name, project }: { name: string; project: NamedProject },
+  found: FoundCommits,
+): Link {
+  const [first = '', last] = found.oids
+  const from = projectReference(project.full_path, home.full_path)
+  const prefix = from === '' ? '' : `${from}@`
+  const url = webUrl(config, project.full_path)
+  if (last === undefined)
+    return {
+      url: `${url}/commit/${first}`,
+      text: `${prefix}${short(first)}`,
+      title: found.title,
+      data: { project: project.id, commit: first },
+    }
+  const dots = name.includes('...') ? '...' : '..'
+  return {
+    url: `${url}/compare/${first}${dots === '...' ? '' : '^'}...${last}`,
+    text: `${prefix}${short(first)}${dots}${short(last)}`,
+    title: null,
+    data: { project: project.id, 'commit-range': `${first}${dots}${last}` },
+  }
+}
+
+function escapeHtml(value: string | number): string {
+  return String(value).replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? '&quot;')
+}

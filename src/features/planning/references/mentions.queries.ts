@@ -1,0 +1,77 @@
+/** SQL for who is mentioned. */
+import { notExpired, type Viewer } from '../../../access/visible.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import { today } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+
+/** An author, to ask what they can see. */
+export async function viewerById(db: Db, id: number): Promise<Viewer> {
+  return (await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The direct members of these groups: who is mentioned with them. */
+export async function memberIdsOfGroups(db: Db, groupIds: number[]): Promise<Array<{ group_id: number; user_id: number }>> {
+  if (groupIds.length === 0) return []
+  const found = await db
+    .selectFrom('members')
+    .select((eb) => [eb.ref('members.namespace_id').$notNull().as('group_id'), 'members.user_id'])
+    .where('members.namespace_id', 'in', groupIds)
+    .where(notExpired())
+    .execute()
+  return found
+}
+
+/** Everybody with a role in the project: by themselves, by a group above, or by a share. */
+export async function memberIdsOfProject(db: Db, project: { id: number; namespace_id: number }): Promise<number[]> {
+  const above = db
+    .selectFrom('namespace_ancestors as above')
+    .select('above.ancestor_id')
+    .where('above.namespace_id', '=', project.namespace_id)
+  const found = await db
+    .selectFrom('members')
+    .select('members.user_id')
+    .where(notExpired())
+    .where((eb) => eb.or([eb('members.project_id', '=', project.id), eb('members.namespace_id', 'in', above)]))
+    .union(
+      db
+        .selectFrom('group_shares')
+        .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'group_shares.group_id')
+        .innerJoin('members', 'members.namespace_id', 'namespace_ancestors.ancestor_id')
+        .select('members.user_id')
+        .where(notExpired())
+        .where(notExpired(today(), 'group_shares'))
+        .where((eb) => eb.or([eb('group_shares.project_id', '=', project.id), eb('group_shares.namespace_id', 'in', above)])),
+    )
+    .execute()
+  return found.map(({ user_id }) => user_id)
+}
+
+/** Engines allow so many values in one statement. */
+const rowsAtOnce = 5_000
+
+/** From now on they take part in the issue. */
+export async function addMentions(tx: Tx, issue_id: number, userIds: number[]): Promise<void> {
+  for (let at = 0; at < userIds.length; at += rowsAtOnce)
+    await tx
+      .insertInto('issue_mentions')
+      .values(userIds.slice(at, at + rowsAtOnce).map((user_id) => ({ issue_id, user_id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+}
+
+export async function userById(db: Db, id: number): Promise<User | null> {
+  return (await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** The active user whose confirmed address this is. */
+export async function authorByAddress(db: Db, email: string): Promise<number | null> {
+  const found = await db
+    .selectFrom('emails')
+    .innerJoin('users', 'users.id', 'emails.user_id')
+    .select('users.id')
+    .where('emails.email_key', '=', email.toLowerCase())
+    .where('emails.confirmed_at', 'is not', null)
+    .where('users.state', '=', 'active')
+    .executeTakeFirst()
+  return found?.id ?? null
+}

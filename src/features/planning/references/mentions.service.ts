@@ -1,0 +1,105 @@
+/** What follows from references in a text of an issue: todos, who takes part, and notes on the issues that it mentions. */
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { everything, type Viewer } from '../../../access/visible.ts'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Instant, Issue, Note } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { addMentionTodosIn } from '../todos/todos.ts'
+import { noteMentionsIn } from './cross-references.service.ts'
+import { addMentions, memberIdsOfGroups, memberIdsOfProject, viewerById } from './mentions.queries.ts'
+import { type MentionInText, referencesIn, sameReference } from './parse.ts'
+import { type Resolved, resolveReferences } from './resolve.ts'
+
+/** People and issues that one text may mention. */
+const maxMentions = 500
+/** And how often. */
+const maxTimes = 5_000
+
+/** A text that was written, or changed. */
+export interface Written {
+  issue: Issue
+  /** The note with the text; null for title and description. */
+  note: Note | null
+  author_id: number
+  text: string
+  /** What it was; null of a new one. */
+  before: string | null
+  at: Instant
+}
+
+const followed = new Set(['user', 'issue'] as const)
+
+/** Whom a text speaks to, by their ids. */
+export interface Mentions {
+  mentioned: number[]
+  /** Those named at the start of a paragraph. */
+  addressed: number[]
+}
+
+/** Throws 400 for a text with too many mentions. */
+export async function followReferences(tx: Tx, written: Written, site: string): Promise<void> {
+  const { issue, note, author_id, text, before, at } = written
+  const found = mentionsIn(text, site, note ? 'note' : 'description')
+  const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
+  const fresh = found.filter((reference) => !known.has(sameReference(reference)))
+  if (fresh.length === 0) return
+  const { project } = await findProject(tx, String(issue.project_id), everything)
+  const author = await viewerById(tx, author_id)
+  const resolved = await resolveReferences(tx, author, project, fresh, followed)
+  const mentions = await peopleAmong(tx, project, author, fresh, resolved)
+  await addMentions(tx, issue.id, [...mentions.mentioned, ...mentions.addressed])
+  await addMentionTodosIn(tx, { issue, project, note, author_id, at, ...mentions })
+  // That there is an internal note would be seen on the other side.
+  if (!note?.internal) await noteMentionsIn(tx, { issue, project, author_id, at }, fresh, resolved)
+}
+
+/** The people and issues that a text mentions. Where `field` is given, too many are refused in its name. */
+function mentionsIn(text: string, site: string, field: string | null): MentionInText[] {
+  const found = new Map<string, MentionInText>()
+  let times = 0
+  for (const reference of referencesIn(text, site)) {
+    if (reference.kind !== 'user' && reference.kind !== 'issue') continue
+    const key = sameReference(reference)
+    if (!found.has(key)) found.set(key, reference)
+    times += 1
+    if (found.size <= maxMentions && times <= maxTimes) continue
+    if (field !== null) throw invalid({ [field]: [`mentions too many people and issues (maximum is ${maxMentions})`] })
+    break
+  }
+  return [...found.values()]
+}
+
+/** The users who are mentioned: themselves, as members of a group the author can see, or with all members of a project of theirs. */
+export async function mentionedUsers(db: Db, project: LocatedProject, authorId: number, text: string, site: string): Promise<Mentions> {
+  const found = mentionsIn(text, site, null)
+  const author = await viewerById(db, authorId)
+  return peopleAmong(db, project, author, found, await resolveReferences(db, author, project, found, followed))
+}
+
+async function peopleAmong(
+  db: Db,
+  project: LocatedProject,
+  author: Viewer,
+  references: MentionInText[],
+  resolved: Resolved,
+): Promise<Mentions> {
+  const [everybody, groups, users] = [{ is: false, first: false }, new Map<number, boolean>(), new Map<number, boolean>()]
+  for (const reference of references) {
+    const target = resolved(reference)
+    const isFirst = reference.isAddressed
+    if (target?.kind === 'user') users.set(target.id, isFirst || (users.get(target.id) ?? false))
+    if (target?.kind === 'group') groups.set(target.id, isFirst || (groups.get(target.id) ?? false))
+    if (target?.kind === 'everybody') Object.assign(everybody, { is: true, first: everybody.first || isFirst })
+  }
+  const members = everybody.is ? await memberIdsOfProject(db, project) : []
+  // Who is no member can't call all of them.
+  const all = author && members.includes(author.id) ? members : []
+  const ofGroups = await memberIdsOfGroups(db, [...groups.keys()])
+  const addressed = new Set([
+    ...[...users].filter(([, isFirst]) => isFirst).map(([id]) => id),
+    ...ofGroups.filter(({ group_id }) => groups.get(group_id)).map(({ user_id }) => user_id),
+    ...(everybody.first ? all : []),
+  ])
+  const mentioned = new Set([...users.keys(), ...ofGroups.map(({ user_id }) => user_id), ...all])
+  return { addressed: [...addressed], mentioned: [...mentioned].filter((id) => !addressed.has(id)) }
+}

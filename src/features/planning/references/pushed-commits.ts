@@ -1,0 +1,136 @@
+/** What the messages of pushed commits say of issues: those on the default branch close some, all are noted where they mention one. */
+
+import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { canUpdateIssue } from '../../../access/issues.ts'
+import { everything } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { User } from '../../../db/tables.ts'
+import { Failure } from '../../../failure.ts'
+import { commitsAhead } from '../../../git/history/history-page.ts'
+import type { Commit } from '../../../git/objects/parse.ts'
+import { objectInfo } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import type { Repo } from '../../../git/repository/repository.ts'
+import { assigneeIds, closeIssueIn, lockIssue } from '../issues/issues.ts'
+import { commitReference, insertSystemNotes, mentionedText } from '../notes/notes.ts'
+import { closingReferences } from './closing.ts'
+import { issuesThatKnowCommit } from './cross-references.queries.ts'
+import { issuesAmong } from './cross-references.service.ts'
+import { authorByAddress, userById } from './mentions.queries.ts'
+import { referencesIn } from './parse.ts'
+import { resolveReferences } from './resolve.ts'
+
+/** Of one branch in one push: the newest. */
+const maxCommits = 100
+
+/** One branch of a push. */
+export interface PushedBranch {
+  before: string
+  after: string
+  isDefault: boolean
+}
+
+const issuesOnly = new Set(['issue'] as const)
+
+/** Reads the new commits of a push. It may run twice: what is closed or noted already stays so. */
+export async function readPushedCommits(app: App, projectId: number, userId: number, branch: PushedBranch): Promise<void> {
+  const [pusher, project] = [await userById(app.db, userId), await projectById(app, projectId)]
+  if (!pusher || !project) return
+  const repo = app.git.open(project.id)
+  for (const commit of await newCommits(app, repo, project, branch)) {
+    if (!/[#/]/.test(commit.message)) continue
+    await inTransaction(app.db, (tx) => followCommit(tx, app.config.url, { project, pusher, commit, isDefault: branch.isDefault }))
+  }
+}
+
+async function projectById(app: App, id: number): Promise<LocatedProject | null> {
+  try {
+    return (await findProject(app.db, String(id), everything)).project
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'not_found') return null
+    throw error
+  }
+}
+
+/** The oldest first. What a fork has from its source was read there. */
+async function newCommits(app: App, repo: Repo, project: LocatedProject, { before, after }: PushedBranch): Promise<Commit[]> {
+  const tip = await resolveCommit(repo, after)
+  const known = /^0+$/.test(before) ? project.default_branch && `refs/heads/${project.default_branch}` : before
+  const from = known ? await resolveCommit(repo, known) : null
+  if (!tip || !from) return []
+  const { commits } = await commitsAhead(repo, from, tip, maxCommits)
+  const { forked_from_id } = project
+  if (forked_from_id === null) return commits.toReversed()
+  const source = app.git.open(forked_from_id)
+  const isThere = await Promise.all(commits.map(({ oid }) => objectInfo(source, oid)))
+  return commits.filter((_, index) => isThere[index] === null).toReversed()
+}
+
+interface Followed {
+  project: LocatedProject
+  pusher: User
+  commit: Commit
+  isDefault: boolean
+}
+
+async function followCommit(tx: Tx, site: string, { project, pusher, commit, isDefault }: Followed): Promise<void> {
+  const closing = isDefault ? closingReferences(commit.message, site) : []
+  const mentioned = [...referencesIn(commit.message, site)]
+  if (closing.length + mentioned.length === 0) return
+  // What the pusher can't see they can't close or note anything on, whoever wrote the commit.
+  const resolved = await resolveReferences(tx, pusher, project, [...closing, ...mentioned], issuesOnly)
+  const author_id = (await authorByAddress(tx, commit.author.email)) ?? pusher.id
+  const closed = new Set<number>()
+  for (const { issue } of issuesAmong(closing, resolved).values()) {
+    // A fork doesn't close what was planned where it comes from.
+    if (issue.project_id === project.forked_from_id) continue
+    if (await closeBy(tx, issue.id, pusher, author_id, { commit_oid: commit.oid, project })) closed.add(issue.id)
+  }
+  await noteMentions(tx, { project, commit, author_id }, issuesAmong(mentioned, resolved), closed)
+}
+
+/** False where the pusher may not close it. */
+async function closeBy(
+  tx: Tx,
+  issueId: number,
+  pusher: User,
+  author_id: number,
+  by: { commit_oid: string; project: { id: number; full_path: string } },
+): Promise<boolean> {
+  const issue = await lockIssue(tx, issueId)
+  if (!issue) return false
+  const access = await findProject(tx, String(issue.project_id), pusher)
+  if (access.project.archived || !canUpdateIssue(access, issue, await assigneeIds(tx, issue.id), pusher)) return false
+  await closeIssueIn(tx, author_id, issue, by)
+  return true
+}
+
+async function noteMentions(
+  tx: Tx,
+  { project, commit, author_id }: { project: LocatedProject; commit: Commit; author_id: number },
+  issues: ReturnType<typeof issuesAmong>,
+  closed: ReadonlySet<number>,
+): Promise<void> {
+  const others = [...issues.values()].filter(({ issue }) => !closed.has(issue.id))
+  if (others.length === 0) return
+  const known = await issuesThatKnowCommit(
+    tx,
+    commit.oid,
+    others.map(({ issue }) => issue.id),
+  )
+  const at = now()
+  await insertSystemNotes(
+    tx,
+    others
+      .filter(({ issue }) => !known.has(issue.id))
+      .map(({ issue, project: where }) => ({
+        ...mentionedText(commitReference(commit.oid, project.full_path, where.full_path)),
+        noteable: { kind: 'issue', row: issue },
+        author_id,
+        at,
+        about: { project_id: project.id },
+      })),
+  )
+}

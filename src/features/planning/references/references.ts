@@ -1,0 +1,5 @@
+/** References: what others may use of them. */
+export { type Mentions, mentionedUsers } from './mentions.service.ts'
+export { type MentionInText, referencesIn } from './parse.ts'
+export { type Reader, type RenderOptions, renderText, renderTexts } from './render.service.ts'
+export { type Home, type Resolved, resolveReferences, type Target } from './resolve.ts'

@@ -1,0 +1,98 @@
+/** Texts of a project as HTML for one reader: rendered once for all, with links as far as the reader can see what they lead to. */
+
+import { canDownload, type ProjectAccess } from '../../../access/find.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import { titleOf } from '../../../git/objects/commit-title.ts'
+import { readCommit } from '../../../git/objects/read.ts'
+import { resolveCommit } from '../../../git/refs/resolve.ts'
+import { cached } from '../../../git/repository/object-cache.ts'
+import { webUrl } from '../../../links.ts'
+import { type OpenReference, type ProjectHome, renderTemplate, type Template } from '../../instance/markdown/markdown.ts'
+import { type FoundCommits, linkTo } from './links.ts'
+import { type Resolved, resolveReferences, type Target } from './resolve.ts'
+
+/** Who reads, and in which project. */
+export interface Reader {
+  access: ProjectAccess
+  viewer: Viewer
+  /** Under this name their texts wait in the queue of the renderer: `user 5`, or the address of somebody who hasn't signed in. */
+  queue?: string
+}
+
+export interface RenderOptions {
+  /** Headings are one level lower, and code has colours. */
+  within_page?: boolean
+  /** Where files are looked for; the default branch of the project, if the reader can read it. */
+  home?: ProjectHome
+}
+
+/** As `renderTexts`, of one. */
+export async function renderText(app: App, reader: Reader, text: string, options: RenderOptions = {}): Promise<string> {
+  const [html = ''] = await renderTexts(app, reader, [text], options)
+  return html
+}
+
+/**
+ * Texts of a project as HTML for this reader, in their order: at most seven statements, however many texts there are.
+ * Throws 503 for a text that takes too long, 429 when too many texts of this reader wait.
+ */
+export async function renderTexts(app: App, reader: Reader, texts: string[], options: RenderOptions = {}): Promise<string[]> {
+  const templates: Template[] = []
+  // One after the other: a reader has few places in the queue of the renderer.
+  for (const text of texts) templates.push(await templateOf(app, reader, text, options))
+  const references = templates.flatMap((template) => template.references)
+  const home = reader.access.project
+  const resolved = references.length === 0 ? () => null : await resolveReferences(app.db, reader.viewer, home, references)
+  const commits = await findCommits(app, references, resolved)
+  const htmlOf = (open: OpenReference) => {
+    const target = resolved(open)
+    return target ? linkTo(app.config, home, open, target, commits.get(commitKey(target)) ?? null) : open.html
+  }
+  return templates.map(({ pieces, references }) =>
+    pieces.map((piece, index) => (references[index] ? piece + htmlOf(references[index]) : piece)).join(''),
+  )
+}
+
+/** Depends on the text, and on where its links lead: on nobody's rights. So all readers share it. */
+function templateOf(app: App, { access, viewer, queue }: Reader, text: string, options: RenderOptions): Promise<Template> {
+  const { project } = access
+  const default_branch = canDownload(access, viewer) ? project.default_branch : null
+  const home = options.home ?? { url: webUrl(app.config, project.full_path), default_branch }
+  const within_page = options.within_page ?? false
+  return cached(
+    app.git.cache,
+    `template ${within_page} ${JSON.stringify(home)} ${text}`,
+    () => renderTemplate(queue ?? `user ${viewer?.id ?? 0}`, text, { home, within_page }, app.config.url),
+    ({ pieces, references }) => 200 + 2 * pieces.reduce((sum, piece) => sum + piece.length + 20, 0) + 300 * references.length,
+  )
+}
+
+/** Of all texts that are rendered together: each takes a question to git. */
+const maxCommits = 100
+
+const commitKey = (target: Target | null) =>
+  target?.kind === 'commit' || target?.kind === 'commit_range' ? `${target.project.id} ${target.name}` : ''
+
+async function findCommits(app: App, references: OpenReference[], resolved: Resolved): Promise<Map<string, FoundCommits | null>> {
+  const found = new Map<string, FoundCommits | null>()
+  for (const reference of references) {
+    const target = resolved(reference)
+    if (target?.kind !== 'commit' && target?.kind !== 'commit_range') continue
+    const key = commitKey(target)
+    if (found.has(key) || found.size >= maxCommits) continue
+    const repo = app.git.open(target.project.id)
+    const oids = await Promise.all(target.name.split(/\.{2,3}/).map((name) => commitNamed(repo, name)))
+    const known = oids.filter((oid) => oid !== null)
+    const isWhole = known.length === oids.length
+    const title = isWhole && target.kind === 'commit' ? titleOf((await readCommit(repo, known[0] ?? '')).message) : null
+    found.set(key, isWhole ? { oids: known, title } : null)
+  }
+  return found
+}
+
+/** A branch may be called like an id: then the id is not meant by its name. */
+async function commitNamed(repo: Parameters<typeof resolveCommit>[0], name: string): Promise<string | null> {
+  const oid = await resolveCommit(repo, name)
+  return oid?.startsWith(name) ? oid : null
+}

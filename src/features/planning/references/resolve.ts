@@ -1,0 +1,160 @@
+/** From references to what they lead to, as far as a viewer can see it: all of many texts at once. */
+import type { Viewer } from '../../../access/visible.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Reference, ReferenceKind } from '../../instance/markdown/markdown.ts'
+import {
+  issuesByNumbers,
+  labelsByNames,
+  milestonesByNames,
+  type NamedGroup,
+  type NamedIssue,
+  type NamedLabel,
+  type NamedMilestone,
+  type NamedProject,
+  type NamedUser,
+  peopleByPaths,
+  projectsByPaths,
+} from './targets.queries.ts'
+
+/** The project in which a text stands: what references without a path are looked for in. */
+export interface Home {
+  id: number
+  full_path: string
+}
+
+export type Target =
+  | NamedUser
+  | NamedGroup
+  /** `@all`: the members of the project. */
+  | { kind: 'everybody' }
+  | { kind: 'issue'; issue: NamedIssue; project: NamedProject }
+  | { kind: 'label'; label: NamedLabel; project: NamedProject }
+  | { kind: 'milestone'; milestone: NamedMilestone; project: NamedProject }
+  /** Commits are looked up in the repository, by whom has one: here it is known only where. */
+  | { kind: 'commit' | 'commit_range'; name: string; project: NamedProject }
+
+/** The target of a reference; null for what isn't there or is hidden from the viewer. */
+export type Resolved = (reference: Reference) => Target | null
+
+/** Of all texts that are resolved together; those after them stay as they were written. */
+export const maxTogether = 2_000
+
+/**
+ * Resolves references for a viewer: at most seven statements, however many there are.
+ * @param kinds leaves out the statements for all others
+ */
+export async function resolveReferences(
+  db: Db,
+  viewer: Viewer,
+  home: Home,
+  references: Iterable<Reference>,
+  kinds?: ReadonlySet<ReferenceKind>,
+): Promise<Resolved> {
+  const wanted = [...distinct(references, kinds)]
+  const ofKind = (...some: ReferenceKind[]) => wanted.filter(({ kind }) => some.includes(kind))
+  const people = await peopleByPaths(
+    db,
+    viewer,
+    keysOf(ofKind('user'), ({ name }) => name.toLowerCase()),
+  )
+  const elsewhere = wanted.filter(({ kind }) => kind !== 'user')
+  const projects = await projectsByPaths(
+    db,
+    viewer,
+    keysOf(elsewhere, (reference) => projectKey(home, reference)),
+  )
+  const projectOf = (reference: Reference) => projects.get(projectKey(home, reference)) ?? null
+  const issues = await resolveIssues(db, viewer, ofKind('issue'), projectOf)
+  const labels = await resolveLabels(db, ofKind('label'), projectOf)
+  const milestones = await resolveMilestones(db, ofKind('milestone'), projectOf)
+  return (reference) => {
+    if (reference.kind === 'user') return personCalled(reference.name, people)
+    const project = projectOf(reference)
+    if (!project) return null
+    const key = nameKey(project.id, reference)
+    if (reference.kind === 'issue') return targetOf('issue', issues.get(key), project)
+    if (reference.kind === 'label') return targetOf('label', labels.get(key), project)
+    if (reference.kind === 'milestone') return targetOf('milestone', milestones.get(key), project)
+    if (reference.kind === 'commit' || reference.kind === 'commit_range')
+      return project.isReadable ? { kind: reference.kind, name: reference.name, project } : null
+    // Merge requests and snippets have no rows yet.
+    return null
+  }
+}
+
+function targetOf<K extends 'issue' | 'label' | 'milestone', T>(kind: K, found: T | undefined, project: NamedProject): Target | null {
+  return found ? ({ kind, [kind]: found, project } as unknown as Target) : null
+}
+
+function personCalled(name: string, people: Map<string, NamedUser | NamedGroup>): Target | null {
+  return people.get(name.toLowerCase()) ?? (name === 'all' ? { kind: 'everybody' } : null)
+}
+
+/** The lower-case path of the project a reference is looked for in: a name alone is one of the same namespace. */
+export function projectKey(home: Home, { path }: Pick<Reference, 'path'>): string {
+  if (path === null) return home.full_path.toLowerCase()
+  if (path.includes('/')) return path.toLowerCase()
+  return `${home.full_path.slice(0, home.full_path.lastIndexOf('/'))}/${path}`.toLowerCase()
+}
+
+function* distinct(references: Iterable<Reference>, kinds: ReadonlySet<ReferenceKind> | undefined): Generator<Reference> {
+  const seen = new Set<string>()
+  for (const reference of references) {
+    if (kinds && !kinds.has(reference.kind)) continue
+    const key = `${reference.kind} ${reference.path} ${reference.isTitle} ${reference.isLink} ${reference.name}`
+    if (seen.has(key)) continue
+    if (seen.size >= maxTogether) return
+    seen.add(key)
+    yield reference
+  }
+}
+
+function keysOf(references: Reference[], keyOf: (reference: Reference) => string): string[] {
+  return [...new Set(references.map(keyOf))]
+}
+
+function nameKey(projectId: number, { isTitle, name }: Pick<Reference, 'isTitle' | 'name'>): string {
+  return `${projectId} ${isTitle ? 'title' : 'number'} ${name}`
+}
+
+type ProjectOf = (reference: Reference) => NamedProject | null
+
+async function resolveIssues(db: Db, viewer: Viewer, references: Reference[], projectOf: ProjectOf): Promise<Map<string, NamedIssue>> {
+  const wanted = new Map<number, Set<number>>()
+  for (const reference of references) {
+    const project = projectOf(reference)
+    if (project) wanted.set(project.id, (wanted.get(project.id) ?? new Set()).add(Number(reference.name)))
+  }
+  const found = await issuesByNumbers(db, viewer, wanted)
+  return new Map(found.map((issue) => [nameKey(issue.project_id, { isTitle: false, name: String(issue.iid) }), issue]))
+}
+
+/** Titles, numbers and projects of labels or milestones. */
+function namesOf(references: Reference[], projectOf: ProjectOf): { ids: number[]; titles: string[]; numbers: number[] } {
+  const found = references.filter((reference) => projectOf(reference) !== null)
+  return {
+    ids: [...new Set(found.flatMap((reference) => projectOf(reference)?.id ?? []))],
+    titles: [...new Set(found.filter(({ isTitle }) => isTitle).map(({ name }) => name))],
+    numbers: [...new Set(found.filter(({ isTitle }) => !isTitle).map(({ name }) => Number(name)))],
+  }
+}
+
+async function resolveLabels(db: Db, references: Reference[], projectOf: ProjectOf): Promise<Map<string, NamedLabel>> {
+  const { ids, titles, numbers } = namesOf(references, projectOf)
+  const labels = new Map<string, NamedLabel>()
+  for (const label of await labelsByNames(db, ids, titles, numbers)) {
+    labels.set(nameKey(label.project_id, { isTitle: true, name: label.title }), label)
+    labels.set(nameKey(label.project_id, { isTitle: false, name: String(label.id) }), label)
+  }
+  return labels
+}
+
+async function resolveMilestones(db: Db, references: Reference[], projectOf: ProjectOf): Promise<Map<string, NamedMilestone>> {
+  const { ids, titles, numbers } = namesOf(references, projectOf)
+  const milestones = new Map<string, NamedMilestone>()
+  for (const milestone of await milestonesByNames(db, ids, titles, numbers)) {
+    milestones.set(nameKey(milestone.project_id, { isTitle: true, name: milestone.title }), milestone)
+    if (!milestone.isOfGroup) milestones.set(nameKey(milestone.project_id, { isTitle: false, name: String(milestone.iid) }), milestone)
+  }
+  return milestones
+}

@@ -1,0 +1,167 @@
+/** SQL for what references lead to, as far as a viewer can see it. */
+import { sql } from 'kysely'
+import { isGroup } from '../../../access/find.ts'
+import { codeVisibleTo, groupsVisibleTo, issuesVisibleTo, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import type { Db } from '../../../db/database.ts'
+
+/** A project that references name. */
+export interface NamedProject {
+  id: number
+  full_path: string
+  namespace_id: number
+  path: string
+  /** Whether the viewer can read its code. */
+  isReadable: boolean
+}
+
+/** Projects the viewer can see, by the lower-case paths that were asked for, which may be earlier ones: one statement, or two. */
+export async function projectsByPaths(db: Db, viewer: Viewer, paths: string[]): Promise<Map<string, NamedProject>> {
+  const found = new Map<string, NamedProject>()
+  if (paths.length === 0) return found
+  const current = await namedProjects(db, viewer).select('routes.path_key as asked').where('routes.path_key', 'in', paths).execute()
+  for (const { asked, is_readable, ...project } of current) found.set(asked, { ...project, isReadable: Number(is_readable) === 1 })
+  const others = paths.filter((path) => path.includes('/') && !found.has(path))
+  if (others.length === 0) return found
+  const moved = await namedProjects(db, viewer)
+    .innerJoin('redirects', 'redirects.project_id', 'projects.id')
+    .select('redirects.path_key as asked')
+    .where('redirects.path_key', 'in', others)
+    .execute()
+  for (const { asked, is_readable, ...project } of moved) found.set(asked, { ...project, isReadable: Number(is_readable) === 1 })
+  return found
+}
+
+function namedProjects(db: Db, viewer: Viewer) {
+  return db
+    .selectFrom('projects')
+    .innerJoin('routes', 'routes.project_id', 'projects.id')
+    .select(['projects.id', 'projects.namespace_id', 'projects.path', 'routes.path as full_path'])
+    .select((eb) => eb.case().when(codeVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_readable'))
+    .where(projectsVisibleTo(viewer))
+}
+
+/** Numbers or titles that are asked for in each project, by its id. */
+export type Wanted<T> = ReadonlyMap<number, ReadonlySet<T>>
+
+export interface NamedIssue {
+  id: number
+  iid: number
+  project_id: number
+  title: string
+  state: 'opened' | 'closed'
+}
+
+export async function issuesByNumbers(db: Db, viewer: Viewer, wanted: Wanted<number>): Promise<NamedIssue[]> {
+  if (wanted.size === 0) return []
+  return db
+    .selectFrom('issues')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .select(['issues.id', 'issues.iid', 'issues.project_id', 'issues.title', 'issues.state'])
+    .where((eb) =>
+      eb.or([...wanted].map(([projectId, iids]) => eb.and([eb('issues.project_id', '=', projectId), eb('issues.iid', 'in', [...iids])]))),
+    )
+    .where(issuesVisibleTo(viewer))
+    .execute()
+}
+
+export interface NamedLabel {
+  id: number
+  title: string
+  color: string
+  description: string | null
+  /** The project it is looked for in: it may be one of a group above. */
+  project_id: number
+}
+
+/** Labels of these projects and of the groups above them. */
+export async function labelsByNames(db: Db, projectIds: number[], titles: string[], ids: number[]): Promise<NamedLabel[]> {
+  if (projectIds.length === 0 || titles.length + ids.length === 0) return []
+  const columns = ['labels.id', 'labels.title', 'labels.color', 'labels.description', 'projects.id as project_id'] as const
+  const own = db
+    .selectFrom('projects')
+    .innerJoin('labels', 'labels.project_id', 'projects.id')
+    .select(columns)
+    .where('projects.id', 'in', projectIds)
+    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+  const inherited = db
+    .selectFrom('projects')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
+    .innerJoin('labels', 'labels.namespace_id', 'namespace_ancestors.ancestor_id')
+    .select(columns)
+    .where('projects.id', 'in', projectIds)
+    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+  // A project's own label comes last, and wins.
+  return inherited.unionAll(own).execute()
+}
+
+export interface NamedMilestone {
+  id: number
+  iid: number
+  title: string
+  /** Of its project or group. */
+  place_path: string
+  isOfGroup: boolean
+  /** The project it is looked for in. */
+  project_id: number
+}
+
+/** Milestones of these projects, and by their titles those of the groups above: numbers of groups are not those of projects. */
+export async function milestonesByNames(db: Db, projectIds: number[], titles: string[], iids: number[]): Promise<NamedMilestone[]> {
+  if (projectIds.length === 0 || titles.length + iids.length === 0) return []
+  const own = db
+    .selectFrom('projects')
+    .innerJoin('milestones', 'milestones.project_id', 'projects.id')
+    .innerJoin('routes', 'routes.project_id', 'projects.id')
+    .select(['milestones.id', 'milestones.iid', 'milestones.title', 'routes.path as place_path', 'projects.id as project_id'])
+    .select(sql<number>`0`.as('is_of_group'))
+    .where('projects.id', 'in', projectIds)
+    .where((eb) => eb.or([eb('milestones.title', 'in', titles), eb('milestones.iid', 'in', iids)]))
+  const inherited = db
+    .selectFrom('projects')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
+    .innerJoin('milestones', 'milestones.namespace_id', 'namespace_ancestors.ancestor_id')
+    .innerJoin('routes', 'routes.namespace_id', 'namespace_ancestors.ancestor_id')
+    .select(['milestones.id', 'milestones.iid', 'milestones.title', 'routes.path as place_path', 'projects.id as project_id'])
+    .select(sql<number>`1`.as('is_of_group'))
+    .where('projects.id', 'in', projectIds)
+    .where('milestones.title', 'in', titles)
+  const found = titles.length === 0 ? await own.execute() : await inherited.unionAll(own).execute()
+  return found.map(({ is_of_group, ...milestone }) => ({ ...milestone, isOfGroup: Number(is_of_group) === 1 }))
+}
+
+export interface NamedUser {
+  kind: 'user'
+  id: number
+  name: string
+  username: string
+}
+
+export interface NamedGroup {
+  kind: 'group'
+  id: number
+  name: string
+  full_path: string
+}
+
+/** Users, and groups the viewer can see, by their lower-case paths. */
+export async function peopleByPaths(db: Db, viewer: Viewer, paths: string[]): Promise<Map<string, NamedUser | NamedGroup>> {
+  const people = new Map<string, NamedUser | NamedGroup>()
+  if (paths.length === 0) return people
+  const found = await db
+    .selectFrom('routes')
+    .innerJoin('namespaces', 'namespaces.id', 'routes.namespace_id')
+    .leftJoin('users', 'users.id', 'namespaces.owner_id')
+    .select(['routes.path_key', 'routes.path', 'namespaces.id', 'namespaces.name as group_name'])
+    .select(['users.id as user_id', 'users.name', 'users.username'])
+    .where('routes.path_key', 'in', paths)
+    .where((eb) => eb.or([eb('namespaces.kind', '=', 'user'), eb.and([isGroup(), groupsVisibleTo(viewer)(eb as never)])]))
+    .execute()
+  for (const { path_key, path, id, group_name, user_id, name, username } of found)
+    people.set(
+      path_key,
+      user_id !== null && name !== null && username !== null
+        ? { kind: 'user', id: user_id, name, username }
+        : { kind: 'group', id, name: group_name, full_path: path },
+    )
+  return people
+}

@@ -1,0 +1,96 @@
+/** Activity events as JSON. */
+import type { Config } from '../../../config.ts'
+import type { Presented } from '../../../http/schema.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import type { ListedEvent } from './events.queries.ts'
+import type { Event } from './events.schema.ts'
+
+type EventJson = Presented<typeof Event>
+
+export function presentEvent(config: Config, event: ListedEvent): EventJson {
+  const author = presentUserBrief(config, event.author)
+  const target = targetOf(event)
+  return {
+    id: event.id,
+    title: null,
+    project_id: event.project_id,
+    action_name: actionName(event),
+    target_id: target?.id ?? null,
+    target_iid: target?.iid ?? null,
+    target_type: event.target_type === 'Note' ? (event.note?.type ?? 'Note') : event.target_type,
+    author_id: author.id,
+    target_title: target?.title ?? null,
+    created_at: event.created_at,
+    data: null,
+    note: noteOf(event, author),
+    author,
+    push_data: event.action === 'pushed' ? pushOf(event) : undefined,
+    author_username: author.username,
+    imported: false,
+    imported_from: 'none',
+  }
+}
+
+/** A note has no number: its id stands for that. It has the title of what it is on. */
+function targetOf({ target_type, issue, milestone, note, comment }: ListedEvent): { id: number; iid: number; title: string | null } | null {
+  if (target_type === 'Milestone') return milestone
+  if (target_type === 'Issue') return issue
+  if (note) return { id: note.id, iid: note.id, title: issue?.title ?? null }
+  return comment && { id: comment.id, iid: comment.id, title: null }
+}
+
+const names = {
+  closed: 'closed',
+  destroyed: 'destroyed',
+  commented: 'commented on',
+  joined: 'joined',
+  left: 'left',
+  expired: 'removed due to membership expiration from',
+  reopened: 'opened',
+}
+
+/** In the words that clients know. */
+function actionName({ action, target_type, before_oid, after_oid, project_import }: ListedEvent): string {
+  if (action === 'pushed') return after_oid === null ? 'deleted' : before_oid === null ? 'pushed new' : 'pushed to'
+  if (action !== 'created') return names[action]
+  if (target_type !== null) return 'opened'
+  const { import_status, forked_from_id } = project_import
+  return import_status !== 'none' && forked_from_id === null ? 'imported' : 'created'
+}
+
+function noteOf({ note, comment, issue, project_id, created_at }: ListedEvent, author: EventJson['author']): EventJson['note'] {
+  const id = note?.id ?? comment?.id
+  if (id === undefined) return undefined
+  return {
+    id,
+    type: note?.type ?? null,
+    body: note?.body ?? comment?.note ?? '',
+    attachment: null,
+    author,
+    created_at,
+    updated_at: note?.updated_at ?? created_at,
+    system: false,
+    noteable_id: issue?.id ?? null,
+    noteable_type: note ? 'Issue' : 'Commit',
+    noteable_iid: issue?.iid ?? null,
+    commit_id: comment?.commit_oid,
+    project_id,
+    resolvable: false,
+    confidential: note?.internal ?? false,
+    internal: note?.internal ?? false,
+  }
+}
+
+function pushOf({ ref, before_oid, after_oid, commit_count, commit_title }: ListedEvent): NonNullable<EventJson['push_data']> {
+  const [, kind, name] = /^refs\/(heads|tags)\/(.*)$/s.exec(ref ?? '') ?? []
+  return {
+    commit_count: commit_count ?? 0,
+    action: before_oid === null ? 'created' : after_oid === null ? 'removed' : 'pushed',
+    ref_type: kind === 'tags' ? 'tag' : 'branch',
+    commit_from: before_oid,
+    commit_to: after_oid,
+    ref: name ?? ref ?? '',
+    commit_title,
+    ref_count: null,
+  }
+}

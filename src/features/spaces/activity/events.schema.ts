@@ -1,0 +1,57 @@
+/** Activity events as JSON (spec 2.16), with what later versions of this API add. */
+import { Type } from 'typebox'
+import { Instant, nullable, oneOf, resource } from '../../../http/schema.ts'
+import { UserBrief } from '../../people/users/users.schema.ts'
+
+const text = Type.String()
+
+/** A note as events show it, also one on a commit, which has no number of its own. */
+const EventNote = resource('EventNote', {
+  id: Type.Integer(),
+  type: nullable(text),
+  body: text,
+  attachment: nullable(text),
+  author: UserBrief,
+  created_at: Instant,
+  updated_at: Instant,
+  system: Type.Boolean(),
+  noteable_id: nullable(Type.Integer()),
+  noteable_type: oneOf('Issue', 'Commit'),
+  noteable_iid: nullable(Type.Integer()),
+  commit_id: Type.Optional(Type.String({ description: 'Of a comment on a commit' })),
+  project_id: Type.Integer(),
+  resolvable: Type.Boolean(),
+  confidential: Type.Boolean(),
+  internal: Type.Boolean(),
+})
+
+const PushData = resource('PushData', {
+  commit_count: Type.Integer({ description: '0 until the commits are counted, soon after the push' }),
+  action: oneOf('created', 'removed', 'pushed'),
+  ref_type: oneOf('branch', 'tag'),
+  commit_from: nullable(text),
+  commit_to: nullable(text),
+  ref: text,
+  commit_title: nullable(text),
+  ref_count: nullable(Type.Integer()),
+})
+
+export const Event = resource('Event', {
+  id: Type.Integer(),
+  title: Type.Null(),
+  project_id: Type.Integer(),
+  action_name: Type.String({ description: 'For example `opened`, `closed`, `pushed to`, `commented on`' }),
+  target_id: nullable(Type.Integer()),
+  target_iid: nullable(Type.Integer({ description: 'The id where the target has no number in the project' })),
+  target_type: nullable(Type.String({ description: '`Issue`, `Milestone`, `Note` or `DiscussionNote`' })),
+  author_id: Type.Integer(),
+  target_title: nullable(text),
+  created_at: Instant,
+  data: Type.Null(),
+  note: Type.Optional(EventNote),
+  author: UserBrief,
+  push_data: Type.Optional(PushData),
+  author_username: text,
+  imported: Type.Boolean(),
+  imported_from: oneOf('none'),
+})

@@ -1,0 +1,98 @@
+/** SQL that inserts the planning of a project from an archive. */
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import type { PlanningTable } from '../archive/archive.ts'
+
+type Values = Record<string, unknown>
+
+/** Deletes what an earlier attempt has left; what is on issues and boards goes with them. */
+export async function clearPlanning(tx: Db, project_id: number): Promise<void> {
+  for (const table of ['events', 'issues', 'boards', 'milestones', 'labels', 'internal_ids'] as const) {
+    const rows = tx.deleteFrom(table as 'issues').where('project_id', '=', project_id)
+    // The first event of the project itself stays.
+    await (table === 'events' ? rows.where(sql.ref('target_type'), 'is not', null) : rows).execute()
+  }
+}
+
+/** The id of the new row; null where it conflicts with another, which counts. */
+export async function insertOne(tx: Db, table: PlanningTable, row: Values): Promise<number | null> {
+  const inserted = await tx
+    .insertInto(table as 'labels')
+    .values(row as never)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted?.id ?? null
+}
+
+/** Of two that conflict the first counts. */
+export async function insertMany(
+  tx: Db,
+  table: PlanningTable | 'issue_assignees' | 'issue_mentions' | 'issue_labels' | 'label_priorities',
+  rows: Values[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto(table as 'labels')
+    .values(rows as never)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The label or milestone of this title in a group above, or else in the project itself. */
+export async function titled(
+  tx: Db,
+  table: 'labels' | 'milestones',
+  { project_id, above }: { project_id: number; above: boolean },
+  title: string,
+): Promise<number | null> {
+  const groups = tx
+    .selectFrom('projects')
+    .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
+    .select('namespace_ancestors.ancestor_id')
+    .where('projects.id', '=', project_id)
+  const found = await tx
+    .selectFrom(table as 'labels')
+    .select('id')
+    .where('title', '=', title)
+    .$if(above, (query) => query.where('namespace_id', 'in', groups))
+    .$if(!above, (query) => query.where('project_id', '=', project_id))
+    .orderBy('id')
+    .executeTakeFirst()
+  return found?.id ?? null
+}
+
+/** Counts what is on the issues of the project, and lets their numbers go on after the highest. */
+export async function completePlanning(tx: Db, project_id: number): Promise<void> {
+  const awards = (name: string) =>
+    sql<number>`(select count(*) from award_emoji where award_emoji.issue_id = issues.id and award_emoji.name = ${name})`
+  await tx
+    .updateTable('issues')
+    .set({
+      user_notes_count: sql<number>`(select count(*) from notes where notes.issue_id = issues.id and notes.system = ${sql.lit(false)})`,
+      upvotes: awards('thumbsup'),
+      downvotes: awards('thumbsdown'),
+    })
+    .where('project_id', '=', project_id)
+    .execute()
+  for (const [kind, table] of [
+    ['issue', 'issues'],
+    ['milestone', 'milestones'],
+  ] as const) {
+    const { last } = await tx
+      .selectFrom(table as 'issues')
+      .select((eb) => eb.fn.max('iid').as('last'))
+      .where('project_id', '=', project_id)
+      .executeTakeFirstOrThrow()
+    if (last === null) continue
+    await tx
+      .insertInto('internal_ids')
+      .values({ project_id, namespace_id: null, kind, last_value: last })
+      .onConflict((conflict) =>
+        conflict.columns(['project_id', 'kind']).doUpdateSet({
+          last_value: sql`case when internal_ids.last_value < excluded.last_value then excluded.last_value else internal_ids.last_value end`,
+        }),
+      )
+      .execute()
+  }
+}

@@ -1,0 +1,135 @@
+/** Inserts the planning of an archive: labels, milestones, issues with everything on them, boards. */
+import { createHash } from 'node:crypto'
+import type { Tx } from '../../../db/database.ts'
+import { nextNumber } from '../../planning/numbering/numbering.ts'
+import { archiveError, needed, type PlanningTable, people, peopleLists, type Reference, references } from '../archive/archive.ts'
+import type { People } from './people.ts'
+import { insertMany, insertOne, titled } from './restore-planning.queries.ts'
+
+/** New ids by those in the archive; null for a line that has no row, as for one that conflicts with another. */
+export type PlanningIds = Map<PlanningTable, Map<number, number | null>>
+
+export interface RestoringPlanning {
+  project_id: number
+  importer: { id: number }
+  people: People
+  planning: PlanningIds
+  /** The text with the URLs of its uploads here. */
+  relink: (text: string) => string
+  /** What somebody wrote, with their name where it is not attributed to them. */
+  noted: (text: string, created_at: string, person: number | null) => string
+}
+
+type Line = Record<string, unknown>
+
+/** Tables whose rows others name. */
+const named: readonly PlanningTable[] = ['labels', 'milestones', 'issues', 'notes', 'boards']
+
+export async function insertPlanning(restoring: RestoringPlanning, tx: Tx, table: PlanningTable, page: Line[]): Promise<void> {
+  if (!named.includes(table)) {
+    const rows = page.map((line) => rowOf(restoring, table, line))
+    return insertMany(
+      tx,
+      table,
+      rows.filter((row) => row !== null),
+    )
+  }
+  const ids = restoring.planning.get(table) ?? new Map<number, number | null>()
+  restoring.planning.set(table, ids)
+  for (const line of page) {
+    const row = rowOf(restoring, table, line)
+    const id = row && (await insertNamed(restoring, tx, table, line, row))
+    ids.set(line.id as number, id)
+    if (id !== null && table === 'issues') await insertBelongings(restoring, tx, id, line)
+  }
+}
+
+async function insertNamed({ project_id }: RestoringPlanning, tx: Tx, table: PlanningTable, line: Line, row: Line): Promise<number | null> {
+  if (table !== 'labels' && table !== 'milestones') return insertOne(tx, table, row)
+  const title = line.title as string
+  const found = line.inherited ? await titled(tx, table, { project_id, above: true }, title) : null
+  // The number it had in its group may be that of another here.
+  const numbered =
+    table === 'milestones' && line.inherited && found === null ? { iid: await nextNumber(tx, { project_id }, 'milestone') } : {}
+  const id =
+    found ?? (await insertOne(tx, table, { ...row, ...numbered })) ?? (await titled(tx, table, { project_id, above: false }, title))
+  if (id !== null && table === 'labels' && line.priority !== null) {
+    await insertMany(tx, 'label_priorities', [{ project_id, label_id: id, priority: line.priority }])
+  }
+  return id
+}
+
+async function insertBelongings(restoring: RestoringPlanning, tx: Tx, issue_id: number, line: Line): Promise<void> {
+  for (const [list, table] of Object.entries(peopleLists)) {
+    const users = (line[list] as number[]).map((person) => restoring.people.userOf(person)).filter((id) => id !== null)
+    await insertMany(
+      tx,
+      table,
+      users.map((user_id) => ({ issue_id, user_id })),
+    )
+  }
+  const labels = (line.labels as number[]).map((label) => idOf(restoring, 'label', label)).filter((id) => id !== null)
+  await insertMany(
+    tx,
+    'issue_labels',
+    labels.map((label_id) => ({ issue_id, label_id })),
+  )
+}
+
+/** Properties that are no columns. */
+const apart = new Set<string>(['id', 'inherited', 'priority', 'discussion', 'labels', 'person', ...Object.keys(peopleLists)])
+
+/** Null for what refers to a line without a row, and for a choice of somebody who has no account here. */
+function rowOf(restoring: RestoringPlanning, table: PlanningTable, line: Line): Line | null {
+  const { project_id } = restoring
+  const row: Line = {}
+  for (const [name, value] of Object.entries(line)) {
+    if (name in references) {
+      const id = value === null ? null : idOf(restoring, name as Reference, value as number)
+      if (value !== null && id === null && needed[table].includes(name as Reference)) return null
+      row[references[name as Reference].column] = id
+    } else if (!apart.has(name) && !(name in people)) row[name] = value
+  }
+  if (!addPeople(restoring, table, line, row)) return null
+  if (inProject.includes(table) || (table === 'subscriptions' && row.label_id !== null)) row.project_id = project_id
+  if (line.discussion !== undefined) row.discussion_id = discussionIn(project_id, line.discussion as string)
+  addTexts(restoring, table, line, row)
+  return row
+}
+
+const inProject: readonly PlanningTable[] = ['internal_ids', 'labels', 'milestones', 'issues', 'notes', 'boards', 'events']
+
+/** False where there is no row without the person. */
+function addPeople({ people: known, importer }: RestoringPlanning, table: PlanningTable, line: Line, row: Line): boolean {
+  for (const [name, column] of Object.entries(people)) {
+    if (!(name in line)) continue
+    const user = known.userOf(line[name] as number | null)
+    row[column] = name === 'author' ? (user ?? importer.id) : user
+  }
+  if (!('person' in line)) return true
+  const user = known.userOf(line.person as number | null)
+  // Nobody subscribes in the name of others.
+  if (user === null && table === 'subscriptions') return false
+  row[table === 'events' ? 'author_id' : 'user_id'] = user ?? importer.id
+  return true
+}
+
+function addTexts({ relink, noted }: RestoringPlanning, table: PlanningTable, line: Line, row: Line): void {
+  if (typeof row.description === 'string') row.description = relink(row.description)
+  if (table !== 'notes') return
+  const body = relink(line.body as string)
+  row.body = line.system ? body : noted(body, line.created_at as string, line.author as number | null)
+}
+
+/** Two copies of a project in one instance have discussions of their own. */
+function discussionIn(project_id: number, discussion: string): string {
+  return createHash('sha1').update(`${project_id} ${discussion}`).digest('hex')
+}
+
+function idOf({ planning }: RestoringPlanning, name: Reference, line: number): number | null {
+  const id = planning.get(references[name].table)?.get(line)
+  if (id !== undefined) return id
+  // An issue may repeat a later one, and a note of the system tell of one.
+  if (name === 'duplicated_to' || name === 'about_issue') return null
+  throw archiveError(`refers to a line of tables/${references[name].table}.jsonl that it lacks`)
+}

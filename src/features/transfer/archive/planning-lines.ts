@@ -1,0 +1,37 @@
+/** Lines of planning for archives: checked for what they refer to, since the project changes while it is written. */
+
+import type { PlanningRow } from './planning.queries.ts'
+import { needed, type PlanningTable, people, peopleLists, planningTables, type Reference, references } from './planning-format.ts'
+
+/** The ids of the lines written so far, by table. */
+export type Written = Map<PlanningTable, Set<number>>
+
+/** The line of a row; null for one that refers to what was added after its table was read, or is elsewhere. */
+export function planningLine(written: Written, table: PlanningTable, row: PlanningRow): Record<string, unknown> | null {
+  const line: Record<string, unknown> = {}
+  for (const name of Object.keys(planningTables[table].properties)) {
+    const value = row[name] ?? null
+    const isMissing = name in references && value !== null && !isWritten(written, name as Reference, value)
+    if (isMissing && needed[table].includes(name as Reference)) return null
+    line[name] = isMissing ? null : value
+  }
+  if (Array.isArray(line.labels)) line.labels = line.labels.filter((id) => isWritten(written, 'label', id))
+  if ('id' in line) note(written, table, row.row_id)
+  return line
+}
+
+function isWritten(written: Written, name: Reference, id: unknown): boolean {
+  return written.get(references[name].table)?.has(id as number) ?? false
+}
+
+function note(written: Written, table: PlanningTable, id: number): void {
+  const ids = written.get(table) ?? new Set()
+  written.set(table, ids.add(id))
+}
+
+/** The ids of the users whom a line names. */
+export function peopleIn(line: Record<string, unknown>): number[] {
+  const single = ['person', ...Object.keys(people)].map((name) => line[name])
+  const many = Object.keys(peopleLists).flatMap((name) => (line[name] ?? []) as unknown[])
+  return [...single, ...many].filter((id): id is number => typeof id === 'number')
+}

@@ -1,0 +1,218 @@
+/** SQL that reads planning for archives, as lines of the format: persons and other lines by their ids here. */
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import type { PlanningTable } from './planning-format.ts'
+
+/** A line, with the id of its row for the next page. */
+export type PlanningRow = Record<string, unknown> & { row_id: number }
+
+/** The next lines of the project in the order of their rows. */
+type Read = (db: Db, project_id: number, after: number, limit: number) => Promise<PlanningRow[]>
+
+/** Issues of the project, as ids: for what belongs to one. */
+function issuesOf(db: Db, project_id: number) {
+  return db.selectFrom('issues').select('issues.id').where('issues.project_id', '=', project_id)
+}
+
+function ofIssues(table: 'time_logs' | 'label_events' | 'milestone_events' | 'state_events', db: Db, project_id: number) {
+  return db
+    .selectFrom(table as 'time_logs')
+    .where('issue_id', 'in', issuesOf(db, project_id))
+    .select(['id as row_id', 'issue_id as issue', 'user_id as person', 'created_at'])
+}
+
+function changes(table: 'label_events' | 'milestone_events' | 'state_events', named: string | null): Read {
+  return (db, project_id, after, limit) =>
+    ofIssues(table, db, project_id)
+      .select(sql<string>`action`.as('action'))
+      .$if(named !== null, (query) => query.select(sql<number | null>`${sql.ref(`${named}_id`)}`.as(named as 'label')))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+}
+
+export const readPlanning: Record<PlanningTable, Read> = {
+  labels: (db, project_id, after, limit) =>
+    db
+      .selectFrom('labels')
+      .leftJoin('label_priorities', (join) =>
+        join.onRef('label_priorities.label_id', '=', 'labels.id').on('label_priorities.project_id', '=', project_id),
+      )
+      .select(['labels.id as row_id', 'labels.id', 'title', 'color', 'description', 'priority', 'created_at', 'updated_at'])
+      .select((eb) => eb('labels.project_id', 'is', null).as('inherited'))
+      .where((eb) => eb.or([eb('labels.project_id', '=', project_id), eb('labels.id', 'in', labelsUsedIn(db, project_id))]))
+      .where('labels.id', '>', after)
+      .orderBy('labels.id')
+      .limit(limit)
+      .execute()
+      .then(withFlags),
+  milestones: (db, project_id, after, limit) =>
+    db
+      .selectFrom('milestones')
+      .select(['id as row_id', 'id', 'iid', 'title', 'description', 'state', 'start_date', 'due_date', 'closed_at'])
+      .select(['created_at', 'updated_at'])
+      .select((eb) => eb('project_id', 'is', null).as('inherited'))
+      .where((eb) => {
+        const used = db
+          .selectFrom('issues')
+          .select('milestone_id')
+          .where('project_id', '=', project_id)
+          .where('milestone_id', 'is not', null)
+        return eb.or([eb('project_id', '=', project_id), eb('id', 'in', used as never)])
+      })
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+      .then(withFlags),
+  issues: readIssues,
+  notes: (db, project_id, after, limit) =>
+    db
+      .selectFrom('notes')
+      .select(['id as row_id', 'id', 'issue_id as issue', 'author_id as author', 'discussion_id as discussion', 'opens_discussion', 'type'])
+      .select(['body', 'system', 'system_action', 'about_issue_id as about_issue', 'internal', 'resolved_at'])
+      .select(['resolved_by_id as resolved_by', 'last_edited_by_id as last_edited_by', 'created_at', 'updated_at'])
+      .where('project_id', '=', project_id)
+      .where('issue_id', 'is not', null)
+      // What tells of the code of another project stays there: an archive can't know who may see that.
+      .where((eb) => eb.or([eb('about_project_id', 'is', null), eb('about_project_id', '=', project_id)]))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  award_emoji: (db, project_id, after, limit) =>
+    db
+      .selectFrom('award_emoji')
+      .select(['id as row_id', 'issue_id as issue', 'note_id as note', 'user_id as person', 'name', 'created_at', 'updated_at'])
+      .where((eb) => {
+        const notes = db.selectFrom('notes').select('notes.id').where('notes.project_id', '=', project_id)
+        return eb.or([eb('issue_id', 'in', issuesOf(db, project_id)), eb('note_id', 'in', notes)])
+      })
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  issue_links: (db, project_id, after, limit) =>
+    db
+      .selectFrom('issue_links')
+      .select(['id as row_id', 'source_id as source', 'target_id as target', 'link_type', 'created_at', 'updated_at'])
+      .where('source_id', 'in', issuesOf(db, project_id))
+      .where('target_id', 'in', issuesOf(db, project_id))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  subscriptions: (db, project_id, after, limit) =>
+    db
+      .selectFrom('subscriptions')
+      .select(['id as row_id', 'issue_id as issue', 'label_id as label', 'user_id as person', 'subscribed', 'created_at'])
+      .where((eb) => eb.or([eb('issue_id', 'in', issuesOf(db, project_id)), eb('project_id', '=', project_id)]))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  time_logs: (db, project_id, after, limit) =>
+    ofIssues('time_logs', db, project_id).select(['time_spent', 'spent_at']).where('id', '>', after).orderBy('id').limit(limit).execute(),
+  label_events: changes('label_events', 'label'),
+  milestone_events: changes('milestone_events', 'milestone'),
+  state_events: changes('state_events', null),
+  boards: (db, project_id, after, limit) =>
+    db
+      .selectFrom('boards')
+      .select(['id as row_id', 'id', 'name', 'created_at', 'updated_at'])
+      .where('project_id', '=', project_id)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  board_lists: (db, project_id, after, limit) =>
+    db
+      .selectFrom('board_lists')
+      .select(['id as row_id', 'board_id as board', 'label_id as label', 'position', 'created_at'])
+      .where('board_id', 'in', db.selectFrom('boards').select('boards.id').where('boards.project_id', '=', project_id))
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  events: (db, project_id, after, limit) =>
+    db
+      .selectFrom('events')
+      .select(['id as row_id', 'author_id as person', 'action', 'target_type', 'issue_id as issue', 'note_id as note'])
+      .select(['milestone_id as milestone', 'created_at'])
+      .where('project_id', '=', project_id)
+      .where('target_type', 'is not', null)
+      // Comments on commits have no number in an archive.
+      .where('target_id', 'is', null)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  internal_ids: (db, project_id, after, limit) =>
+    db
+      .selectFrom('internal_ids')
+      .select(['id as row_id', 'kind', 'last_value'])
+      .where('project_id', '=', project_id)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+}
+
+/** SQLite has no booleans: an expression is a number there. */
+function withFlags<R extends { inherited: unknown }>(rows: R[]): Array<R & { inherited: boolean }> {
+  return rows.map((row) => ({ ...row, inherited: Boolean(row.inherited) }))
+}
+
+/** Labels of groups above that issues, lists of boards, priorities or subscriptions of the project name. */
+function labelsUsedIn(db: Db, project_id: number) {
+  return db
+    .selectFrom('issue_labels')
+    .select('issue_labels.label_id')
+    .where('issue_labels.issue_id', 'in', issuesOf(db, project_id))
+    .union(
+      db
+        .selectFrom('board_lists')
+        .select('board_lists.label_id')
+        .where('board_lists.board_id', 'in', db.selectFrom('boards').select('boards.id').where('boards.project_id', '=', project_id)),
+    )
+    .union(db.selectFrom('label_priorities as ranked').select('ranked.label_id').where('ranked.project_id', '=', project_id))
+}
+
+async function readIssues(db: Db, project_id: number, after: number, limit: number): Promise<PlanningRow[]> {
+  const issues = await db
+    .selectFrom('issues')
+    .select(['id as row_id', 'id', 'iid', 'author_id as author', 'title', 'description', 'state', 'confidential', 'discussion_locked'])
+    .select(['milestone_id as milestone', 'due_date', 'time_estimate', 'total_time_spent', 'relative_position'])
+    .select(['duplicated_to_id as duplicated_to', 'closed_by_id as closed_by', 'closed_at'])
+    .select(['last_edited_by_id as last_edited_by', 'last_edited_at', 'created_at', 'updated_at'])
+    .where('project_id', '=', project_id)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  if (issues.length === 0) return []
+  const ids = issues.map(({ id }) => id)
+  const assignees = await namedBy(db, 'issue_assignees', 'user_id', ids)
+  const mentioned = await namedBy(db, 'issue_mentions', 'user_id', ids)
+  const labels = await namedBy(db, 'issue_labels', 'label_id', ids)
+  return issues.map((issue) => ({ ...issue, assignees: assignees(issue.id), mentioned: mentioned(issue.id), labels: labels(issue.id) }))
+}
+
+async function namedBy(
+  db: Db,
+  table: 'issue_assignees' | 'issue_mentions' | 'issue_labels',
+  column: 'user_id' | 'label_id',
+  ids: number[],
+) {
+  const rows = await db
+    .selectFrom(table as 'issue_assignees')
+    .select(['issue_id', `${column as 'user_id'} as named`])
+    .where('issue_id', 'in', ids)
+    .orderBy('issue_id')
+    .orderBy(column as 'user_id')
+    .execute()
+  const groups = new Map<number, number[]>()
+  for (const { issue_id, named } of rows) groups.set(issue_id, [...(groups.get(issue_id) ?? []), named])
+  return (id: number) => groups.get(id) ?? []
+}
