@@ -188,7 +188,9 @@ function assertIssue({ title, description }: SomeFields): void {
 }
 
 function changedFields(before: Issue, sent: SomeFields): Partial<IssueFields> {
-  const named = Object.entries(sent).map(([name, value]) => [name, name === 'title' ? String(value).trim() : value] as const)
+  const named = Object.entries(sent).map(
+    ([name, value]) => [name, name === 'title' && typeof value === 'string' ? value.trim() : value] as const,
+  )
   return Object.fromEntries(named.filter(([name, value]) => value !== undefined && value !== before[name as keyof IssueFields]))
 }
 

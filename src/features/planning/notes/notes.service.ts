@@ -21,7 +21,7 @@ import {
 } from './notes.queries.ts'
 
 /** In characters. */
-export const maxNote_chars = 1_000_000
+export const maxNote_chars = 1_048_576
 
 export interface NewNote {
   body: string
