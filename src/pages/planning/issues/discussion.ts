@@ -1,6 +1,9 @@
 /** The discussion of an issue: comments with their replies, and what the service noted of changes. */
+
+import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import type { App } from '../../../app.ts'
 import type { Note } from '../../../db/tables.ts'
+import { type Award, awardsToNotes } from '../../../features/planning/award-emoji/award-emoji.ts'
 import {
   canChangeNote,
   canDiscuss,
@@ -11,15 +14,16 @@ import {
 } from '../../../features/planning/notes/notes.ts'
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
-import { dangerous, form, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { checkbox, form, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { issueAddress, person } from './parts.ts'
+import { reactions } from './reactions.ts'
 import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
-import { renderTexts } from './texts.ts'
+import { renderAll } from './texts.ts'
 
 const perPage = 100
 
@@ -27,11 +31,12 @@ const perPage = 100
 export interface Talk {
   threads: DescribedNote[][]
   bodies: Map<number, Html | null>
+  awards: Map<number, Award[]>
   page: number
   total: number
 }
 
-/** Four statements. */
+/** Twelve statements at most. */
 export async function readTalk(seen: IssueSeen, page: number): Promise<Talk> {
   const { app, user } = seen
   const noteable = noteableOf(seen)
@@ -40,17 +45,19 @@ export async function readTalk(seen: IssueSeen, page: number): Promise<Talk> {
   const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, ids))
   const threads = new Map<string, DescribedNote[]>(ids.map((id) => [id, []]))
   for (const described of notes) threads.get(described.note.discussion_id)?.push(described)
-  const rendered = await renderTexts(
+  const written = notes.filter(({ note }) => !note.system).map(({ note }) => note.id)
+  const rendered = await renderAll(
     app,
     seen,
     notes.map(({ note }) => note.body),
   )
-  return {
-    threads: [...threads.values()],
-    bodies: new Map(notes.map(({ note }, index) => [note.id, rendered[index] ?? null])),
-    page,
-    total,
+  const awards = new Map<number, Award[]>()
+  for (const award of await awardsToNotes(app.db, written)) {
+    const noteId = award.note_id ?? 0
+    awards.set(noteId, [...(awards.get(noteId) ?? []), award])
   }
+  const bodies = new Map(notes.map(({ note }, index) => [note.id, rendered[index] ?? null]))
+  return { threads: [...threads.values()], bodies, awards, page, total }
 }
 
 /** A form of the discussion that was refused: of a reply, by the id of its discussion. */
@@ -59,7 +66,7 @@ export interface RefusedNote {
   typed: Typed
 }
 
-export function talkView(seen: IssueSeen, talk: Talk, refused: RefusedNote | null): Html {
+export function talkView(seen: IssueSeen, talk: Talk, refused: RefusedNote | null, assigneeIds: number[]): Html {
   const { issue, project } = seen
   const { threads, page, total } = talk
   const address = issueAddress(project, issue.iid)
@@ -68,7 +75,7 @@ export function talkView(seen: IssueSeen, talk: Talk, refused: RefusedNote | nul
   return html`<section aria-labelledby="notes"><h2 id="notes">Discussion</h2>${newest}
 ${threads.length === 0 ? html`<p class="hint">${sentences.noNotes}</p>` : html`<ol class="talk">${threads.map((thread) => threadView(seen, talk, thread, refused))}</ol>`}
 ${pagesBelow(address, { page, per_page: perPage, total })}
-${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched)}</section>`
+${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, assigneeIds)}</section>`
 }
 
 function threadView(seen: IssueSeen, talk: Talk, thread: DescribedNote[], refused: RefusedNote | null): Html {
@@ -103,18 +110,16 @@ function iconOf({ system_action }: Note): string {
   return icons[system_action ?? ''] ?? 'more'
 }
 
-function noteView(seen: IssueSeen, { note, author }: DescribedNote, { bodies }: Talk): Html {
+function noteView(seen: IssueSeen, { note, author }: DescribedNote, { bodies, awards }: Talk): Html {
   const { app, user, issue, project, token } = seen
   const address = `${issueAddress(project, issue.iid)}/notes/${note.id}`
   const isChangeable = !project.archived && canChangeNote(noteableOf(seen), note, user)
   const edited = note.last_edited_by_id !== null && html` <span class="hint">edited ${ago(note.updated_at)}</span>`
-  const actions = html`<span class="end"><a href="${address}/edit">Edit</a> ${dangerous(
-    'Delete',
-    postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' }),
-  )}</span>`
+  const actions = html`<details class="menu end"><summary>${icon('more')}<span class="unseen">Change this comment</span></summary><ul><li><a href="${address}/edit">Edit</a></li>
+<li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' })}</li></ul></details>`
   return html`<article class="note" id="note_${note.id}"><header>${person(app, author)} <span class="hint">@${author.username}</span>
 <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`}${isChangeable && actions}</header>
-${bodies.get(note.id) ?? null}</article>`
+${bodies.get(note.id) ?? null}${reactions(awards.get(note.id) ?? [], { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-` })}</article>`
 }
 
 /** Why the viewer can't comment; null where they can. */
@@ -141,14 +146,26 @@ function replyForm(seen: IssueSeen, discussion_id: string, typed: Typed | null):
   )}</details>`
 }
 
-function commentForm(seen: IssueSeen, typed: Typed): Html {
-  const { project, issue, token } = seen
+function commentForm(seen: IssueSeen, typed: Typed, assigneeIds: number[]): Html {
+  const { project, level, issue, user, token } = seen
   const refusal = refusalToComment(seen)
   if (refusal) return refusal
-  return html`<form class="comment" method="post" action="${issueAddress(project, issue.iid)}/notes">${token}${problemsOf(typed.errors, ['body'])}${markdownField(
-    'Comment',
-    'body',
-    typed,
-    { project, takesFiles: true, takesActions: true, rows: 5, id: 'new-', hint: sentences.commentHint },
-  )}<p class="actions"><button class="primary" name="then" value="comment">Comment</button><button name="then" value="discussion">Start a discussion</button></p></form>`
+  const body = markdownField('Comment', 'body', typed, {
+    project,
+    takesFiles: true,
+    takesActions: true,
+    rows: 5,
+    id: 'new-',
+    hint: sentences.commentHint,
+  })
+  const internal =
+    canManageIssue({ level }) &&
+    checkbox('Internal comment', 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
+  const isClosed = issue.state === 'closed'
+  const mayChange = canUpdateIssue({ level }, issue, assigneeIds, user) && !(isClosed && issue.discussion_locked)
+  return html`<form class="comment" method="post" action="${issueAddress(project, issue.iid)}/notes">${token}${problemsOf(typed.errors, ['body'])}${body}${internal}
+<p class="actions"><button class="primary" name="act" value="comment">Comment</button><button name="act" value="discussion">Start a discussion</button>${
+    mayChange &&
+    html`<button name="act" value="${isClosed ? 'reopen' : 'close'}">${isClosed ? 'Comment and reopen' : 'Comment and close'}</button>`
+  }</p></form>`
 }

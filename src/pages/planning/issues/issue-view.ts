@@ -22,7 +22,7 @@ import { relatedView } from './related.ts'
 import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
-import { renderTexts } from './texts.ts'
+import { renderAll } from './texts.ts'
 
 /** What is shown of it, besides itself. */
 export interface Shown {
@@ -42,8 +42,9 @@ export async function issueView(
   const { app, project, level, user, issue } = seen
   const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
   const version = (await versionOf(app, 'issue', issue.id)) ?? ''
-  const [description] = await renderTexts(app, seen, [issue.description])
+  const [description] = await renderAll(app, seen, [issue.description])
   const talk = await readTalk(seen, page)
+  const assigneeIds = described.assignees.map(({ id }) => id)
   return projectView(
     { project, level, user, tab: 'issues', showsCode: false },
     {
@@ -51,7 +52,7 @@ export async function issueView(
       main: html`${changesOf('issue', issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
 <div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
 ${sidebar(seen, await besideOf(seen, described, refusedDetail))}
-<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(seen, talk, refusedNote)}</div></div>`,
+<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(seen, talk, refusedNote, assigneeIds)}</div></div>`,
       scripts: ['planning.js', textFieldScript],
     },
   )

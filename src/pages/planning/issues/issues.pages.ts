@@ -8,6 +8,7 @@ import { linkPages } from './links.pages.ts'
 import { issueListPages } from './list.pages.ts'
 import { editManyPages } from './many.pages.ts'
 import { newIssuePages } from './new.pages.ts'
+import { notePages } from './notes.pages.ts'
 
 export const issuesPages = [
   ...issueListPages,
@@ -17,6 +18,7 @@ export const issuesPages = [
   ...detailPages,
   ...emojiPages,
   ...linkPages,
+  ...notePages,
   ...completionPages,
   ...issuePages,
 ]

@@ -1,12 +1,9 @@
-/** Markdown of descriptions and notes as HTML. */
+/** Markdown of descriptions and notes as HTML, with links as far as the reader can see what they lead to. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
 import { Failure } from '../../../failure.ts'
-import { renderFile } from '../../../features/instance/markdown/markdown.ts'
-import { cached } from '../../../git/repository/object-cache.ts'
-import type { Repo } from '../../../git/repository/repository.ts'
-import { webUrl } from '../../../links.ts'
+import { renderTexts } from '../../../features/planning/references/references.ts'
 import { Html, html } from '../../frame/html.ts'
 import { sentences } from './sentences.ts'
 
@@ -19,34 +16,39 @@ const maxShown_chars = 256 * 1024
 
 export interface Reader {
   project: LocatedProject
+  level: number
   user: User | null
-  repo: Repo
   ip: string
 }
 
-/** In their order; null for those without a text. Cached by their text and by where their links lead. */
-export async function renderTexts(app: App, reader: Reader, texts: ReadonlyArray<string | null>): Promise<Array<Html | null>> {
-  const rendered: Array<Html | null> = []
+/** In their order; null for those without a text. At most seven statements. */
+export async function renderAll(app: App, reader: Reader, texts: ReadonlyArray<string | null>): Promise<Array<Html | null>> {
   let left_chars = maxTogether_chars
-  // One after the other: a reader has few places in the queue of the renderer.
-  for (const text of texts) {
-    const isRendered = text !== null && text.length <= Math.min(left_chars, maxRendered_chars)
-    if (isRendered) left_chars -= text.length
-    rendered.push(!text ? null : isRendered ? await renderOne(app, reader, text) : asWritten(text))
-  }
-  return rendered
+  const isRendered = texts.map((text) => {
+    const fits = text !== null && text !== '' && text.length <= Math.min(left_chars, maxRendered_chars)
+    if (fits) left_chars -= text.length
+    return fits
+  })
+  const rendered = await rendering(
+    app,
+    reader,
+    texts.filter((text, index): text is string => text !== null && isRendered[index] === true),
+  )
+  return texts.map((text, index) => {
+    if (!text) return null
+    if (!isRendered[index]) return asWritten(text)
+    const made = rendered?.shift()
+    return made === undefined ? html`<pre class="message">${text}</pre>` : html`<div class="prose">${new Html(made)}</div>`
+  })
 }
 
-async function renderOne({ config }: App, { project, user, repo, ip }: Reader, text: string): Promise<Html> {
-  const home = { url: webUrl(config, project.full_path), default_branch: project.default_branch }
-  const reader = user ? `user ${user.id}` : `address ${ip}`
-  const render = () => renderFile(reader, text, { gfm: true, home, within_page: true })
+/** Null where the renderer is too busy, or a text takes too long: the texts themselves are always there. */
+async function rendering(app: App, { project, level, user, ip }: Reader, texts: string[]): Promise<string[] | null> {
+  const queue = user ? `user ${user.id}` : `address ${ip}`
   try {
-    const made = await cached(repo.git.cache, `issue ${JSON.stringify(home)} ${text}`, render, (made) => 100 + 2 * made.length)
-    return html`<div class="prose">${new Html(made)}</div>`
+    return await renderTexts(app, { access: { project, level }, viewer: user, queue }, texts, { within_page: true })
   } catch (error) {
-    // Too busy, or too long in the making: the text itself is always there.
-    if (error instanceof Failure) return html`<pre class="message">${text}</pre>`
+    if (error instanceof Failure) return null
     throw error
   }
 }
