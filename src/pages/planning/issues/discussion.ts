@@ -15,7 +15,7 @@ import {
 import { signInFrom } from '../../frame/addresses.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { checkbox, form, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
@@ -90,7 +90,12 @@ function threadView(seen: IssueSeen, talk: Talk, thread: DescribedNote[], refuse
 }
 
 function systemNote(app: App, { note, author }: DescribedNote, body: Html | null): Html {
-  return html`<li class="happened" id="note_${note.id}">${icon(iconOf(note))} ${person(app, author)} <div>${body}</div> <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a></li>`
+  return html`<li class="happened" id="note_${note.id}">${icon(iconOf(note))} ${person(app, author)} <div>${body && withMarks(body)}</div> <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a></li>`
+}
+
+/** What a new title has more and less than the old one stands between `{+` and `+}`, `{-` and `-}`. */
+function withMarks(body: Html): Html {
+  return new Html(body.text.replace(/\{\+([^<>]*?)\+\}/g, '<ins>$1</ins>').replace(/\{-([^<>]*?)-\}/g, '<del>$1</del>'))
 }
 
 const icons: Record<string, string> = {
