@@ -61,22 +61,41 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('commit_commented', recordComment),
 
   inSameTransaction('issue_created', recordFirstLabels),
+  inSameTransaction('issue_created', recordIssue),
+  inSameTransaction('issue_created', assignAtCreation),
+  inSameTransaction('issue_created', followNewIssue),
+
   inSameTransaction('issue_changed', recordChanges),
-  inSameTransaction('issue_closed', recordClosing),
-  inSameTransaction('issue_reopened', recordReopening),
   inSameTransaction('issue_changed', noteChanges),
+  // Whoever acts has done their todos; then come those that the same act causes.
+  inSameTransaction('issue_changed', completeByChange),
+  inSameTransaction('issue_changed', assignNew),
+  inSameTransaction('issue_changed', followChangedIssue),
+
+  inSameTransaction('issue_closed', recordClosing),
   inSameTransaction('issue_closed', noteClosing),
+  inSameTransaction('issue_closed', recordIssueClosing),
+  inSameTransaction('issue_closed', completeByClosing),
+
+  inSameTransaction('issue_reopened', recordReopening),
   inSameTransaction('issue_reopened', noteReopening),
+  inSameTransaction('issue_reopened', recordIssueReopening),
+
   inSameTransaction('issue_moved', noteMove),
 
-  inSameTransaction('milestone_removed', leaveMilestone),
-  inSameTransaction('issue_created', recordIssue),
-  inSameTransaction('issue_closed', recordIssueClosing),
-  inSameTransaction('issue_reopened', recordIssueReopening),
   inSameTransaction('note_created', recordNote),
+  inSameTransaction('note_created', completeByNote),
+  inSameTransaction('note_created', followNote),
+
+  inSameTransaction('note_changed', completeByNote),
+  inSameTransaction('note_changed', followNote),
+
+  inSameTransaction('emoji_awarded', completeByAward),
+
   inSameTransaction('milestone_created', recordMilestone('created')),
   inSameTransaction('milestone_closed', recordMilestone('closed')),
   inSameTransaction('milestone_reopened', recordMilestone('reopened')),
+  inSameTransaction('milestone_removed', leaveMilestone),
   inSameTransaction('milestone_removed', recordMilestone('destroyed')),
 
   inSameTransaction('project_created', enrolOwner),
@@ -109,19 +128,6 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leaveUploadsToGhost),
   inSameTransaction('user_deleted', removeKeys),
   enqueued('user_deleted', authorizedKeysJob, () => ({})),
-
-  inSameTransaction('issue_created', assignAtCreation),
-  // Whoever acts has done their todos; then come those that the same act causes.
-  inSameTransaction('issue_changed', completeByChange),
-  inSameTransaction('note_created', completeByNote),
-  inSameTransaction('note_changed', completeByNote),
-  inSameTransaction('emoji_awarded', completeByAward),
-  inSameTransaction('issue_closed', completeByClosing),
-  inSameTransaction('issue_changed', assignNew),
-  inSameTransaction('issue_created', followNewIssue),
-  inSameTransaction('issue_changed', followChangedIssue),
-  inSameTransaction('note_created', followNote),
-  inSameTransaction('note_changed', followNote),
 
   enqueued('settings_changed', authorizedKeysJob, rewriteIfConcerned),
 ]

@@ -71,6 +71,12 @@ function projectsIn(db: Db, viewer: Viewer, scope: IssueScope, { non_archived }:
   )
 }
 
+/** The issues of the scope that the viewer can see and that fit, as a query to go on from: for lists of one's own order. */
+export function matchingIssues(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter): Issues {
+  const list = matching(db, viewer, scope, filter, null)
+  return 'project_id' in scope ? list.where('issues.project_id', '=', scope.project_id) : list
+}
+
 function matching(db: Db, viewer: Viewer, scope: IssueScope, filter: IssueFilter, places: Places): Issues {
   const words = wordsOf(filter.search ?? '')
   const columns = filter.search_in ?? ['title', 'description']
