@@ -14,6 +14,8 @@ export interface IssueCreated extends OfIssue {
   type: 'issue_created'
   assignee_ids: number[]
   label_ids: number[]
+  /** The issue of another project that moves here: what is recorded of that one is copied. */
+  copy_of: Issue | null
 }
 
 /** Ids before and after a change. */
@@ -39,7 +41,10 @@ export interface TimeSpent {
 }
 
 /** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
-export type ClosedBy = { commit_oid: string; project?: { id: number; full_path: string } } | { duplicate_of_id: number }
+export type ClosedBy =
+  | { commit_oid: string; project?: { id: number; full_path: string } }
+  | { duplicate_of_id: number }
+  | { moved_to_id: number }
 
 export interface IssueClosed extends OfIssue {
   type: 'issue_closed'

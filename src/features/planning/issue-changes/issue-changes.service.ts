@@ -60,7 +60,7 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
       ip_address: client.ip,
       created_at: now(),
     })
-    return spend_time ? applyUpdates(tx, actor, issue, { spend_time }) : issue
+    return spend_time ? applyUpdates(tx, app.config, actor, issue, { spend_time }) : issue
   })
 }
 
@@ -92,7 +92,7 @@ async function changeRequestedIn(tx: Tx, app: App, actor: Actor, issue: Issue, r
   const at = actor.level >= accessLevels.owner ? updated_at : undefined
   const changed = await changeIssueIn(tx, actor, issue.id, change, at)
   const { updates } = await interpretQuickActions(tx, app.config, actor, changed, commands)
-  return applyUpdates(tx, actor, changed, updates)
+  return applyUpdates(tx, app.config, actor, changed, updates)
 }
 
 /** A locked issue stays closed. */

@@ -12,7 +12,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, labelIds, lockIssue, usersByIds } from './issues.queries.ts'
+export { assigneeIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,

@@ -38,7 +38,7 @@ export function writeNote(app: App, author: User, noteable: Noteable, { body, cr
     if (text.trim() === '' && done.summary.length === 0) throw invalid({ commands_only: done.refusals })
     const date = noteable.level >= accessLevels.owner ? (created_at ?? undefined) : undefined
     const note = text.trim() === '' ? null : await createNoteIn(tx, author, noteable, { ...request, body: text, created_at: date })
-    await applyUpdates(tx, actor, noteable.row, done.updates)
+    await applyUpdates(tx, app.config, actor, noteable.row, done.updates)
     return note ? { kind: 'note', note, commands: done } : { kind: 'commands', commands: done }
   })
 }

@@ -65,6 +65,8 @@ async function assigneesChange(tx: Tx, { added, removed }: EventOf<'issue_change
 /** What closed it from elsewhere may be hidden from some who read the issue. */
 export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promise<void> {
   const { issue, by } = event
+  // Moving has a note of its own.
+  if (by && 'moved_to_id' in by) return
   if (by && 'duplicate_of_id' in by) await noteDuplicate(tx, event, by.duplicate_of_id)
   if (!by || !('commit_oid' in by)) return void (await insertSystemNotes(tx, written(event, [stateText('closed', null)])))
   const path = (await placesOfIssues(tx, [issue.id])).get(issue.id)?.project_path ?? ''

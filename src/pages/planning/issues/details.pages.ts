@@ -1,7 +1,10 @@
 /** What is changed beside an issue: one thing at a time. */
 import { Type } from 'typebox'
+import { findProject } from '../../../access/find.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { invalid, nullIfMissing } from '../../../failure.ts'
 import { addSpentTime, changeIssue, editableIssue, setEstimate } from '../../../features/planning/issue-changes/issue-changes.ts'
+import { canMoveTo, moveIssue } from '../../../features/planning/issue-moves/issue-moves.ts'
 import { issueInPath } from '../../../features/planning/issues/issues.ts'
 import { columnOf } from '../../../features/planning/noteables/noteables.ts'
 import { chooseSubscription } from '../../../features/planning/participation/participation.ts'
@@ -31,6 +34,17 @@ export const detailPages = [
       return { redirect: issueAddress(project, issue.iid), notice: sentences.saved }
     },
     again: (context, typed) => issueView(context, { refusedDetail: inOurNames(typed) }),
+  }),
+  action('POST /:project/issues/:issue_iid/move', {
+    access: within(unarchived(project('reporter')), issueInPath),
+    form: { to: Type.String({ maxLength: 1_000 }) },
+    async act({ app, user, project, level, issue, sent: { to } }) {
+      const target = await findProject(app.db, to.trim(), user).catch(nullIfMissing)
+      if (!target || !canMoveTo({ user, project, level }, issue, target)) throw invalid({ to: [sentences.notMovable] })
+      const { iid } = await moveIssue(app, { user, project, level }, issue, target.project.id)
+      return { redirect: issueAddress(target.project, iid), notice: sentences.moved }
+    },
+    again: (context, typed) => issueView(context, { refusedDetail: typed }),
   }),
   action('POST /:project/issues/:issue_iid/state', {
     access: editableIssue,

@@ -79,6 +79,7 @@ ${section(
 )}
 ${switches(seen)}
 ${section(count(beside.participants.length, 'participant'), html`<p class="faces">${beside.participants.slice(0, maxFaces).map((user) => face(app, user, ''))}</p>`)}
+${moving(seen, edit)}
 ${section('Reference', copyable('Reference of this issue', `${project.full_path}#${issue.iid}`))}
 </aside>`
 }
@@ -87,6 +88,22 @@ const maxFaces = 40
 
 function section(title: string, content: Html, edit: Html | null = null): Html {
   return html`<section><h2>${title}</h2>${content}${edit}</section>`
+}
+
+/** Into another project; where it went, once it has moved. */
+function moving({ issue, level, project }: IssueSeen, edit: ReturnType<typeof editor>): Html | null {
+  if (issue.moved_to_id !== null) return section('Moved', html`<p class="hint">${sentences.movedAway}</p>`)
+  if (!canManageIssue({ level }) || project.archived) return null
+  return section(
+    'Project',
+    html`<p>${isolated(project.full_path)}</p>`,
+    edit(
+      'to',
+      null,
+      (typed) => field('To project', 'to', typed, { required: true, autocomplete: 'off', hint: sentences.moveHint }),
+      'Move',
+    ),
+  )
 }
 
 /** A form behind "Edit"; open where it was refused. Nothing for those who may not plan. */
@@ -99,7 +116,7 @@ function editor(seen: IssueSeen, refused: Typed | null) {
     const own = refused !== null && name in refused.values ? refused : null
     return html`<details class="edit"${own && html` open`}><summary${key !== null && html` data-key="${key}"`}>${summary}${summary === 'Edit' && html`<span class="unseen"> ${labelOf[name]}</span>`}</summary>${
       own && problemsOf(own.errors, names)
-    }${form({ action, token, submit: 'Save' }, fields(own ?? untouched))}</details>`
+    }${form({ action: name === 'to' ? `${issueAddress(project, issue.iid)}/move` : action, token, submit: name === 'to' ? 'Move' : 'Save' }, fields(own ?? untouched))}</details>`
   }
 }
 
