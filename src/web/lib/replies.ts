@@ -23,18 +23,19 @@ function mark(): void {
   if (own) own.dataset.key = 'r'
 }
 
-/** Lines after `>`, an empty one, and what was typed already before them. */
+/** What is selected as lines after `>`, below what was typed already. The field is ready to be typed in. */
 function quote(field: HTMLTextAreaElement): void {
   const selection = getSelection()
-  const text = selection?.toString().trim() ?? ''
-  const place = selection?.anchorNode?.parentElement
-  if (text === '' || !place?.closest('.prose')) return
-  const quoted = text
-    .split('\n')
-    .map((line) => `> ${line}`)
-    .join('\n')
-  field.value = `${field.value === '' ? '' : `${field.value.trimEnd()}\n\n`}${quoted}\n\n`
-  field.dispatchEvent(new Event('input', { bubbles: true }))
+  const text = selection?.anchorNode?.parentElement?.closest('.prose') ? selection.toString().trim() : ''
+  if (text !== '') {
+    const quoted = text
+      .split('\n')
+      .map((line) => `> ${line}`)
+      .join('\n')
+    field.value = `${field.value === '' ? '' : `${field.value.trimEnd()}\n\n`}${quoted}\n\n`
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  // After the link has been followed, and the form has opened.
   setTimeout(() => {
     field.focus()
     field.setSelectionRange(field.value.length, field.value.length)
