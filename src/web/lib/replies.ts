@@ -16,8 +16,8 @@ function mark(): void {
   const selected = getSelection()
   const at = selected && !selected.isCollapsed ? selected.anchorNode : document.activeElement
   const within = at instanceof Element ? at : at?.parentElement
-  const own =
-    within?.closest('.thread')?.querySelector<HTMLElement>('.reply > summary') ?? document.querySelector<HTMLElement>('[href="#new-body"]')
+  const thread = within?.closest('.thread')?.querySelector<HTMLElement>('.reply > summary')
+  const own = thread ?? document.querySelector<HTMLElement>('.to-reply')
   if (own?.dataset.key === 'r') return
   for (const marked of document.querySelectorAll<HTMLElement>('[data-key="r"]')) delete marked.dataset.key
   if (own) own.dataset.key = 'r'
@@ -26,7 +26,9 @@ function mark(): void {
 /** What is selected as lines after `>`, below what was typed already. The field is ready to be typed in. */
 function quote(field: HTMLTextAreaElement): void {
   const selection = getSelection()
-  const text = selection?.anchorNode?.parentElement?.closest('.prose') ? selection.toString().trim() : ''
+  const anchor = selection?.anchorNode
+  const place = anchor instanceof Element ? anchor : anchor?.parentElement
+  const text = place?.closest('.prose') ? (selection?.toString().trim() ?? '') : ''
   if (text !== '') {
     const quoted = text
       .split('\n')

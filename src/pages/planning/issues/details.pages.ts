@@ -8,7 +8,7 @@ import { canMoveTo, moveIssue } from '../../../features/planning/issue-moves/iss
 import { issueInPath } from '../../../features/planning/issues/issues.ts'
 import { columnOf } from '../../../features/planning/noteables/noteables.ts'
 import { chooseSubscription } from '../../../features/planning/participation/participation.ts'
-import { addTodoIn, completeTodosIn } from '../../../features/planning/todos/todos.ts'
+import { completeTodosIn, markAsTodo } from '../../../features/planning/todos/todos.ts'
 import { project, unarchived } from '../../../http/rules.ts'
 import { oneOf } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
@@ -67,12 +67,9 @@ export const detailPages = [
     access: within(project('signed-in'), issueInPath),
     form: { pending: Type.Boolean() },
     async act({ app, user, project, issue, level, sent: { pending } }) {
-      const target = columnOf(noteableOf({ issue, project, level }))
-      const todo = { target, project_id: project.id, author_id: user.id, action: 'marked' } as const
-      await inTransaction(app.db, async (tx) => {
-        if (pending) await addTodoIn(tx, user.id, todo)
-        else await completeTodosIn(tx, user.id, target)
-      })
+      const noteable = noteableOf({ issue, project, level })
+      if (pending) await markAsTodo(app, user, noteable)
+      else await inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, columnOf(noteable)))
       return { redirect: issueAddress(project, issue.iid), notice: pending ? sentences.todoAdded : sentences.todoDone }
     },
   }),

@@ -72,7 +72,7 @@ export function talkView(seen: IssueSeen, talk: Talk, refused: RefusedNote | nul
   const address = issueAddress(project, issue.iid)
   const last = Math.max(1, Math.ceil(total / perPage))
   const newest = page < last && html`<p><a href="${address}?page=${last}#notes">Newest comments</a></p>`
-  return html`<section aria-labelledby="notes"><h2 id="notes">Discussion</h2>${newest}
+  return html`<section aria-labelledby="notes"><h2 id="notes">Discussion</h2>${threads.length > 0 && refusalToComment(seen) === null && html`<a class="to-reply" href="#new-body">Reply</a>`}${newest}
 ${threads.length === 0 ? html`<p class="hint">${sentences.noNotes}</p>` : html`<ol class="talk">${threads.map((thread) => threadView(seen, talk, thread, refused))}</ol>`}
 ${pagesBelow(address, { page, per_page: perPage, total })}
 ${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, assigneeIds)}</section>`
