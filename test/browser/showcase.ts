@@ -251,7 +251,9 @@ export async function showcase(): Promise<Showcase> {
     key_id: '1',
     message_id: '1',
     deploy_key_id: '1',
-    issue_iid: '1', note_id: '1', link_id: '1',
+    issue_iid: '1',
+    note_id: '1',
+    link_id: '1',
     group_id: String(group.id),
     project_id: String(project.id),
   }

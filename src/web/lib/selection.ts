@@ -10,6 +10,11 @@ export function keepSelection(): void {
     const own = target.closest('.selectable > li')?.querySelector<HTMLInputElement>('[name="issues[]"]') ?? boxes(document)[0]
     if (own) own.dataset.key = 'x'
   })
+  // Pressed by its key: fields take no keys, so the row has the focus again.
+  document.addEventListener('click', ({ target, isTrusted }) => {
+    if (isTrusted || !(target instanceof HTMLInputElement) || target.name !== 'issues[]') return
+    target.closest('li')?.querySelector<HTMLElement>('a[href]')?.focus()
+  })
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return
     const form = target.closest<HTMLFormElement>('form:has(.selectable)')
