@@ -110,7 +110,7 @@ test(
     await page.keyboard.press('j')
     await page.keyboard.press('x')
     await page.getByText('2 selected').first().waitFor()
-    await page.getByLabel('State').selectOption('close')
+    await page.locator('#many-state_event').selectOption('close')
     await page.getByRole('button', { name: 'Change', exact: true }).click()
     await page.getByText('2 issues are changed.').waitFor()
     for (const { iid } of issues) expect((await forge.as(user).get(`/projects/${own.id}/issues/${iid}`)).body.state).toBe('closed')
