@@ -101,6 +101,7 @@ test(
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('new-body')
     await page.keyboard.press('Escape')
     await page.evaluate(`getSelection().selectAllChildren(document.querySelector('.thread .prose'))`)
+    await page.locator('.reply > summary[data-key="r"]').waitFor()
     await page.keyboard.press('r')
     await expect.poll(() => page.locator('.reply textarea').inputValue()).toBe('> Quote these words\n\n')
     await page.keyboard.press('Escape')
