@@ -19,11 +19,11 @@ import { Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
+import { proseOf } from '../../project/prose.ts'
 import { issueAddress, person } from './parts.ts'
 import { reactions } from './reactions.ts'
 import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
-import { renderAll } from './texts.ts'
 
 const perPage = 100
 
@@ -46,10 +46,11 @@ export async function readTalk(seen: IssueSeen, page: number): Promise<Talk> {
   const threads = new Map<string, DescribedNote[]>(ids.map((id) => [id, []]))
   for (const described of notes) threads.get(described.note.discussion_id)?.push(described)
   const written = notes.filter(({ note }) => !note.system).map(({ note }) => note.id)
-  const rendered = await renderAll(
+  const rendered = await proseOf(
     app,
     seen,
     notes.map(({ note }) => note.body),
+    sentences.tooLong,
   )
   const awards = new Map<number, Award[]>()
   for (const award of await awardsToNotes(app.db, written)) {

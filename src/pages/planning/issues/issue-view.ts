@@ -14,6 +14,7 @@ import { changesOf } from '../../frame/live.ts'
 import { icon } from '../../frame/parts.ts'
 import { ago, count } from '../../frame/phrases.ts'
 import { projectView } from '../../project/project-view.ts'
+import { proseOf } from '../../project/prose.ts'
 import { type RefusedNote, readTalk, talkView } from './discussion.ts'
 import { milestonesFor } from './fields.ts'
 import { issueAddress, issuesAddress, person, stateTag } from './parts.ts'
@@ -22,7 +23,6 @@ import { relatedView } from './related.ts'
 import { type IssueSeen, noteableOf } from './seen.ts'
 import { sentences } from './sentences.ts'
 import { type Beside, sidebar } from './sidebar.ts'
-import { renderAll } from './texts.ts'
 
 /** What is shown of it, besides itself. */
 export interface Shown {
@@ -42,7 +42,7 @@ export async function issueView(
   const { app, project, level, user, issue } = seen
   const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
   const version = (await versionOf(app, 'issue', issue.id)) ?? ''
-  const [description] = await renderAll(app, seen, [issue.description])
+  const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong)
   const talk = await readTalk(seen, page)
   const assigneeIds = described.assignees.map(({ id }) => id)
   return projectView(
