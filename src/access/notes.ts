@@ -1,9 +1,9 @@
 /** Who sees a note, of those who can see what it is on. */
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { ProjectAccess } from './find.ts'
 import { accessLevels } from './levels.ts'
-import { codeVisibleTo, issuesVisibleTo, projectsOfMember, type Viewer } from './visible.ts'
+import { codeVisibleTo, issuesVisibleTo, type Viewer } from './visible.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
@@ -20,17 +20,6 @@ export function notesVisibleAt(level: number, viewer: Viewer) {
   return (eb: InNotes): Expression<SqlBool> => {
     const elsewhere = tellsOfVisible(viewer)(eb)
     return seesInternalNotes({ level }) ? elsewhere : eb.and([eb('notes.internal', '=', false), elsewhere])
-  }
-}
-
-/** The same over many projects, for those notes whose issue the viewer can see. For a query over `notes` joined with `projects`. */
-export function notesVisibleTo(viewer: Viewer) {
-  return (eb: ExpressionBuilder<Tables, 'notes' | 'projects'>): Expression<SqlBool> => {
-    const plain = eb('notes.internal', '=', false)
-    const inProjects = eb as unknown as ExpressionBuilder<Tables, 'projects'>
-    const open = viewer ? eb.or([plain, projectsOfMember(viewer.id, accessLevels.reporter)(inProjects)]) : plain
-    const elsewhere = tellsOfVisible(viewer)(eb as unknown as InNotes)
-    return eb.and([viewer?.admin ? sql<SqlBool>`1 = 1` : open, elsewhere])
   }
 }
 

@@ -11,7 +11,7 @@ import { notExpired } from './visible.ts'
 type Reader = Pick<User, 'id' | 'admin' | 'external'>
 type ReadProject = Pick<LocatedProject, 'id' | 'namespace_id' | 'namespace_owner_id'>
 
-/** Those of the users who can see the issue, in the order given: at most three statements, however many there are. */
+/** Those of the users who can see the issue, in the order given: at most three statements for each thousand of them. */
 export async function readersOfIssue(
   db: Db,
   project: LocatedProject,
@@ -21,24 +21,29 @@ export async function readersOfIssue(
   { internal = false }: { internal?: boolean } = {},
 ): Promise<number[]> {
   const ids = [...new Set(userIds)]
-  if (ids.length === 0) return []
+  const readers = new Set<number>()
+  // Engines limit how many values a statement may have.
+  for (let start = 0; start < ids.length; start += 1000) {
+    const found = await readersAmong(db, project, issue, ids.slice(start, start + 1000), internal)
+    for (const id of found) readers.add(id)
+  }
+  return ids.filter((id) => readers.has(id))
+}
+
+async function readersAmong(db: Db, project: LocatedProject, issue: Issue, ids: number[], internal: boolean): Promise<number[]> {
   const users = await db.selectFrom('users').select(['id', 'admin', 'external']).where('id', 'in', ids).execute()
   const levels = await levelsInProject(db, project, users)
   const assignees = issue.confidential
     ? await db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue.id).where('user_id', 'in', ids).execute()
     : []
   const assigneeIds = assignees.map(({ user_id }) => user_id)
-  const readers = new Set(
-    users
-      .filter((user) => {
-        const level = levels.get(user.id) ?? 0
-        if (internal && level < accessLevels.reporter) return false
-        if (level === 0 && !isOpenTo(project.visibility, user)) return false
-        return canSeeIssue({ project, level }, issue, assigneeIds, user)
-      })
-      .map(({ id }) => id),
-  )
-  return ids.filter((id) => readers.has(id))
+  const canSee = (user: Reader) => {
+    const level = levels.get(user.id) ?? 0
+    if (internal && level < accessLevels.reporter) return false
+    if (level === 0 && !isOpenTo(project.visibility, user)) return false
+    return canSeeIssue({ project, level }, issue, assigneeIds, user)
+  }
+  return users.filter(canSee).map(({ id }) => id)
 }
 
 /** The access level of each user in the project, as `findProject` has it for one; those without any are left out. One statement. */

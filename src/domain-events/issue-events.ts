@@ -1,7 +1,15 @@
 /** What happens to issues. Rows are as the transaction has left them. */
 import type { Day, Instant, Issue } from '../db/tables.ts'
 
-export type IssueEvent = IssueCreated | IssueChanged | IssueClosed | IssueReopened | IssueMoved | IssueRemoved | IssuesLinked
+export type IssueEvent =
+  | IssueCreated
+  | IssueChanged
+  | IssueClosed
+  | IssueReopened
+  | IssueMoved
+  | IssueRemoved
+  | IssuesLinked
+  | IssuesUnlinked
 
 interface OfIssue {
   issue: Issue
@@ -14,6 +22,8 @@ export interface IssueCreated extends OfIssue {
   type: 'issue_created'
   assignee_ids: number[]
   label_ids: number[]
+  /** The issue of another project that moves here: what is recorded of that one is copied. */
+  copy_of: Issue | null
 }
 
 /** Ids before and after a change. */
@@ -39,7 +49,10 @@ export interface TimeSpent {
 }
 
 /** What closed it, where nobody did it by hand. A commit is one of the issue's project unless another is given. */
-export type ClosedBy = { commit_oid: string; project?: { id: number; full_path: string } } | { duplicate_of_id: number }
+export type ClosedBy =
+  | { commit_oid: string; project?: { id: number; full_path: string } }
+  | { duplicate_of_id: number }
+  | { moved_to_id: number }
 
 export interface IssueClosed extends OfIssue {
   type: 'issue_closed'
@@ -61,13 +74,19 @@ export interface IssueRemoved extends OfIssue {
   type: 'issue_removed'
 }
 
-/** Two issues were linked, or are linked no longer. */
-export interface IssuesLinked {
-  type: 'issues_linked' | 'issues_unlinked'
+interface OfLink {
   source: Issue
   target: Issue
   /** `blocks`: the source blocks the target. */
   link_type: 'relates_to' | 'blocks'
   actor_id: number
   at: Instant
+}
+
+export interface IssuesLinked extends OfLink {
+  type: 'issues_linked'
+}
+
+export interface IssuesUnlinked extends OfLink {
+  type: 'issues_unlinked'
 }

@@ -33,6 +33,7 @@ import { issueLists } from './planning/issues/lists.endpoints.ts'
 import { labels } from './planning/labels/labels.endpoints.ts'
 import { milestoneIssues } from './planning/milestone-issues/milestone-issues.endpoints.ts'
 import { milestones } from './planning/milestones/milestones.endpoints.ts'
+import { noteChanges } from './planning/note-changes/note-changes.endpoints.ts'
 import { notes } from './planning/notes/notes.endpoints.ts'
 import { markdown } from './planning/references/markdown.endpoints.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
@@ -118,7 +119,7 @@ export const endpoints: Endpoint[] = [
   ...section('Deploy tokens', deployTokens),
   ...section('Tags and releases', tags, releases),
   ...section('Issues', issueLists, issues, issueChanges, issueOrder, subscriptions, issueLinks, resourceEvents),
-  ...section('Notes and discussions', notes),
+  ...section('Notes and discussions', notes, noteChanges),
   ...section('Award emoji', awardEmoji),
   ...section('Labels', labels),
   ...section('Milestones', milestones, milestoneIssues),

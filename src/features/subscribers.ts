@@ -4,9 +4,17 @@ import { authorizedKeysJob } from './people/keys/keys.jobs.ts'
 import { removeKeys, rewriteIfConcerned } from './people/keys/keys.subscribers.ts'
 import { endOtherSessions, endSessions } from './people/sessions/sessions.subscribers.ts'
 import { leaveMilestone } from './planning/issues/milestones.subscribers.ts'
-import { noteChanges, noteClosing, noteMove, noteReopening } from './planning/notes/notes.subscribers.ts'
+import { carryLabels } from './planning/labels/labels.subscribers.ts'
+import { carryMilestones } from './planning/milestones/milestones.subscribers.ts'
+import { noteChanges, noteClosing, noteLink, noteMove, noteReopening, noteUnlinking } from './planning/notes/notes.subscribers.ts'
 import { readCommitsJob } from './planning/references/references.jobs.ts'
-import { followChangedIssue, followNewIssue, followNote, readNewCommits } from './planning/references/references.subscribers.ts'
+import {
+  followChangedIssue,
+  followComment,
+  followNewIssue,
+  followNote,
+  readNewCommits,
+} from './planning/references/references.subscribers.ts'
 import { recordChanges, recordClosing, recordFirstLabels, recordReopening } from './planning/resource-events/resource-events.subscribers.ts'
 import {
   assignAtCreation,
@@ -16,6 +24,7 @@ import {
   completeByClosing,
   completeByNote,
 } from './planning/todos/todos.subscribers.ts'
+import { leavePlanningToGhost } from './planning/user-deletion.subscribers.ts'
 import { leaveCommentsToGhost } from './repository/commit-comments/commit-comments.subscribers.ts'
 import { afterPush_ms, housekeepingJob } from './repository/housekeeping/housekeeping.jobs.ts'
 import { protectFirstBranch } from './repository/protected-refs/protected-refs.subscribers.ts'
@@ -59,6 +68,7 @@ export const subscribers: Subscriber[] = [
   enqueued('refs_pushed', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
   inSameTransaction('commit_commented', recordComment),
+  inSameTransaction('commit_commented', followComment),
 
   inSameTransaction('issue_created', recordFirstLabels),
   inSameTransaction('issue_created', recordIssue),
@@ -82,6 +92,8 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('issue_reopened', recordIssueReopening),
 
   inSameTransaction('issue_moved', noteMove),
+  inSameTransaction('issues_linked', noteLink),
+  inSameTransaction('issues_unlinked', noteUnlinking),
 
   inSameTransaction('note_created', recordNote),
   inSameTransaction('note_created', completeByNote),
@@ -105,6 +117,8 @@ export const subscribers: Subscriber[] = [
   enqueued('project_restored', countStatsJob, countIfDefaultBranchMoved),
   enqueued('project_restored', housekeepingJob, ofProject, { delay_ms: afterPush_ms }),
 
+  inSameTransaction('project_transferred', carryLabels),
+  inSameTransaction('project_transferred', carryMilestones),
   inSameTransaction('project_visibility_changed', narrowForksWith),
   enqueued('project_removed', removeRepositoryJob, ofProject),
 
@@ -122,6 +136,7 @@ export const subscribers: Subscriber[] = [
   inSameTransaction('user_deleted', leavePushesToGhost),
   inSameTransaction('user_deleted', leaveActivityToGhost),
   inSameTransaction('user_deleted', leaveCommentsToGhost),
+  inSameTransaction('user_deleted', leavePlanningToGhost),
   inSameTransaction('user_deleted', leaveStatusesToGhost),
   inSameTransaction('user_deleted', leaveReleasesToGhost),
   inSameTransaction('user_deleted', leaveProjectsToGhost),

@@ -80,7 +80,8 @@ function answerMaker(app: App, endpoint: Endpoint): MakeAnswer {
       default: {
         const value = await handle(context)
         const headers = headersOf(value)
-        if (!head && endpoint.status !== 204) return answerOf(endpoint.status, headers, textOf(value))
+        if (!head && endpoint.status !== 204)
+          return answerOf(endpoint.createsNothing?.(value) ? 202 : endpoint.status, headers, textOf(value))
         await sendHead(reply, head ? endpoint.headStatus : endpoint.status, headers)
         return null
       }

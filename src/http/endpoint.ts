@@ -95,6 +95,8 @@ export interface EndpointSpec<
   reply: R
   /** 201 for POST, 204 where there is no reply, otherwise 200. */
   status?: number
+  /** Replies for which this holds are answered with 202: the request is done, and has created nothing. */
+  createsNothing?: (reply: Presented<R>) => boolean
   /** The status of HEAD, where existing clients expect another one than for GET. */
   headStatus?: 204
   /** Headers besides the reply. */
@@ -160,6 +162,7 @@ export interface Endpoint {
   /** The reply, or one item of the list; null for bytes. */
   reply: TSchema | null
   status: number
+  createsNothing: ((reply: unknown) => boolean) | null
   headStatus: 204 | null
   alias: string | null
   maxBody_bytes: number | null
@@ -188,6 +191,7 @@ export function endpoint<
     ...base,
     reply: spec.reply,
     status: spec.status ?? usual,
+    createsNothing: (spec.createsNothing as Endpoint['createsNothing'] | undefined) ?? null,
     headStatus: spec.headStatus ?? null,
     headers: (spec.headers as Endpoint['headers'] | undefined) ?? null,
   }
@@ -247,6 +251,7 @@ function declare<S extends string, G extends Granted, P extends TProperties, Q e
     operationId: spec.operationId ?? null,
     reply: null,
     status: 200,
+    createsNothing: null,
     headStatus: null,
     alias: spec.alias?.split(' ')[1] ?? null,
     maxBody_bytes: spec.maxBody_bytes ?? null,

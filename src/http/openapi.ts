@@ -148,6 +148,7 @@ function isRequired(schema: TSchema): boolean {
 
 function responsesOf(endpoint: Endpoint): Record<string, object> {
   const responses: Record<string, object> = { [endpoint.status]: success(endpoint) }
+  if (endpoint.createsNothing) responses[202] = { ...success(endpoint), description: 'Done; nothing was created' }
   for (const [status, reason] of refusalsOf(endpoint)) responses[status] = status === 304 ? { description: reason } : refusal(reason)
   for (const status of everywhere.keys()) responses[status] = { $ref: `#/components/responses/Status${status}` }
   return responses

@@ -66,6 +66,7 @@ export function statusesOf(endpoint: Endpoint): Set<number> {
   const successes = [
     endpoint.status,
     ...(endpoint.kind === 'stream' ? [206] : []),
+    ...(endpoint.createsNothing === null ? [] : [202]),
     ...(endpoint.headStatus === null ? [] : [endpoint.headStatus]),
   ]
   return new Set([...successes, ...refusalsOf(endpoint).keys(), ...everywhere.keys()])

@@ -108,8 +108,8 @@ function readNumber(value: unknown): unknown {
 function readBoolean(value: unknown): unknown {
   if (typeof value === 'boolean') return value
   const word = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-  if (/^(true|t|1|on|yes)$/i.test(word)) return true
-  return /^(false|f|0|off|no)$/i.test(word) ? false : unreadable
+  if (/^(true|t|1|on|yes|y)$/i.test(word)) return true
+  return /^(false|f|0|off|no|n)$/i.test(word) ? false : unreadable
 }
 
 function readText(schema: JsonSchema, value: unknown): unknown {

@@ -13,6 +13,7 @@ import { settingsPages } from './people/settings/settings.pages.ts'
 import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
+import { issuesPages } from './planning/issues/issues.pages.ts'
 import { blamePages } from './repository/files/blame.pages.ts'
 import { blobPages } from './repository/files/blob.pages.ts'
 import { deletePages } from './repository/files/delete.pages.ts'
@@ -72,6 +73,7 @@ export const pages: Page[] = [
   ...networkPages,
   ...refsPages,
   ...repositorySettingsPages,
+  ...issuesPages,
   ...activityPages,
   ...projectMemberPages,
   ...projectTokenPages,

@@ -6,8 +6,16 @@ interface Suggestion {
   label: string
 }
 
+type Source = (text: string, project: string | null) => Promise<Suggestion[]>
+
+/** Of a project: issues, labels, milestones, quick actions. */
+const ofProject =
+  (key: string): Source =>
+  (text, project) =>
+    project === null ? Promise.resolve([]) : ask(`/${project}/-/completions?${new URLSearchParams({ key, search: text })}`)
+
 /** Where choices come from, by the sign before them. */
-const sources: Record<string, (text: string, project: string | null) => Promise<Suggestion[]>> = {
+const sources: Record<string, Source> = {
   '@': async (text, project) => {
     const place = project === null ? '/api/v4/users' : `/api/v4/projects/${encodeURIComponent(project)}/users`
     const found = await ask<{ username: string; name: string }>(`${place}?per_page=8&search=${encodeURIComponent(text)}`)
@@ -18,6 +26,11 @@ const sources: Record<string, (text: string, project: string | null) => Promise<
     const found = await ask<{ name: string; emoji: string }>(`/-/emoji?search=${encodeURIComponent(text)}`)
     return found.map(({ name, emoji }) => ({ value: `:${name}:`, label: `${emoji} ${name}` }))
   },
+  '#': ofProject('#'),
+  '!': ofProject('!'),
+  '~': ofProject('~'),
+  '%': ofProject('%'),
+  '/': ofProject('/'),
 }
 
 async function ask<T>(address: string): Promise<T[]> {

@@ -246,7 +246,17 @@ export async function showcase(): Promise<Showcase> {
   await forge.drain()
   const sha = await git(work, 'rev-parse', 'main')
   const names = { state: 'all', name: 'v0.1.0', tag: 'v0.1.0', rule: '1', user_id: String(owner.id), username: developer.username }
-  const ids = { topic: 'sea', key_id: '1', message_id: '1', deploy_key_id: '1', group_id: String(group.id), project_id: String(project.id) }
+  const ids = {
+    topic: 'sea',
+    key_id: '1',
+    message_id: '1',
+    deploy_key_id: '1',
+    issue_iid: '1',
+    note_id: '1',
+    link_id: '1',
+    group_id: String(group.id),
+    project_id: String(project.id),
+  }
   const parameters = { project: 'harbour/tides', group: 'harbour', user: owner.username, sha, ...names, ...ids }
   return { owner, developer, group: 'harbour', project: 'harbour/tides', sha, parameters }
 }

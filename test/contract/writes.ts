@@ -59,10 +59,25 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
     return { token: body.token }
   }
   const ofPlace = async (name: string, path: string, body: unknown): Promise<Write> => ({ values: { [name]: await idOf(path, body) } })
+  const labelIn = async (place: string): Promise<string> =>
+    (await root.post(`${place}/labels`, { name: freshName(), color: 'red' })).body.name
+  const freshLabel = async (): Promise<Write> => ({
+    body: { label_id: Number(await idOf(`/groups/${group.id}/labels`, { name: freshName(), color: 'red' })) },
+  })
+  const subscriber = async (kind: 'project' | 'group'): Promise<Write> => {
+    const as = await forge.user()
+    const label =
+      kind === 'project' ? `${at}/labels/${fixtures.values.label_id}` : `/groups/${group.id}/labels/${fixtures.values.group_label_id}`
+    await forge.as(as).post(`${label}/subscribe`)
+    return { as }
+  }
+  const freshIssue = async (): Promise<Write> => ({ values: { issue_iid: String((await forge.issue(project, forge.root)).iid) } })
   const anotherIssue = async () => ({
     target_project_id: project.id,
     target_issue_iid: (await forge.issue(project, forge.root)).iid,
   })
+  const issue = '/projects/:id/issues/:issue_iid'
+  const ofIssue = `${at}/issues/${fixtures.values.issue_iid}`
   return {
     'POST /features/:name': () => ({ body: { value: '25' }, values: { name: freshName() } }),
     'POST /personal_access_tokens/:token_id/rotate': rotated,
@@ -167,9 +182,49 @@ export function preparedWrites(fixtures: ContractFixtures): Prepared {
       await root.post(`${at}/protected_branches`, { name: 'main' })
       return { body: { allow_force_push: false } }
     },
+    'POST /projects/:id/labels': () => ({ body: { name: freshName(), color: 'red' } }),
+    'POST /groups/:id/labels': () => ({ body: { name: freshName(), color: 'red' } }),
+    'PUT /projects/:id/labels': async () => ({ body: { name: await labelIn(at), color: 'red' } }),
+    'PUT /groups/:id/labels': async () => ({ body: { name: await labelIn(`/groups/${group.id}`), color: 'red' } }),
+    'DELETE /projects/:id/labels': async () => ({ body: { name: await labelIn(at) } }),
+    'DELETE /groups/:id/labels': async () => ({ body: { name: await labelIn(`/groups/${group.id}`) } }),
+    'PUT /projects/:id/labels/:label_id': () => ({ body: { description: 'Fresh' } }),
+    'PUT /groups/:id/labels/:label_id': () => ({ body: { description: 'Fresh' } }),
+    'PUT /projects/:id/labels/:label_id/promote': async () => ({ values: { label_id: await labelIn(at) } }),
+    'POST /projects/:id/labels/:label_id/subscribe': async () => ({ as: await forge.user() }),
+    'POST /groups/:id/labels/:label_id/subscribe': async () => ({ as: await forge.user() }),
+    'POST /projects/:id/labels/:label_id/unsubscribe': () => subscriber('project'),
+    'POST /groups/:id/labels/:label_id/unsubscribe': () => subscriber('group'),
+    'DELETE /projects/:id/labels/:label_id': async () => ({ values: { label_id: await labelIn(at) } }),
+    'DELETE /groups/:id/labels/:label_id': async () => ({ values: { group_label_id: await labelIn(`/groups/${group.id}`) } }),
+    'POST /projects/:id/milestones': () => ({ body: { title: freshName() } }),
+    'POST /groups/:id/milestones': () => ({ body: { title: freshName() } }),
+    'PUT /projects/:id/milestones/:milestone_id': () => ({ body: { title: freshName() } }),
+    'PUT /groups/:id/milestones/:milestone_id': () => ({ body: { title: freshName() } }),
+    'POST /projects/:id/milestones/:milestone_id/promote': () => ofPlace('milestone_id', `${at}/milestones`, { title: freshName() }),
+    'PUT /projects/:id/issues/:issue_iid/reorder': async () => ({ body: { move_after_id: (await forge.issue(project, forge.root)).id } }),
+    'PUT /projects/:id/boards/:board_id': () => ({ body: { name: freshName() } }),
+    'PUT /groups/:id/boards/:board_id': () => ({ body: { name: freshName() } }),
+    'POST /projects/:id/boards/:board_id/lists': () => freshLabel(),
+    'POST /groups/:id/boards/:board_id/lists': () => freshLabel(),
+    [`POST ${issue}/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${issue}/award_emoji/:award_id`]: () => ofPlace('award_id', `${ofIssue}/award_emoji`, { name: 'fire' }),
+    [`POST ${issue}/notes/:note_id/award_emoji`]: () => ({ body: { name: 'rocket' } }),
+    [`DELETE ${issue}/notes/:note_id/award_emoji/:award_id`]: () =>
+      ofPlace('note_award_id', `${ofIssue}/notes/${fixtures.values.note_id}/award_emoji`, { name: 'fire' }),
+    [`DELETE ${issue}/notes/:note_id`]: () => ofPlace('note_id', `${ofIssue}/notes`, { body: 'Fresh' }),
+    [`PUT ${issue}/discussions/:discussion_id/notes/:note_id`]: () => ({ body: { body: 'Changed' } }),
+    [`DELETE ${issue}/discussions/:discussion_id/notes/:note_id`]: () =>
+      ofPlace('note_id', `${ofIssue}/discussions/${fixtures.values.discussion_id}/notes`, { body: 'Fresh' }),
     'POST /projects/:id/issues/:issue_iid/links': async () => ({ body: await anotherIssue() }),
     'DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id': async () =>
       ofPlace('issue_link_id', `${at}/issues/${fixtures.values.issue_iid}/links`, await anotherIssue()),
+    'PUT /projects/:id/issues/:issue_iid': () => ({ body: { title: 'Edited' } }),
+    'DELETE /projects/:id/issues/:issue_iid': freshIssue,
+    'POST /projects/:id/issues/:issue_iid/move': async () => ({
+      ...(await freshIssue()),
+      body: { to_project_id: (await forge.project({ files: null })).id },
+    }),
     'POST /projects/:id/issues/:issue_iid/subscribe': async () => ({ as: await forge.user() }),
     'POST /projects/:id/issues/:issue_iid/todo': async () => ({ as: await forge.user() }),
     'POST /projects/:id/issues/:issue_iid/unsubscribe': () => ({ as: insider }),

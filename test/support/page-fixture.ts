@@ -46,6 +46,7 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     .where('id', '=', place.id)
     .execute()
   await forge.as(insider).put(`/projects/${project.id}`, { topics: ['shapes'] })
+  const issue = await forge.issue(project, insider, { title: `Issue ${hostileName}`, description: '# Why\n\n<script>alert(1)</script>' })
   const own = await forge.as(insider).post('/user/keys', { title: hostileName, key: publicKey() })
   const offered = await addPublicKey(forge.app, forge.root, { title: hostileName, key: publicKey() })
   // Shown to nobody: it comes later.
@@ -74,9 +75,15 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     user_id: String(insider.id),
     group_id: String(place.id),
     token_id: '1',
+    issue_iid: String(issue.iid),
+    note_id: '1',
+    link_id: '1',
   }
   /** What a page has to be asked for in its query. */
-  const queries: Record<string, string> = { '/groups/:group/-/children': `?parent_id=${place.id}` }
+  const queries: Record<string, string> = {
+    '/groups/:group/-/children': `?parent_id=${place.id}`,
+    '/:project/-/completions': '?key=%23',
+  }
   const addressOf = (page: Page) => addressIn(page, values) + (queries[page.pattern.text] ?? '')
   return { insider, project, group: place.full_path, addressOf }
 }

@@ -164,10 +164,11 @@ async function createNotes(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text', required)
     .addColumn('issue_id', 'bigint', ofIssue)
     .addColumn('note_id', 'bigint', refers('notes.id'))
+    .addColumn('left_by_id', 'bigint', number(0))
     .addColumn('created_at', 'text', required)
     .addColumn('updated_at', 'text', required)
-    .addUniqueConstraint('award_emoji_on_issue', ['issue_id', 'user_id', 'name'])
-    .addUniqueConstraint('award_emoji_on_note', ['note_id', 'user_id', 'name'])
+    .addUniqueConstraint('award_emoji_on_issue', ['issue_id', 'user_id', 'name', 'left_by_id'])
+    .addUniqueConstraint('award_emoji_on_note', ['note_id', 'user_id', 'name', 'left_by_id'])
     .execute()
   await index(db, 'award_emoji', 'user_id')
 }

@@ -37,6 +37,8 @@ export interface AwardEmojiTable {
   name: string
   issue_id: number | null
   note_id: number | null
+  /** Of the Ghost User: the id of the deleted user who gave it, so that every vote stays; otherwise 0. */
+  left_by_id: Generated<number>
   created_at: Instant
   updated_at: Instant
 }

@@ -70,6 +70,44 @@ test('each event is a sentence, with hostile names as text', async () => {
   expect(text).not.toContain(`/${project.full_path}/tree/v1`)
 })
 
+test('what happens to issues and milestones leads to them, hidden ones are left out, and notes are cut to a line', async () => {
+  const issue = await forge.issue(project, owner, { title: 'Engine <b>' })
+  const secret = await forge.issue(project, owner, { title: 'Nobody knows', confidential: true })
+  const at = new Date().toISOString()
+  const row = { project_id: project.id, author_id: owner.id, discussion_id: 'a'.repeat(40), created_at: at, updated_at: at }
+  const { id: note_id } = await forge.app.db
+    .insertInto('notes')
+    .values({ ...row, issue_id: issue.id, body: `First <i>line</i>\nSecond line` })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const milestone = { iid: 1, title: 'v<1>', created_at: at, updated_at: at, project_id: project.id }
+  const { id: milestone_id } = await forge.app.db.insertInto('milestones').values(milestone).returning('id').executeTakeFirstOrThrow()
+  await record([
+    { action: 'commented', target_type: 'Note', issue_id: issue.id, note_id },
+    { action: 'closed', target_type: 'Issue', issue_id: secret.id },
+    { action: 'reopened', target_type: 'Issue', issue_id: issue.id },
+    { action: 'destroyed', target_type: 'Milestone' },
+    { action: 'created', target_type: 'Milestone', milestone_id },
+    { action: 'created' },
+  ])
+  const text = await show()
+  const words = plain(text)
+  for (const sentence of [
+    'opened issue #1 Engine &lt;b&gt;',
+    'commented on issue #1 Engine &lt;b&gt;',
+    'First &lt;i&gt;line&lt;/i&gt;',
+    'reopened issue #1',
+    'deleted a milestone',
+    'opened milestone v&lt;1&gt;',
+    'created the project',
+  ])
+    expect(words).toContain(sentence)
+  expect(text).toContain(`href="/${project.full_path}/issues/1#note_${note_id}"`)
+  expect(text).toContain(`href="/${project.full_path}/milestones/1"`)
+  expect(words).not.toMatch(/Nobody knows|Second line/)
+  expect(plain(await show('?event_filter=issue'))).not.toContain('commented on')
+})
+
 test('a filter shows one kind, and its pages keep it', async () => {
   await record(Array.from({ length: 25 }, (_, index) => ({ action: 'joined', created_at: new Date(1e12 + index * 1000).toISOString() })))
   const team = await show('?event_filter=team')

@@ -60,13 +60,15 @@ export interface MarkdownOptions extends ControlOptions {
   project?: { id: number; full_path: string }
   /** Whether files may be dropped or pasted: they become uploads of the project. For those who may upload there. */
   takesFiles?: boolean
+  /** Whether lines that begin with a slash are quick actions. */
+  takesActions?: boolean
 }
 
-/** A field for Markdown: with script it has a preview, completes `@names` and `:emoji:`, and takes files. Needs `scripts: [textFieldScript]`. */
+/** A field for Markdown: with script it has a preview, completes `@names`, `:emoji:` and what the project has, and takes files. Needs `scripts: [textFieldScript]`. */
 export function markdownField(label: string, name: string, typed: Typed, options: MarkdownOptions = {}): Html {
-  const { project, takesFiles = false, ...rest } = options
+  const { project, takesFiles = false, takesActions = false, ...rest } = options
   const uploads = takesFiles && project ? `/api/v4/projects/${project.id}/uploads` : undefined
-  return html`<text-field${attribute('project', project?.full_path)}${attribute('uploads', uploads)}><text-expander keys="@ :">${textArea(label, name, typed, rest)}</text-expander></text-field>`
+  return html`<text-field${attribute('project', project?.full_path)}${attribute('uploads', uploads)}><text-expander${project ? html` keys="@ : # ! ~ %${takesActions && ' /'}" multiword="# ~ %"` : html` keys="@ :"`}>${textArea(label, name, typed, rest)}</text-expander></text-field>`
 }
 
 /** For `scripts` of a view with a `markdownField`. */

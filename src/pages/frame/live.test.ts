@@ -117,6 +117,23 @@ test('who may not see it hears nothing, and who may no longer is cut off', async
   expect(heard.text).not.toContain('change')
 })
 
+test('a page of an issue hears of what is written on it; a confidential one is watched by those who see it', async () => {
+  const guest = await forge.user({ password })
+  const open = await forge.project({ owner, visibility: 'public' })
+  const issue = await forge.issue(open, owner)
+  const secret = await forge.issue(open, owner, { confidential: true })
+  const heard = await listen(`issue:${issue.id}&seen=${await versionOf(forge.app, 'issue', issue.id)}`, '')
+  expect(heard.status).toBe(200)
+  await forge.app.db.updateTable('issues').set({ updated_at: '2030-01-01T00:00:00.000Z' }).where('id', '=', issue.id).execute()
+  await expect.poll(() => heard.text, { timeout: 10_000 }).toContain('event: change')
+  heard.leave()
+  for (const cookie of ['', await cookiesOf(guest)]) expect((await listen(`issue:${secret.id}`, cookie)).status).toBe(404)
+  const own = await listen(`issue:${secret.id}`, await cookiesOf(owner))
+  expect(own.status).toBe(200)
+  own.leave()
+  expect((await listen('issue:999999', '')).status).toBe(404)
+})
+
 test('streams are limited by user, and given back', async () => {
   const cookie = await cookiesOf(owner)
   const streams = []

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Failure, notFound } from '../../failure.ts'
 import { type ChangeKind, openWatcher, versionOf, type Watcher } from '../../features/instance/changes/changes.ts'
+import { visibleIssue } from '../../features/planning/issues/issues.ts'
 import { callerKey } from '../../http/callers.ts'
 import { type Access, type Granted, project } from '../../http/rules.ts'
 import { throttled } from '../../http/throttle.ts'
@@ -11,7 +12,11 @@ import { type Html, html } from './html.ts'
 import { callerOf, sessionOf } from './session.ts'
 
 /** Who may watch what. */
-const topics: Record<ChangeKind, Access<Granted>> = { code: project('code'), work: project('maintainer') }
+const topics: Record<ChangeKind, Access<Granted>> = {
+  code: project('code'),
+  work: project('maintainer'),
+  issue: visibleIssue(),
+}
 
 /** Then the client comes again, and what it may see is looked at anew. */
 const lasts_ms = 10 * 60_000

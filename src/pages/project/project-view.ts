@@ -1,4 +1,5 @@
 /** The frame of all pages of a project: its breadcrumbs and two rows of tabs. */
+import { mayUse } from '../../access/features.ts'
 import { canDownload, type LocatedProject } from '../../access/find.ts'
 import { accessLevels } from '../../access/levels.ts'
 import type { User } from '../../db/tables.ts'
@@ -40,6 +41,7 @@ const keys: Readonly<Record<string, string>> = {
   releases: 'g r',
   graphs: 'g d',
   network: 'g n',
+  issues: 'g i',
   general: 'g e',
 }
 
@@ -70,6 +72,14 @@ const tabs = {
     },
     isFor: readsCode,
   },
+  issues: {
+    label: 'Issues',
+    address: (path) => `/${path}/issues`,
+    pages: {
+      issues: ['Issues', (path) => `/${path}/issues`],
+    },
+    isFor: ({ project, level }) => mayUse('issues', { project, level }),
+  },
   settings: {
     label: 'Settings',
     address: (path) => `/${path}/edit`,
@@ -87,13 +97,19 @@ type PagesOf<T> = T extends { pages: infer P } ? keyof P : never
 /** A page of a project, by its place in the tabs; null for one that stands in none. */
 export type ProjectTab = PagesOf<(typeof tabs)[keyof typeof tabs]>
 
+interface Placed {
+  tab: ProjectTab | null
+  /** False where nothing on the page comes from the code: then it isn't said that the page has changed when somebody pushes. */
+  showsCode?: false
+}
+
 /** A page of a project. The title begins with what distinguishes the page. */
-export function projectView(seen: Seen & { tab: ProjectTab | null }, { title, main, ...rest }: Omit<View, 'above'>): View {
+export function projectView(seen: Seen & Placed, { title, main, ...rest }: Omit<View, 'above'>): View {
   const { full_path } = seen.project
   return { ...rest, title: title === '' ? full_path : `${title} · ${full_path}`, main, above: headOf(seen) }
 }
 
-function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): Html {
+function headOf({ tab: current, showsCode, ...seen }: Seen & Placed): Html {
   const { full_path, namespace_full_path, namespace_kind, name, visibility, archived } = seen.project
   const branch = seen.project.default_branch ?? ''
   const above = namespace_kind === 'group' ? `/groups/${namespace_full_path}` : `/${namespace_full_path}`
@@ -113,5 +129,5 @@ function headOf({ tab: current, ...seen }: Seen & { tab: ProjectTab | null }): H
   }))
   return html`<div class="above"><nav class="where" aria-label="Location"><a href="${above}">${namespace_full_path}</a> <a href="/${full_path}"><b>${name}</b></a>
 ${visibilityOf(visibility)}${archived && html`<span class="tag">archived</span>`}</nav>
-${readsCode(seen) && changesOf('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
+${showsCode !== false && readsCode(seen) && changesOf('code', seen.project.id, String(seen.project.push_count), 'notice')}${navigation('Project', first)}${second.length > 1 && navigation(`${open?.label ?? ''} pages`, second, 'tabs second')}</div>`
 }

@@ -49,6 +49,8 @@ function single(event: KeyboardEvent, key: string): void {
 function press(key: string): boolean {
   const own = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)
   if (own) {
+    const closed = own.localName === 'summary' ? null : own.closest('details')
+    if (closed) closed.open = true
     own.focus()
     own.click()
     return true

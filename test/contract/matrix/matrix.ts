@@ -151,8 +151,9 @@ async function restore({ project, group, bystander, print }: Place): Promise<voi
 const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 
 /** What must be as it was for the next caller to find the same. */
-async function printOf({ project, group, bystander }: Pick<Place, 'project' | 'group' | 'bystander'>): Promise<string> {
+async function printOf({ project, group, bystander, values }: Omit<Place, 'print' | 'touched'>): Promise<string> {
   const { db } = forge.app
+  const awards = [Number(values.award_id), Number(values.note_award_id)]
   const rows = [
     await db
       .selectFrom('projects')
@@ -167,6 +168,8 @@ async function printOf({ project, group, bystander }: Pick<Place, 'project' | 'g
       .where((eb) => eb.or([eb('namespace_id', '=', group.id), eb('project_id', '=', project.id)]))
       .orderBy('id')
       .execute(),
+    // They go with what they are on: an issue, a note.
+    await db.selectFrom('award_emoji').select('id').where('id', 'in', awards).orderBy('id').execute(),
   ]
   return JSON.stringify(rows)
 }

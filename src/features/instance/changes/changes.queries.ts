@@ -1,8 +1,9 @@
-/** SQL for versions of what pages show: texts that differ once it has changed. One statement for any number of projects. */
+/** SQL for versions of what pages show: texts that differ once it has changed. One statement for any number of them. */
+import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-export type Versions = (db: Db, projectIds: number[]) => Promise<Map<number, string>>
+export type Versions = (db: Db, ids: number[]) => Promise<Map<number, string>>
 
 /** Of the code: pushes, and commits made here. */
 export const codeVersions: Versions = async (db, ids) => {
@@ -41,6 +42,43 @@ export const workVersions: Versions = async (db, ids) => {
     rows.map(({ id, import_status, state, attempts, size, job_id, progress }) => [
       id,
       [import_status, state, attempts, size, job_id, progress].join('-'),
+    ]),
+  )
+}
+
+/**
+ * Of issues: their fields, notes, votes and links. A digest, as it is sent to all who see the issue, and not all of them see each
+ * of its notes.
+ */
+export const issueVersions: Versions = async (db, ids) => {
+  const rows = await db
+    .selectFrom('issues')
+    .select(['issues.id', 'issues.updated_at'])
+    .select((eb) => [
+      eb
+        .selectFrom('notes')
+        .select((notes) => sql<string>`count(*) || ' ' || coalesce(max(${notes.ref('notes.updated_at')}), '')`.as('version'))
+        .whereRef('notes.issue_id', '=', 'issues.id')
+        .as('notes'),
+      eb
+        .selectFrom('award_emoji')
+        .select((awards) => sql<string>`count(*) || ' ' || coalesce(max(${awards.ref('award_emoji.id')}), 0)`.as('version'))
+        .whereRef('award_emoji.issue_id', '=', 'issues.id')
+        .as('awards'),
+      eb
+        .selectFrom('issue_links')
+        .select((links) => sql<string>`count(*) || ' ' || coalesce(max(${links.ref('issue_links.id')}), 0)`.as('version'))
+        .where((link) =>
+          link.or([link('issue_links.source_id', '=', link.ref('issues.id')), link('issue_links.target_id', '=', link.ref('issues.id'))]),
+        )
+        .as('links'),
+    ])
+    .where('issues.id', 'in', ids)
+    .execute()
+  return new Map(
+    rows.map(({ id, updated_at, notes, awards, links }) => [
+      id,
+      createHash('sha256').update([updated_at, notes, awards, links].join('|')).digest('base64url').slice(0, 22),
     ]),
   )
 }

@@ -2,6 +2,6 @@
 export { isMisleading, revealControls } from './controls.ts'
 export { countAnonymousText, highlightFile, renderFile, renderFor, renderProse, renderTemplate } from './markdown.service.ts'
 export { proseOf } from './prose.ts'
-export { type FoundReference, findMentions, type Reference, type ReferenceKind } from './reference-syntax.ts'
+export { type FoundReference, findMentions, findReferences, type Reference, type ReferenceKind } from './reference-syntax.ts'
 export type { Flavour, ProjectHome } from './render.ts'
-export type { OpenReference, Template } from './template.ts'
+export { type OpenReference, openReferencesOfText, type Template } from './template.ts'

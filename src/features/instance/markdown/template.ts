@@ -1,4 +1,4 @@
-/** Rendered Markdown with its references left open: what they lead to depends on who reads it. Only `worker.ts` has the time for it. */
+/** Rendered Markdown with its references left open: what they lead to depends on who reads it. Of long texts only `worker.ts` has the time for it. */
 import { findReferences, type Reference, readLink } from './reference-syntax.ts'
 
 /** HTML in pieces, between which stand references: one piece more than there are of them. */
@@ -37,6 +37,15 @@ export function openReferences(html: string, site: string): Template {
   }
   template.pieces.push(piece)
   return template
+}
+
+/** Longer ones stay as they were written. */
+const maxPlain_chars = 16 * 1024
+
+/** The references of a text that is no Markdown, such as the message of a commit. */
+export function openReferencesOfText(text: string, site: string): Template {
+  const html = escapeText(text)
+  return text.length > maxPlain_chars ? { pieces: [html], references: [] } : openReferences(html, site)
 }
 
 /** Null for a link that leads elsewhere. */

@@ -1,6 +1,5 @@
 /** Award emoji, on what is discussed and on its notes: one family. */
 import { Type } from 'typebox'
-import { unauthorized } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { type Access, administrators, type Condition, only, type ProjectGranted, type SignedIn, unarchived } from '../../../http/rules.ts'
 import { Id, none } from '../../../http/schema.ts'
@@ -37,9 +36,6 @@ const givenBySelf: Condition<SignedIn & AwardGranted> = {
   description: 'who awarded it',
   holds: ({ user, given }) => given.user_id === user.id,
 }
-/** Clients expect 401 here. */
-const byAdministrators: Condition<SignedIn & AwardGranted> = { ...administrators, refusal: unauthorized }
-
 /** The award emoji of a kind of thing, and of the notes on it. */
 export function awardEmojiOn(kind: NoteablePath): Endpoint[] {
   const { path, label } = noteableKinds[kind]
@@ -77,7 +73,7 @@ function awardsAt<P extends string>(path: P, label: string, access: Access<Reach
     }),
     endpoint(`DELETE /projects/:id/${path}/award_emoji/:award_id`, {
       summary: `Remove an emoji awarded to ${label}`,
-      access: only(within(unarchived(access), awardInPath), givenBySelf, byAdministrators),
+      access: only(within(unarchived(access), awardInPath), givenBySelf, administrators),
       reply: none,
       lastChanged: ({ given }) => given.updated_at,
       async handle({ app, given }) {

@@ -1,4 +1,5 @@
 /** Award emoji: what others may use of them. */
+export { presentAward } from './award-emoji.present.ts'
 export { type Award, awardsToNotes, listAwards } from './award-emoji.queries.ts'
 export {
   type Awardable,

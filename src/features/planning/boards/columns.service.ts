@@ -26,7 +26,7 @@ export interface ShownColumn {
 const maxShown = 50
 
 /**
- * The columns that the board shows, in their order, with the first issues of each that fit the filter and that the viewer can see: three
+ * The columns that the board shows, in their order, with the first issues of each that fit the filter and that the viewer can see: four
  * statements for each, however many issues there are.
  */
 export async function columnsOfBoard(

@@ -1,14 +1,17 @@
 /** Creating, editing and deleting issues (the reference's documentation of issues; spec 4.2 names no writes). */
+import { Type } from 'typebox'
 import { endpoint } from '../../../http/endpoint.ts'
 import { project, unarchived, using } from '../../../http/rules.ts'
 import { none } from '../../../http/schema.ts'
 import { within } from '../../../http/within.ts'
+import { moveIssue } from '../issue-moves/issue-moves.ts'
 import { Issue } from '../issues/issues.schema.ts'
 import { issueInPath } from '../issues/issues.ts'
 import { editableIssue } from './issue-changes.access.ts'
 import { issueChange, issueChangeNames, maxText_bytes, newIssue } from './issue-changes.schema.ts'
 import { changeIssue, createIssue, removeIssue } from './issue-changes.service.ts'
 import { presentTo } from './present.ts'
+import { relatedToIssues } from './related.endpoints.ts'
 import { timeTracking } from './time-tracking.endpoints.ts'
 
 export const issueChanges = [
@@ -44,5 +47,16 @@ export const issueChanges = [
       return null
     },
   }),
+  endpoint('POST /projects/:id/issues/:issue_iid/move', {
+    summary: 'Move an issue to another project',
+    access: within(unarchived(project('signed-in')), issueInPath),
+    body: { to_project_id: Type.Integer({ description: 'A project in which the caller is at least reporter' }) },
+    reply: Issue,
+    async handle({ app, user, project, level, issue, body: { to_project_id } }) {
+      const moved = await moveIssue(app, { user, project, level }, issue, to_project_id)
+      return presentTo(app, user, project, moved)
+    },
+  }),
+  ...relatedToIssues,
   ...timeTracking,
 ]

@@ -1,7 +1,7 @@
 /** Creates, changes and deletes issues as requests ask for, with the quick actions of their descriptions. */
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
-import { inTransaction } from '../../../db/database.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import { invalid } from '../../../failure.ts'
@@ -60,7 +60,7 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
       ip_address: client.ip,
       created_at: now(),
     })
-    return spend_time ? applyUpdates(tx, actor, issue, { spend_time }) : issue
+    return spend_time ? applyUpdates(tx, app.config, actor, issue, { spend_time }) : issue
   })
 }
 
@@ -68,20 +68,31 @@ export async function createIssue(app: App, actor: Actor, request: NewIssueReque
  * Changes what is sent, with what follows from it. What the actor may not set is ignored. Throws 400 for an invalid field, 404 where
  * the issue was deleted meanwhile.
  */
-export async function changeIssue(app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
-  return inTransaction(app.db, async (tx) => {
-    const { description, state_event, updated_at } = request
-    const { text, commands } = splitQuickActions(description ?? '')
-    const change: IssueChange = {
-      ...(await acceptRequest(tx, actor, issue, request)),
-      description: description === undefined || description === null ? description : text,
-      state: stateAfter(issue, state_event),
-    }
-    const at = actor.level >= accessLevels.owner ? updated_at : undefined
-    const changed = await changeIssueIn(tx, actor, issue.id, change, at)
-    const { updates } = await interpretQuickActions(tx, app.config, actor, changed, commands)
-    return applyUpdates(tx, actor, changed, updates)
+export function changeIssue(app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
+  return inTransaction(app.db, (tx) => changeRequestedIn(tx, app, actor, issue, request))
+}
+
+/** As `changeIssue`, of several: all of them or none. */
+export async function changeIssues(app: App, actor: Actor, issues: readonly Issue[], request: IssueChangeRequest): Promise<void> {
+  // Locked in the order of their ids: else two such changes could wait for each other.
+  const ordered = [...issues].sort((one, other) => one.id - other.id)
+  await inTransaction(app.db, async (tx) => {
+    for (const issue of ordered) await changeRequestedIn(tx, app, actor, issue, request)
   })
+}
+
+async function changeRequestedIn(tx: Tx, app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
+  const { description, state_event, updated_at } = request
+  const { text, commands } = splitQuickActions(description ?? '')
+  const change: IssueChange = {
+    ...(await acceptRequest(tx, actor, issue, request)),
+    description: description === undefined || description === null ? description : text,
+    state: stateAfter(issue, state_event),
+  }
+  const at = actor.level >= accessLevels.owner ? updated_at : undefined
+  const changed = await changeIssueIn(tx, actor, issue.id, change, at)
+  const { updates } = await interpretQuickActions(tx, app.config, actor, changed, commands)
+  return applyUpdates(tx, app.config, actor, changed, updates)
 }
 
 /** A locked issue stays closed. */

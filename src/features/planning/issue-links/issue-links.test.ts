@@ -55,6 +55,28 @@ test('two issues have one link, even when both are linked with each other at onc
   expect([itself.status, itself.body]).toEqual([422, { message: '#3 cannot be added: cannot be related to itself' }])
 })
 
+test('both issues tell of their link and of its end, each to those who can see the other', async () => {
+  const { owner, reporter, project, issues } = await cast()
+  const elsewhere = await forge.project({ owner, files: null })
+  const hidden = await forge.issue(elsewhere, owner)
+  for (const body of [to(issues[1], 'blocks'), to(issues[2]), to(hidden)]) await forge.as(owner).post(at(project, issues[0]), body)
+  const [first] = (await forge.as(owner).get(at(project, issues[0]))).body
+  await forge.as(owner).delete(`${at(project, issues[0])}/${first.issue_link_id}`)
+  const told = async (user: TestUser, where: TestProject, { iid }: Issue) => {
+    const { body } = await forge.as(user).get(`/projects/${where.id}/issues/${iid}/notes?sort=asc`)
+    return body.map(({ body, system }: { body: string; system: boolean }) => (system ? body : null))
+  }
+  const common = ['marked this issue as blocking #2', 'marked this issue as related to #3']
+  expect(await told(owner, project, issues[0])).toEqual([
+    ...common,
+    `marked this issue as related to ${elsewhere.name}#1`,
+    'removed the relation with #2',
+  ])
+  expect(await told(reporter, project, issues[0])).toEqual([...common, 'removed the relation with #2'])
+  expect(await told(owner, project, issues[1])).toEqual(['marked this issue as blocked by #1', 'removed the relation with #1'])
+  expect(await told(owner, elsewhere, hidden)).toEqual([`marked this issue as related to ${project.name}#1`])
+})
+
 test('who can see one of the issues alone is shown nothing of the other', async () => {
   const { owner, reporter, guest, project, issues } = await cast()
   const elsewhere = await forge.project({ owner, files: null })

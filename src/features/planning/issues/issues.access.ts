@@ -1,8 +1,11 @@
 /** Issues in a path. */
+import { asId, findProject } from '../../../access/find.ts'
 import type { Issue } from '../../../db/tables.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import { notFound } from '../../../failure.ts'
+import { type Access, anyone, type Granted, type ProjectGranted } from '../../../http/rules.ts'
 import { Id } from '../../../http/schema.ts'
 import { nested } from '../../../http/within.ts'
+import { issueById } from './issues.queries.ts'
 import { findIssue } from './issues.service.ts'
 
 export interface IssueGranted {
@@ -13,3 +16,18 @@ export interface IssueGranted {
 export const issueInPath = nested({ issue_iid: Id }, async ({ project, level, user }: ProjectGranted, { issue_iid }, app) => ({
   issue: await findIssue(app.db, { project, level }, issue_iid, user),
 }))
+
+/** The issue whose id over all projects is `:id`, for those who can see it. */
+export function visibleIssue(): Access<Granted & IssueGranted> {
+  return {
+    ...anyone(),
+    description: 'Whoever can see the issue.',
+    signedInDescription: 'Any signed-in user who can see the issue.',
+    async grant({ app, caller: { user }, params }) {
+      const found = await issueById(app.db, asId(params.id ?? '') ?? 0)
+      if (!found) throw notFound('Issue')
+      const access = await findProject(app.db, String(found.project_id), user)
+      return { user, issue: await findIssue(app.db, access, found.iid, user) }
+    },
+  }
+}

@@ -9,6 +9,10 @@ export async function issueByIid(db: Db, project_id: number, iid: number): Promi
   return (await found.executeTakeFirst()) ?? null
 }
 
+export async function issueById(db: Db, id: number): Promise<Issue | null> {
+  return (await db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
 /** Locked until the transaction ends; null where it was deleted meanwhile. */
 export async function lockIssue(tx: Tx, id: number): Promise<Issue | null> {
   return (await lockedRows(tx, tx.selectFrom('issues').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null

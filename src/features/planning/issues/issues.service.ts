@@ -62,6 +62,8 @@ export interface NewIssue extends SomeFields {
   iid?: number | undefined
   /** Another than who creates it: the author of what is moved. */
   author_id?: number | undefined
+  /** The issue of another project that moves here. */
+  copy_of?: Issue | undefined
 }
 
 /** What isn't given stays. */
@@ -86,7 +88,8 @@ export async function findIssue(db: Db, access: ProjectAccess, iid: number, view
 
 /** Creates an issue, with what follows from it. Throws 400 for an invalid field. */
 export async function createIssueIn(tx: Tx, { user, project }: Actor, request: NewIssue): Promise<Issue> {
-  const { assignee_ids = [], label_ids = [], iid, author_id = user.id, created_at = now(), ...fields } = request
+  const at = now()
+  const { assignee_ids = [], label_ids = [], iid, author_id = user.id, created_at = at, copy_of = null, ...fields } = request
   assertIssue(fields)
   if (iid !== undefined) await noteNumber(tx, { project_id: project.id }, 'issue', iid)
   const row = {
@@ -108,7 +111,7 @@ export async function createIssueIn(tx: Tx, { user, project }: Actor, request: N
   })
   await addAssignees(tx, issue.id, assignee_ids)
   await addLabels(tx, issue.id, label_ids)
-  await publish(tx, { type: 'issue_created', issue, actor_id: user.id, at: created_at, assignee_ids, label_ids })
+  await publish(tx, { type: 'issue_created', issue, actor_id: user.id, at, assignee_ids, label_ids, copy_of })
   return issue
 }
 
@@ -188,7 +191,9 @@ function assertIssue({ title, description }: SomeFields): void {
 }
 
 function changedFields(before: Issue, sent: SomeFields): Partial<IssueFields> {
-  const named = Object.entries(sent).map(([name, value]) => [name, name === 'title' ? String(value).trim() : value] as const)
+  const named = Object.entries(sent).map(
+    ([name, value]) => [name, name === 'title' && typeof value === 'string' ? value.trim() : value] as const,
+  )
   return Object.fromEntries(named.filter(([name, value]) => value !== undefined && value !== before[name as keyof IssueFields]))
 }
 

@@ -1,9 +1,8 @@
 /** Issues: what others may use of them. */
-
 export { assignableAmong } from './assignees.ts'
 export { humanDuration, parseDuration } from './durations.ts'
 export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
-export { type IssueGranted, issueInPath } from './issues.access.ts'
+export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
 export {
   type DescribedIssue,
   describeIssues,
@@ -13,7 +12,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, labelIds, lockIssue, usersByIds } from './issues.queries.ts'
+export { assigneeIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,
@@ -28,3 +27,4 @@ export {
 } from './issues.service.ts'
 export { issueFilterOf, issueFilters, issueListParameters } from './lists.parameters.ts'
 export { countByState, listIssues, matchingIssues } from './lists.queries.ts'
+export { countTasks } from './tasks.ts'

@@ -3,8 +3,16 @@ import { Type } from 'typebox'
 import type { App } from '../../../app.ts'
 import type { Label as LabelRow, User } from '../../../db/tables.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
-import { onProjectOrGroup, onProjectsAndGroups, type Place, type PlaceGranted } from '../../../http/places.ts'
-import type { SignedIn } from '../../../http/rules.ts'
+import {
+  onProjectOrGroup,
+  onProjectsAndGroups,
+  type Place,
+  type PlaceGranted,
+  type PlaceKind,
+  unarchivedPlace,
+  usingPlace,
+} from '../../../http/places.ts'
+import { only, type SignedIn } from '../../../http/rules.ts'
 import { nameInPath, none, nullable } from '../../../http/schema.ts'
 import { nested, within } from '../../../http/within.ts'
 import { presentLabel } from './labels.present.ts'
@@ -20,6 +28,7 @@ import {
   removeLabel,
   subscribeToLabel,
 } from './labels.service.ts'
+import { promoteLabel, reportersOfGroup } from './promotion.ts'
 
 const inPath = { label_id: nameInPath('Id or name of the label') }
 
@@ -31,6 +40,10 @@ const ownLabel = nested(inPath, async ({ place }: PlaceGranted & SignedIn, { lab
   label: await findOwnLabel(app.db, place, label_id),
 }))
 
+const features = ['issues', 'merge_requests'] as const
+const reading = (kind: PlaceKind) => usingPlace(features, onProjectOrGroup(kind, 'signed-in'))
+const writing = (kind: PlaceKind) => unarchivedPlace(usingPlace(features, onProjectOrGroup(kind, 'reporter')))
+
 const color = Type.String({ description: '# and six hexadecimal digits, or a colour name of CSS' })
 const common = { description: Type.Optional(nullable(Type.String())) }
 const priority = Type.Optional(
@@ -40,10 +53,10 @@ const changes = { new_name: Type.Optional(Type.String()), color: Type.Optional(c
 
 const changing = ['new_name', 'color', 'description', 'priority'] as const
 
-export const labels = onProjectsAndGroups((kind) => [
+const family = onProjectsAndGroups((kind) => [
   listEndpoint(`GET /${kind}s/:id/labels`, {
     summary: `List the labels of a ${kind} and of the groups above it`,
-    access: onProjectOrGroup(kind, 'signed-in'),
+    access: reading(kind),
     query: {
       search: Type.String({ default: '', description: 'Part of the name' }),
       include_ancestor_groups: Type.Boolean({ default: true }),
@@ -58,13 +71,13 @@ export const labels = onProjectsAndGroups((kind) => [
   }),
   endpoint(`GET /${kind}s/:id/labels/:label_id`, {
     summary: `Get a label of a ${kind}`,
-    access: within(onProjectOrGroup(kind, 'signed-in'), label),
+    access: within(reading(kind), label),
     reply: Label,
     handle: ({ app, user, place, label }) => present(app, place, user, label),
   }),
   endpoint(`POST /${kind}s/:id/labels`, {
     summary: `Create a label in a ${kind}`,
-    access: onProjectOrGroup(kind, 'reporter'),
+    access: writing(kind),
     body: { name: Type.String(), color, ...common, priority },
     reply: Label,
     fails: ['conflict'],
@@ -75,7 +88,7 @@ export const labels = onProjectsAndGroups((kind) => [
   endpoint(`PUT /${kind}s/:id/labels`, {
     summary: `Update a label of a ${kind}, named in the body`,
     operationId: kind === 'project' ? 'updateProjectLabelByName' : 'updateGroupLabelByName',
-    access: onProjectOrGroup(kind, 'reporter'),
+    access: writing(kind),
     body: { name: Type.String(), ...changes, priority },
     atLeastOne: changing,
     reply: Label,
@@ -86,7 +99,7 @@ export const labels = onProjectsAndGroups((kind) => [
   }),
   endpoint(`PUT /${kind}s/:id/labels/:label_id`, {
     summary: `Update a label of a ${kind}`,
-    access: within(onProjectOrGroup(kind, 'reporter'), ownLabel),
+    access: within(writing(kind), ownLabel),
     body: { ...changes, priority },
     atLeastOne: changing,
     reply: Label,
@@ -97,7 +110,7 @@ export const labels = onProjectsAndGroups((kind) => [
   endpoint(`DELETE /${kind}s/:id/labels`, {
     summary: `Delete a label of a ${kind}, named in the query`,
     operationId: kind === 'project' ? 'deleteProjectLabelByName' : 'deleteGroupLabelByName',
-    access: onProjectOrGroup(kind, 'reporter'),
+    access: writing(kind),
     body: { name: Type.String() },
     reply: none,
     lastChanged: async ({ app, place, body }) => (await findOwnLabel(app.db, place, body.name)).updated_at,
@@ -108,7 +121,7 @@ export const labels = onProjectsAndGroups((kind) => [
   }),
   endpoint(`DELETE /${kind}s/:id/labels/:label_id`, {
     summary: `Delete a label of a ${kind}`,
-    access: within(onProjectOrGroup(kind, 'reporter'), ownLabel),
+    access: within(writing(kind), ownLabel),
     reply: none,
     lastChanged: ({ label }) => label.updated_at,
     async handle({ app, label }) {
@@ -119,7 +132,7 @@ export const labels = onProjectsAndGroups((kind) => [
   ...([true, false] as const).map((subscribed) =>
     endpoint(`POST /${kind}s/:id/labels/:label_id/${subscribed ? 'subscribe' : 'unsubscribe'}`, {
       summary: `${subscribed ? 'Subscribe to' : 'Unsubscribe from'} a label of a ${kind}`,
-      access: within(onProjectOrGroup(kind, 'signed-in'), label),
+      access: within(reading(kind), label),
       reply: Label,
       fails: ['not_modified'],
       async handle({ app, user, place, label }) {
@@ -129,6 +142,16 @@ export const labels = onProjectsAndGroups((kind) => [
     }),
   ),
 ])
+
+export const labels = [
+  ...family,
+  endpoint('PUT /projects/:id/labels/:label_id/promote', {
+    summary: 'Turn a label of a project into one of its group, with those of the same name in its other projects',
+    access: only(within(writing('project'), ownLabel), reportersOfGroup),
+    reply: Label,
+    handle: async ({ app, user, place, label }) => present(app, place, user, await promoteLabel(app, place, label)),
+  }),
+]
 
 async function present(app: App, place: Place, user: User, label: LabelRow) {
   const [seen] = await describeLabels(app, place, user, [label])

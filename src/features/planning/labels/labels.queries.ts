@@ -142,8 +142,11 @@ export interface IssueCounts {
 export async function countIssues(db: Db, place: LabelPlace, viewer: Viewer, labelIds: number[]): Promise<Map<number, IssueCounts>> {
   const counted = db
     .selectFrom('issue_labels')
-    .innerJoin('issues', 'issues.id', 'issue_labels.issue_id')
-    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    // SQLite keeps this order: it would go through all issues of the project otherwise.
+    .crossJoin('issues')
+    .crossJoin('projects')
+    .whereRef('issues.id', '=', 'issue_labels.issue_id')
+    .whereRef('projects.id', '=', 'issues.project_id')
     .where('issue_labels.label_id', 'in', labelIds)
     .where(issuesVisibleTo(viewer))
     .select((eb) => ['issue_labels.label_id', 'issues.state', eb.fn.countAll<number>().as('count')])

@@ -13,7 +13,8 @@ export const milestoneIssues = onProjectsAndGroups((kind) => [
     access: milestoneToRead(kind),
     item: Issue,
     async handle({ app, user, place, milestone, page }) {
-      const { rows, total } = await listIssuesOfMilestone(app.db, user, milestone.id, page)
+      const scope = place.kind === 'project' ? { project_id: place.row.id } : { group_id: place.row.id }
+      const { rows, total } = await listIssuesOfMilestone(app.db, user, scope, milestone.id, page)
       return { rows: await presentIssues(app, rows, { within: place.kind === 'project' ? place.row.id : null }), total }
     },
   }),

@@ -5,7 +5,7 @@ import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Issue } from '../../../db/tables.ts'
-import { matchingIssues } from '../issues/issues.ts'
+import { type IssueScope, matchingIssues } from '../issues/issues.ts'
 
 /** Beyond every priority. */
 const lowest = 2_147_483_648
@@ -15,8 +15,14 @@ const priority = sql`coalesce((select min(label_priorities.priority) from issue_
   where issue_labels.issue_id = issues.id), ${sql.lit(lowest)})`
 
 /** Those that the viewer can see: of the labels with the highest priority in their project first, then the newest. */
-export async function listIssuesOfMilestone(db: Db, viewer: Viewer, milestoneId: number, page: PageOf): Promise<Found<Issue>> {
-  const { list } = await matchingIssues(db, viewer, {}, { milestone_id: milestoneId })
+export async function listIssuesOfMilestone(
+  db: Db,
+  viewer: Viewer,
+  scope: IssueScope,
+  milestone_id: number,
+  page: PageOf,
+): Promise<Found<Issue>> {
+  const { list } = await matchingIssues(db, viewer, scope, { milestone_id })
   const total = await totalOf(db, list)
   if (total <= page.offset) return { rows: [], total }
   const ids = (isReversed: boolean) =>

@@ -137,3 +137,24 @@ export async function mergeMilestonesInto(tx: Tx, milestone_id: number, ids: num
   await tx.updateTable('issues').set({ milestone_id }).where('milestone_id', 'in', ids).execute()
   await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', 'in', ids).execute()
 }
+
+/** Milestones of groups that are not above the namespace, and that issues of the project have. */
+export function milestonesLeftBehind(tx: Tx, projectId: number, namespaceId: number): Promise<Milestone[]> {
+  const above = tx.selectFrom('namespace_ancestors').select('ancestor_id').where('namespace_ancestors.namespace_id', '=', namespaceId)
+  const used = tx.selectFrom('issues').select('issues.milestone_id').where('issues.project_id', '=', projectId)
+  return tx
+    .selectFrom('milestones')
+    .selectAll()
+    .where('namespace_id', 'is not', null)
+    .where('namespace_id', 'not in', above)
+    .where('id', 'in', used)
+    .orderBy('id')
+    .execute()
+}
+
+/** The issues of the project, and what was recorded of them, have the other milestone from now on. */
+export async function replaceMilestoneIn(tx: Tx, projectId: number, from: number, milestone_id: number): Promise<void> {
+  const issues = tx.selectFrom('issues').select('issues.id').where('issues.project_id', '=', projectId)
+  await tx.updateTable('issues').set({ milestone_id }).where('project_id', '=', projectId).where('milestone_id', '=', from).execute()
+  await tx.updateTable('milestone_events').set({ milestone_id }).where('milestone_id', '=', from).where('issue_id', 'in', issues).execute()
+}

@@ -17,13 +17,25 @@ export interface NoteableGranted {
   noteable: Noteable
 }
 
-/** The kinds by their name in paths. `type` is what the API calls them, `resolvable` whether discussions on them can be resolved. */
+interface NoteableKind {
+  /** What the API calls it. */
+  type: 'Issue'
+  label: string
+  /** Whether discussions on it can be resolved. */
+  resolvable: boolean
+  /** Whether a single note that is nothing but an emoji awards it instead (spec 4.5). */
+  awardsEmojiBodies: boolean
+}
+
+const issueKind: NoteableKind = { type: 'Issue', label: 'issue', resolvable: false, awardsEmojiBodies: false }
+
+/** The kinds by their name in paths. */
 export const noteableKinds = {
-  issues: { path: 'issues/:issue_iid', type: 'Issue', label: 'issue', resolvable: false, inPath: issueInPath },
+  issues: { path: 'issues/:issue_iid', ...issueKind, inPath: issueInPath },
 } as const
 
 /** The kinds by what they are called in rows. */
-export const kindsByName = { issue: noteableKinds.issues } as const satisfies Record<Noteable['kind'], unknown>
+export const kindsByName: Record<Noteable['kind'], NoteableKind> = { issue: issueKind }
 
 export type NoteablePath = keyof typeof noteableKinds
 

@@ -112,6 +112,11 @@ export async function countNotes(tx: Tx, { row }: Pick<Noteable, 'kind' | 'row'>
   return (await counted.executeTakeFirst()) ?? null
 }
 
+/** What a note is on counts as changed with it. */
+export async function touchNoteable(tx: Tx, { issue_id }: Note, updated_at: Instant): Promise<void> {
+  await tx.updateTable('issues').set({ updated_at }).where('id', '=', issue_id).execute()
+}
+
 export async function usersOfNotes(db: Db, ids: number[]): Promise<Map<number, UserInBrief>> {
   if (ids.length === 0) return new Map()
   const found = await db

@@ -24,7 +24,10 @@ export const Note = resource('Note', {
   internal: Type.Boolean({ description: 'For members with at least the role reporter' }),
   imported: Type.Boolean(),
   noteable_iid: nullable(Type.Integer()),
-  commands_changes: Type.Object({}),
+  commands_changes: Type.Object(
+    {},
+    { additionalProperties: true, description: 'Of a note that was just written: what its quick actions changed' },
+  ),
 })
 
 export const Discussion = resource('Discussion', {

@@ -14,14 +14,16 @@ import {
   deleteNote,
   insertNote,
   lockNote,
+  noteById,
   notesOfDiscussions,
   passOnOpening,
+  touchNoteable,
   updateNote,
   visibleNote,
 } from './notes.queries.ts'
 
 /** In characters. */
-export const maxNote_chars = 1_000_000
+export const maxNote_chars = 1_048_576
 
 export interface NewNote {
   body: string
@@ -42,7 +44,7 @@ export async function findNote(db: Db, noteable: Noteable, viewer: Viewer, id: n
 
 /** The notes of a discussion that the viewer can see, the first one first. Throws 404 where there are none. */
 export async function findDiscussion(db: Db, noteable: Noteable, viewer: Viewer, id: string): Promise<[Note, ...Note[]]> {
-  const [first, ...replies] = await notesOfDiscussions(db, noteable, viewer, [id])
+  const [first, ...replies] = discussionId.test(id) ? await notesOfDiscussions(db, noteable, viewer, [id]) : []
   if (!first) throw notFound('Discussion')
   return [first, ...replies]
 }
@@ -92,12 +94,15 @@ async function openingOf(tx: Tx, noteable: Noteable, viewer: Viewer, discussionI
   return first
 }
 
-/** Changes the body, where it is another. Throws 400 for an invalid one, 404 where the note was deleted meanwhile. */
+/** Changes the body, where it is another, and with it when its noteable was last changed. Throws 400 for an invalid one, 404 where the note was deleted meanwhile. */
 export async function changeNoteIn(tx: Tx, editor: User, id: number, body: string, at: Instant = now()): Promise<Note> {
   assertBody(body)
+  const known = await noteById(tx, id)
+  if (known?.body === body) return known
+  // What it is on is locked before the note, as wherever notes change.
+  if (known) await touchNoteable(tx, known, at)
   const before = await lockNote(tx, id)
   if (!before) throw notFound('Note')
-  if (before.body === body) return before
   const note = await updateNote(tx, id, { body, last_edited_by_id: editor.id, updated_at: at })
   await publish(tx, { type: 'note_changed', note, before, actor_id: editor.id, at })
   return note
@@ -112,6 +117,8 @@ export async function removeNoteIn(tx: Tx, actor: User, noteable: Noteable, id: 
   await deleteNote(tx, id)
   if (note.opens_discussion) await passOnOpening(tx, note)
 }
+
+const discussionId = /^[0-9a-f]{40}$/
 
 /** A new id for a discussion: 40 hexadecimal digits, as clients know them. */
 export function newDiscussionId(): string {

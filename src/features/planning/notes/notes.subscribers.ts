@@ -19,10 +19,13 @@ import {
   movedText,
   originalText,
   type Referred,
+  type Relation,
+  relationText,
   type SystemText,
   stateText,
   timeSpentText,
   titleText,
+  unrelatedText,
 } from './system-notes.ts'
 
 interface Act {
@@ -65,6 +68,8 @@ async function assigneesChange(tx: Tx, { added, removed }: EventOf<'issue_change
 /** What closed it from elsewhere may be hidden from some who read the issue. */
 export async function noteClosing(tx: Tx, event: EventOf<'issue_closed'>): Promise<void> {
   const { issue, by } = event
+  // Moving has a note of its own.
+  if (by && 'moved_to_id' in by) return
   if (by && 'duplicate_of_id' in by) await noteDuplicate(tx, event, by.duplicate_of_id)
   if (!by || !('commit_oid' in by)) return void (await insertSystemNotes(tx, written(event, [stateText('closed', null)])))
   const path = (await placesOfIssues(tx, [issue.id])).get(issue.id)?.project_path ?? ''
@@ -88,6 +93,16 @@ export async function noteReopening(tx: Tx, event: EventOf<'issue_reopened'>): P
 export async function noteMove(tx: Tx, event: EventOf<'issue_moved'>): Promise<void> {
   const [to, from] = [(reference: string) => movedText('to', reference), (reference: string) => movedText('from', reference)]
   await insertSystemNotes(tx, await bothSides(tx, event, event.to.id, to, from))
+}
+
+export async function noteLink(tx: Tx, { source, target, link_type, actor_id, at }: EventOf<'issues_linked'>): Promise<void> {
+  const [here, there] = link_type === 'blocks' ? (['blocking', 'blocked by'] as const) : (['related to', 'related to'] as const)
+  const text = (relation: Relation) => (reference: string) => relationText(relation, reference)
+  await insertSystemNotes(tx, await bothSides(tx, { issue: source, actor_id, at }, target.id, text(here), text(there)))
+}
+
+export async function noteUnlinking(tx: Tx, { source, target, actor_id, at }: EventOf<'issues_unlinked'>): Promise<void> {
+  await insertSystemNotes(tx, await bothSides(tx, { issue: source, actor_id, at }, target.id, unrelatedText, unrelatedText))
 }
 
 /** A note on each of two issues, which tells of the other. */

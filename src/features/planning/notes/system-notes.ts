@@ -166,3 +166,14 @@ export function originalText(duplicate: string): SystemText {
 export function mentionedText(reference: string): SystemText {
   return { action: 'cross_reference', body: `mentioned in ${reference}` }
 }
+
+/** How the issue it stands on is linked with another one. */
+export type Relation = 'related to' | 'blocking' | 'blocked by'
+
+export function relationText(relation: Relation, reference: string): SystemText {
+  return { action: 'relate', body: `marked this issue as ${relation} ${reference}` }
+}
+
+export function unrelatedText(reference: string): SystemText {
+  return { action: 'unrelate', body: `removed the relation with ${reference}` }
+}

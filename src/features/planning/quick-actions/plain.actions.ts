@@ -7,12 +7,16 @@ import type { QuickAction, QuickActions, Situation } from './actions.ts'
 import { readMilestone, readUsers } from './arguments.ts'
 import { parseDate } from './dates.ts'
 
-/** On an issue that is there, for those who may edit it. */
-export function onOwn(act: (at: Situation & { issue: Issue }, argument: string) => ReturnType<QuickAction>): QuickAction {
-  return (at, argument) => {
-    const { actor, issue, assignees } = at
-    return issue && canUpdateIssue(actor, issue, assignees, actor.user) ? act({ ...at, issue }, argument) : null
-  }
+type OnIssue = (at: Situation & { issue: Issue }, argument: string) => ReturnType<QuickAction>
+
+/** On an issue that is there, for everybody who can see it. */
+export function onThere(act: OnIssue): QuickAction {
+  return (at, argument) => (at.issue ? act({ ...at, issue: at.issue }, argument) : null)
+}
+
+/** The same, for those who may edit it. */
+export function onOwn(act: OnIssue): QuickAction {
+  return onThere((at, argument) => (canUpdateIssue(at.actor, at.issue, at.assignees, at.actor.user) ? act(at, argument) : null))
 }
 
 /** For those who may plan with it: with its labels, its milestone and its dates. */
@@ -21,8 +25,8 @@ export function managed(act: QuickAction): QuickAction {
 }
 
 /** The same, on an issue that is there. */
-export function onManaged(act: (at: Situation & { issue: Issue }, argument: string) => ReturnType<QuickAction>): QuickAction {
-  return managed((at, argument) => (at.issue ? act({ ...at, issue: at.issue }, argument) : null))
+export function onManaged(act: OnIssue): QuickAction {
+  return managed(onThere(act))
 }
 
 export const plainActions: QuickActions = {

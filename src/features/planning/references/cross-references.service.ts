@@ -3,8 +3,8 @@ import type { LocatedProject } from '../../../access/find.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import type { Reference } from '../../instance/markdown/markdown.ts'
-import { insertSystemNotes, issueReference, mentionedText } from '../notes/notes.ts'
-import { issuesThatKnow } from './cross-references.queries.ts'
+import { commitReference, insertSystemNotes, issueReference, mentionedText } from '../notes/notes.ts'
+import { issuesThatKnow, issuesThatKnowCommit } from './cross-references.queries.ts'
 import type { Resolved } from './resolve.ts'
 import type { NamedIssue, NamedProject } from './targets.queries.ts'
 
@@ -45,4 +45,32 @@ export function issuesAmong(
     if (target?.kind === 'issue') found.set(target.issue.id, target)
   }
   return found
+}
+
+interface CommitPlace {
+  project: LocatedProject
+  oid: string
+  author_id: number
+  at: Instant
+}
+
+/** As `noteMentionsIn`, of a commit: by its message, or by a comment on it. Seen by those who can read its code. */
+export async function noteMentionsInCommit(
+  tx: Tx,
+  { project, oid, author_id, at }: CommitPlace,
+  issues: ReturnType<typeof issuesAmong>,
+): Promise<void> {
+  if (issues.size === 0) return
+  const known = await issuesThatKnowCommit(tx, oid, [...issues.keys()])
+  const fresh = [...issues.values()].filter(({ issue }) => !known.has(issue.id))
+  await insertSystemNotes(
+    tx,
+    fresh.map(({ issue, project: where }) => ({
+      ...mentionedText(commitReference(oid, project.full_path, where.full_path)),
+      noteable: { kind: 'issue', row: issue },
+      author_id,
+      at,
+      about: { project_id: project.id },
+    })),
+  )
 }

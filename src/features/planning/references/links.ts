@@ -22,7 +22,13 @@ interface Link {
 }
 
 /** The HTML of a reference whose target the reader can see. */
-export function linkTo(config: Config, home: Home, open: OpenReference, target: Target, commits: FoundCommits | null): string {
+export function linkTo(
+  config: Config,
+  home: Pick<Home, 'id' | 'full_path'>,
+  open: OpenReference,
+  target: Target,
+  commits: FoundCommits | null,
+): string {
   const link = describe(config, home, open, target, commits)
   if (!link) return open.html
   const kind = open.kind === 'user' ? 'project_member' : open.kind
@@ -31,7 +37,13 @@ export function linkTo(config: Config, home: Home, open: OpenReference, target: 
   return `<a href="${escapeHtml(link.url)}"${data.join('')}${title} class="gfm gfm-${kind}">${open.words ?? escapeHtml(link.text)}</a>`
 }
 
-function describe(config: Config, home: Home, open: OpenReference, target: Target, commits: FoundCommits | null): Link | null {
+function describe(
+  config: Config,
+  home: Pick<Home, 'id' | 'full_path'>,
+  open: OpenReference,
+  target: Target,
+  commits: FoundCommits | null,
+): Link | null {
   switch (target.kind) {
     case 'user':
       return { url: webUrl(config, target.username), text: `@${target.username}`, title: target.name, data: { user: target.id } }
@@ -84,7 +96,7 @@ const short = (oid: string) => oid.slice(0, 8)
 
 function describeCommits(
   config: Config,
-  home: Home,
+  home: Pick<Home, 'id' | 'full_path'>,
   { name, project }: { name: string; project: NamedProject },
   found: FoundCommits,
 ): Link {

@@ -28,9 +28,8 @@ export const markdown = [
       if (text.length > maxText_chars) throw tooLarge()
       if (!user) countAnonymousText(ip)
       // Anonymous callers wait together, so that they delay users by a turn at most.
-      const queue = user ? `user ${user.id}` : 'anonymous'
-      if (!gfm || !access) return { html: await renderFile(queue, text, { gfm }) }
-      return { html: await renderText(app, { access, viewer: user, queue }, text) }
+      if (!gfm || !access) return { html: await renderFile(user ? `user ${user.id}` : 'anonymous', text, { gfm }) }
+      return { html: await renderText(app, { ...access, user }, text) }
     },
   }),
 ]

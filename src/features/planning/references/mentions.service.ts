@@ -1,11 +1,11 @@
 /** What follows from references in a text of an issue: todos, who takes part, and notes on the issues that it mentions. */
-import { findProject, type LocatedProject } from '../../../access/find.ts'
+import { findProject, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import { everything, type Viewer } from '../../../access/visible.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import type { Instant, Issue, Note } from '../../../db/tables.ts'
-import { invalid } from '../../../failure.ts'
+import { Failure, invalid } from '../../../failure.ts'
 import { addMentionTodosIn } from '../todos/todos.ts'
-import { noteMentionsIn } from './cross-references.service.ts'
+import { issuesAmong, noteMentionsIn, noteMentionsInCommit } from './cross-references.service.ts'
 import { addMentions, memberIdsOfGroups, memberIdsOfProject, viewerById } from './mentions.queries.ts'
 import { type MentionInText, referencesIn, sameReference } from './parse.ts'
 import { type Resolved, resolveReferences } from './resolve.ts'
@@ -43,14 +43,42 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const known = before === null ? new Set<string>() : new Set(mentionsIn(before, site, null).map(sameReference))
   const fresh = found.filter((reference) => !known.has(sameReference(reference)))
   if (fresh.length === 0) return
-  const { project } = await findProject(tx, String(issue.project_id), everything)
   const author = await viewerById(tx, author_id)
-  const resolved = await resolveReferences(tx, author, project, fresh, followed)
+  const { project, level } = await accessOf(tx, issue.project_id, author)
+  const resolved = await resolveReferences(tx, author, project, fresh, followed, level)
   const mentions = await peopleAmong(tx, project, author, fresh, resolved)
   await addMentions(tx, issue.id, [...mentions.mentioned, ...mentions.addressed])
   await addMentionTodosIn(tx, { issue, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
   if (!note?.internal) await noteMentionsIn(tx, { issue, project, author_id, at }, fresh, resolved)
+}
+
+interface Comment {
+  project_id: number
+  author_id: number
+  commit_oid: string
+  note: string
+  at: Instant
+}
+
+/** The issues that a comment on a commit mentions say so. Throws 400 for one with too many mentions. */
+export async function followCommitComment(tx: Tx, { project_id, author_id, commit_oid, note, at }: Comment, site: string): Promise<void> {
+  const found = mentionsIn(note, site, 'note').filter(({ kind }) => kind === 'issue')
+  if (found.length === 0) return
+  const author = await viewerById(tx, author_id)
+  const { project, level } = await accessOf(tx, project_id, author)
+  const resolved = await resolveReferences(tx, author, project, found, followed, level)
+  await noteMentionsInCommit(tx, { project, oid: commit_oid, author_id, at }, issuesAmong(found, resolved))
+}
+
+/** The project with the author's level in it; without one where they have lost access while they wrote. */
+async function accessOf(tx: Tx, projectId: number, author: Viewer): Promise<Pick<ProjectAccess, 'project'> & Partial<ProjectAccess>> {
+  try {
+    return await findProject(tx, String(projectId), author)
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'not_found')) throw error
+    return { project: (await findProject(tx, String(projectId), everything)).project }
+  }
 }
 
 /** The people and issues that a text mentions. Where `field` is given, too many are refused in its name. */

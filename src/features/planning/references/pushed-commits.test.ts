@@ -104,6 +104,15 @@ test('an issue is closed by the author of the commit, where their address is kno
   expect(await read(owner, project, issue)).toMatchObject({ state: 'closed', closed_by: owner.username })
 })
 
+test('a comment on a commit is noted where it mentions an issue, as the commit’s message is', async () => {
+  const { owner, dev, project } = await cast()
+  const issue = await forge.issue(project, owner)
+  const oid = await git(project.dir, 'rev-parse', 'main')
+  const comment = () => forge.as(dev).post(`/projects/${project.id}/repository/commits/${oid}/comments`, { note: `Broke #${issue.iid}` })
+  expect([(await comment()).status, (await comment()).status]).toEqual([201, 201])
+  expect((await read(owner, project, issue)).notes).toEqual([`mentioned in commit ${oid}`])
+})
+
 test('the first push to a project closes nothing', async () => {
   const owner = await forge.user()
   const project = await forge.project({ owner, files: null })

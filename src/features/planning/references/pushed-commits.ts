@@ -14,10 +14,8 @@ import { objectInfo } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { assigneeIds, closeIssueIn, lockIssue } from '../issues/issues.ts'
-import { commitReference, insertSystemNotes, mentionedText } from '../notes/notes.ts'
 import { closingReferences } from './closing.ts'
-import { issuesThatKnowCommit } from './cross-references.queries.ts'
-import { issuesAmong } from './cross-references.service.ts'
+import { issuesAmong, noteMentionsInCommit } from './cross-references.service.ts'
 import { authorByAddress, userById } from './mentions.queries.ts'
 import { referencesIn } from './parse.ts'
 import { resolveReferences } from './resolve.ts'
@@ -88,7 +86,9 @@ async function followCommit(tx: Tx, site: string, { project, pusher, commit, isD
     if (issue.project_id === project.forked_from_id) continue
     if (await closeBy(tx, issue.id, pusher, author_id, { commit_oid: commit.oid, project })) closed.add(issue.id)
   }
-  await noteMentions(tx, { project, commit, author_id }, issuesAmong(mentioned, resolved), closed)
+  const mentionedIssues = issuesAmong(mentioned, resolved)
+  for (const id of closed) mentionedIssues.delete(id)
+  await noteMentionsInCommit(tx, { project, oid: commit.oid, author_id, at: now() }, mentionedIssues)
 }
 
 /** False where the pusher may not close it. */
@@ -105,32 +105,4 @@ async function closeBy(
   if (access.project.archived || !canUpdateIssue(access, issue, await assigneeIds(tx, issue.id), pusher)) return false
   await closeIssueIn(tx, author_id, issue, by)
   return true
-}
-
-async function noteMentions(
-  tx: Tx,
-  { project, commit, author_id }: { project: LocatedProject; commit: Commit; author_id: number },
-  issues: ReturnType<typeof issuesAmong>,
-  closed: ReadonlySet<number>,
-): Promise<void> {
-  const others = [...issues.values()].filter(({ issue }) => !closed.has(issue.id))
-  if (others.length === 0) return
-  const known = await issuesThatKnowCommit(
-    tx,
-    commit.oid,
-    others.map(({ issue }) => issue.id),
-  )
-  const at = now()
-  await insertSystemNotes(
-    tx,
-    others
-      .filter(({ issue }) => !known.has(issue.id))
-      .map(({ issue, project: where }) => ({
-        ...mentionedText(commitReference(commit.oid, project.full_path, where.full_path)),
-        noteable: { kind: 'issue', row: issue },
-        author_id,
-        at,
-        about: { project_id: project.id },
-      })),
-  )
 }

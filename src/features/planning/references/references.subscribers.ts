@@ -3,8 +3,8 @@ import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
-import { followReferences } from './mentions.service.ts'
-import { issueById } from './references.queries.ts'
+import { followCommitComment, followReferences } from './mentions.service.ts'
+import { commentById, issueById } from './references.queries.ts'
 
 const textOf = ({ title, description }: { title: string; description: string | null }) => `${title}\n\n${description ?? ''}`
 
@@ -24,6 +24,12 @@ export async function followNote(tx: Tx, event: EventOf<'note_created' | 'note_c
   if (note.issue_id === null || before === note.body) return
   const issue = await issueById(tx, note.issue_id)
   if (issue) await followReferences(tx, { issue, note, author_id: actor_id, text: note.body, before, at }, url)
+}
+
+/** Comments on commits cause no todos: there are none for commits. */
+export async function followComment(tx: Tx, event: EventOf<'commit_commented'>, { url }: Site): Promise<void> {
+  const comment = await commentById(tx, event.comment_id)
+  if (comment) await followCommitComment(tx, { ...event, ...comment }, url)
 }
 
 /** Of branches in one push. */

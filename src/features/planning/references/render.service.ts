@@ -1,23 +1,32 @@
 /** Texts of a project as HTML for one reader: rendered once for all, with links as far as the reader can see what they lead to. */
-
-import { canDownload, type ProjectAccess } from '../../../access/find.ts'
+import { createHash } from 'node:crypto'
+import { canDownload, type LocatedProject } from '../../../access/find.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
+import { Failure } from '../../../failure.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import { cached } from '../../../git/repository/object-cache.ts'
 import { webUrl } from '../../../links.ts'
-import { type OpenReference, type ProjectHome, renderTemplate, type Template } from '../../instance/markdown/markdown.ts'
+import {
+  type OpenReference,
+  openReferencesOfText,
+  type ProjectHome,
+  renderTemplate,
+  type Template,
+} from '../../instance/markdown/markdown.ts'
 import { type FoundCommits, linkTo } from './links.ts'
 import { type Resolved, resolveReferences, type Target } from './resolve.ts'
 
-/** Who reads, and in which project. */
+/** Who reads, and in which project: as access rules grant it. */
 export interface Reader {
-  access: ProjectAccess
-  viewer: Viewer
-  /** Under this name their texts wait in the queue of the renderer: `user 5`, or the address of somebody who hasn't signed in. */
-  queue?: string
+  project: LocatedProject
+  /** Their access level in the project. */
+  level: number
+  user: Viewer
+  /** By it the texts of somebody who hasn't signed in are counted; all of them together where it isn't given. */
+  ip?: string
 }
 
 export interface RenderOptions {
@@ -27,44 +36,71 @@ export interface RenderOptions {
   home?: ProjectHome
 }
 
-/** As `renderTexts`, of one. */
+/** As `renderTexts`, of one. Throws 503 where it takes too long, 429 when too many texts of this reader wait. */
 export async function renderText(app: App, reader: Reader, text: string, options: RenderOptions = {}): Promise<string> {
-  const [html = ''] = await renderTexts(app, reader, [text], options)
+  const [html = ''] = await resolveTemplates(app, reader, [await templateOf(app, reader, text, options)])
   return html
 }
 
 /**
- * Texts of a project as HTML for this reader, in their order: at most seven statements, however many texts there are.
- * Throws 503 for a text that takes too long, 429 when too many texts of this reader wait.
+ * Texts of a project as HTML for this reader, in their order: at most nine statements, however many texts there are. Null for null,
+ * and for a text that can't be rendered now: it takes too long, or too many texts of this reader wait.
  */
-export async function renderTexts(app: App, reader: Reader, texts: string[], options: RenderOptions = {}): Promise<string[]> {
-  const templates: Template[] = []
+export async function renderTexts(
+  app: App,
+  reader: Reader,
+  texts: ReadonlyArray<string | null>,
+  options: RenderOptions = {},
+): Promise<Array<string | null>> {
+  const templates: Array<Template | null> = []
   // One after the other: a reader has few places in the queue of the renderer.
-  for (const text of texts) templates.push(await templateOf(app, reader, text, options))
-  const references = templates.flatMap((template) => template.references)
-  const home = reader.access.project
-  const resolved = references.length === 0 ? () => null : await resolveReferences(app.db, reader.viewer, home, references)
-  const commits = await findCommits(app, references, resolved)
-  const htmlOf = (open: OpenReference) => {
-    const target = resolved(open)
-    return target ? linkTo(app.config, home, open, target, commits.get(commitKey(target)) ?? null) : open.html
-  }
-  return templates.map(({ pieces, references }) =>
-    pieces.map((piece, index) => (references[index] ? piece + htmlOf(references[index]) : piece)).join(''),
+  for (const text of texts) templates.push(text === null ? null : await templateOf(app, reader, text, options).catch(nullIfBusy))
+  const rendered = await resolveTemplates(
+    app,
+    reader,
+    templates.filter((template) => template !== null),
+  )
+  return templates.map((template) => (template === null ? null : (rendered.shift() ?? null)))
+}
+
+/** As `renderTexts`, for texts that are no Markdown, such as messages of commits: nothing but references is changed in them. */
+export function renderPlainTexts(app: App, reader: Reader, texts: readonly string[]): Promise<string[]> {
+  return resolveTemplates(
+    app,
+    reader,
+    texts.map((text) => openReferencesOfText(text, app.config.url)),
   )
 }
 
+function nullIfBusy(error: unknown): null {
+  if (error instanceof Failure) return null
+  throw error
+}
+
 /** Depends on the text, and on where its links lead: on nobody's rights. So all readers share it. */
-function templateOf(app: App, { access, viewer, queue }: Reader, text: string, options: RenderOptions): Promise<Template> {
-  const { project } = access
-  const default_branch = canDownload(access, viewer) ? project.default_branch : null
+function templateOf(app: App, { project, level, user, ip }: Reader, text: string, options: RenderOptions): Promise<Template> {
+  const { within_page = false } = options
+  const default_branch = canDownload({ project, level }, user) ? project.default_branch : null
   const home = options.home ?? { url: webUrl(app.config, project.full_path), default_branch }
-  const within_page = options.within_page ?? false
+  const queue = user ? `user ${user.id}` : ip ? `address ${ip}` : 'anonymous'
   return cached(
     app.git.cache,
-    `template ${within_page} ${JSON.stringify(home)} ${text}`,
-    () => renderTemplate(queue ?? `user ${viewer?.id ?? 0}`, text, { home, within_page }, app.config.url),
+    `template ${within_page} ${JSON.stringify(home)} ${createHash('sha256').update(text).digest('base64')}`,
+    () => renderTemplate(queue, text, { home, within_page }, app.config.url),
     ({ pieces, references }) => 200 + 2 * pieces.reduce((sum, piece) => sum + piece.length + 20, 0) + 300 * references.length,
+  )
+}
+
+async function resolveTemplates(app: App, { project, level, user }: Reader, templates: Template[]): Promise<string[]> {
+  const references = templates.flatMap((template) => template.references)
+  const resolved = references.length === 0 ? () => null : await resolveReferences(app.db, user, project, references, undefined, level)
+  const commits = await findCommits(app, references, resolved)
+  const htmlOf = (open: OpenReference) => {
+    const target = resolved(open)
+    return target ? linkTo(app.config, project, open, target, commits.get(commitKey(target)) ?? null) : open.html
+  }
+  return templates.map(({ pieces, references }) =>
+    pieces.map((piece, index) => (references[index] ? piece + htmlOf(references[index]) : piece)).join(''),
   )
 }
 

@@ -52,9 +52,10 @@ test('issues are linked by number, path and address, with the note and whether t
   expect(html).toContain(' #999')
 })
 
-test('labels and milestones are linked by number and title', async () => {
+test('labels are linked by number and title', async () => {
   const label = await forge.as(owner).post(`/projects/${project.id}/labels`, { name: 'needs work', color: '#ff0000' })
   const html = await render(owner, `~"needs work" ~${label.body.id} ~nothing`)
+  for (const one of ['~"needs work"', `~${label.body.id}`]) expect(links(await render(owner, one)).length).toBe(1)
   const url = `${home()}/issues?label_name[]=needs%20work`
   expect(links(html)).toEqual([`needs work → ${url}`, `needs work → ${url}`])
 })
@@ -102,6 +103,32 @@ test('what the reader can’t see is no link, and no title of it is shown', asyn
   expect(unseen).not.toContain('Secret')
   expect(unseen).toContain(`${hidden.full_path}#${secret.iid} and #${confidential.iid}`)
   expect(await render(owner, text)).toBe(seen)
+})
+
+test('labels and milestones are hidden from those who can’t use the issues of the project', async () => {
+  const [members, guest] = [await forge.project({ owner, visibility: 'public', files: null }), await forge.user()]
+  await forge.as(owner).put(`/projects/${members.id}`, { issues_access_level: 'private', merge_requests_access_level: 'private' })
+  const label = await forge.as(owner).post(`/projects/${members.id}/labels`, { name: 'secret', color: '#ff0000' })
+  const milestone = await forge.as(owner).post(`/projects/${members.id}/milestones`, { title: 'Hidden release' })
+  const text = `${members.full_path}~${label.body.id} ${members.full_path}%${milestone.body.iid}`
+  expect(links(await render(owner, text)).map((link) => link.split(' → ')[0])).toEqual([
+    `secret in ${members.path}`,
+    `%Hidden release in ${members.path}`,
+  ])
+  expect(await render(guest, text)).toBe(`<p dir="auto">${text}</p>`)
+})
+
+test('milestones are linked by number and title, those of groups by title', async () => {
+  const group = await forge.group({ owner, visibility: 'public' })
+  const where = await forge.project({ owner, group, visibility: 'public', files: null })
+  const own = await forge.as(owner).post(`/projects/${where.id}/milestones`, { title: 'v1.0' })
+  const shared = await forge.as(owner).post(`/groups/${group.id}/milestones`, { title: 'Next release' })
+  const html = await render(owner, `%${own.body.iid} %v1.0 %"Next release" %"None"`, where)
+  expect(links(html)).toEqual([
+    `%v1.0 → ${home(where)}/milestones/${own.body.iid}`,
+    `%v1.0 → ${home(where)}/milestones/${own.body.iid}`,
+    `%Next release → http://gitstead.test/groups/${group.full_path}/-/milestones/${shared.body.iid}`,
+  ])
 })
 
 test('a project that was moved is found by its earlier path', async () => {

@@ -1,9 +1,14 @@
 /** From references to what they lead to, as far as a viewer can see it: all of many texts at once. */
+import { mayUse } from '../../../access/features.ts'
+import { canDownload, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
+import { canSeeIssue } from '../../../access/issues.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Reference, ReferenceKind } from '../../instance/markdown/markdown.ts'
 import {
+  assignedAmong,
   issuesByNumbers,
+  issuesOfProject,
   labelsByNames,
   milestonesByNames,
   type NamedGroup,
@@ -17,10 +22,7 @@ import {
 } from './targets.queries.ts'
 
 /** The project in which a text stands: what references without a path are looked for in. */
-export interface Home {
-  id: number
-  full_path: string
-}
+export type Home = LocatedProject
 
 export type Target =
   | NamedUser
@@ -40,8 +42,9 @@ export type Resolved = (reference: Reference) => Target | null
 export const maxTogether = 2_000
 
 /**
- * Resolves references for a viewer: at most seven statements, however many there are.
+ * Resolves references for a viewer: at most nine statements, however many there are.
  * @param kinds leaves out the statements for all others
+ * @param level of the viewer in the project of the text, where it is known: that spares the costly ones for what is in it
  */
 export async function resolveReferences(
   db: Db,
@@ -49,24 +52,27 @@ export async function resolveReferences(
   home: Home,
   references: Iterable<Reference>,
   kinds?: ReadonlySet<ReferenceKind>,
+  level?: number,
 ): Promise<Resolved> {
   const wanted = [...distinct(references, kinds)]
   const ofKind = (...some: ReferenceKind[]) => wanted.filter(({ kind }) => some.includes(kind))
-  const people = await peopleByPaths(
-    db,
-    viewer,
-    keysOf(ofKind('user'), ({ name }) => name.toLowerCase()),
-  )
+  const usernames = keysOf(ofKind('user'), ({ name }) => name.toLowerCase())
+  const people = await peopleByPaths(db, viewer, usernames)
   const elsewhere = wanted.filter(({ kind }) => kind !== 'user')
-  const projects = await projectsByPaths(
-    db,
-    viewer,
-    keysOf(elsewhere, (reference) => projectKey(home, reference)),
-  )
+  const paths = keysOf(elsewhere, (reference) => projectKey(home, reference))
+  const homeKey = home.full_path.toLowerCase()
+  const isKnown = level !== undefined
+  const projects = await projectsByPaths(db, viewer, isKnown ? paths.filter((path) => path !== homeKey) : paths)
+  if (isKnown) projects.set(homeKey, homeOf(home, level, viewer))
   const projectOf = (reference: Reference) => projects.get(projectKey(home, reference)) ?? null
-  const issues = await resolveIssues(db, viewer, ofKind('issue'), projectOf)
-  const labels = await resolveLabels(db, ofKind('label'), projectOf)
-  const milestones = await resolveMilestones(db, ofKind('milestone'), projectOf)
+  const access = isKnown ? { project: home, level } : null
+  const issues = await resolveIssues(db, viewer, ofKind('issue'), projectOf, access)
+  const plansOf = (reference: Reference) => {
+    const project = projectOf(reference)
+    return project?.isPlanned ? project : null
+  }
+  const labels = await resolveLabels(db, ofKind('label'), plansOf)
+  const milestones = await resolveMilestones(db, ofKind('milestone'), plansOf)
   return (reference) => {
     if (reference.kind === 'user') return personCalled(reference.name, people)
     const project = projectOf(reference)
@@ -82,6 +88,13 @@ export async function resolveReferences(
   }
 }
 
+function homeOf(project: Home, level: number, viewer: Viewer): NamedProject {
+  const { id, full_path, namespace_id, path } = project
+  const access = { project, level }
+  const isPlanned = mayUse('issues', access) || mayUse('merge_requests', access)
+  return { id, full_path, namespace_id, path, isReadable: canDownload(access, viewer), isPlanned }
+}
+
 function targetOf<K extends 'issue' | 'label' | 'milestone', T>(kind: K, found: T | undefined, project: NamedProject): Target | null {
   return found ? ({ kind, [kind]: found, project } as unknown as Target) : null
 }
@@ -91,7 +104,7 @@ function personCalled(name: string, people: Map<string, NamedUser | NamedGroup>)
 }
 
 /** The lower-case path of the project a reference is looked for in: a name alone is one of the same namespace. */
-export function projectKey(home: Home, { path }: Pick<Reference, 'path'>): string {
+export function projectKey(home: Pick<Home, 'full_path'>, { path }: Pick<Reference, 'path'>): string {
   if (path === null) return home.full_path.toLowerCase()
   if (path.includes('/')) return path.toLowerCase()
   return `${home.full_path.slice(0, home.full_path.lastIndexOf('/'))}/${path}`.toLowerCase()
@@ -100,7 +113,8 @@ export function projectKey(home: Home, { path }: Pick<Reference, 'path'>): strin
 function* distinct(references: Iterable<Reference>, kinds: ReadonlySet<ReferenceKind> | undefined): Generator<Reference> {
   const seen = new Set<string>()
   for (const reference of references) {
-    if (kinds && !kinds.has(reference.kind)) continue
+    // Files may have NUL in them, which PostgreSQL doesn't take.
+    if ((kinds && !kinds.has(reference.kind)) || reference.name.includes('\0')) continue
     const key = `${reference.kind} ${reference.path} ${reference.isTitle} ${reference.isLink} ${reference.name}`
     if (seen.has(key)) continue
     if (seen.size >= maxTogether) return
@@ -119,14 +133,38 @@ function nameKey(projectId: number, { isTitle, name }: Pick<Reference, 'isTitle'
 
 type ProjectOf = (reference: Reference) => NamedProject | null
 
-async function resolveIssues(db: Db, viewer: Viewer, references: Reference[], projectOf: ProjectOf): Promise<Map<string, NamedIssue>> {
+async function resolveIssues(
+  db: Db,
+  viewer: Viewer,
+  references: Reference[],
+  projectOf: ProjectOf,
+  access: ProjectAccess | null,
+): Promise<Map<string, NamedIssue>> {
   const wanted = new Map<number, Set<number>>()
   for (const reference of references) {
     const project = projectOf(reference)
     if (project) wanted.set(project.id, (wanted.get(project.id) ?? new Set()).add(Number(reference.name)))
   }
-  const found = await issuesByNumbers(db, viewer, wanted)
+  const near = access && wanted.get(access.project.id)
+  if (access) wanted.delete(access.project.id)
+  const found: NamedIssue[] = access && near ? await visibleIssuesOf(db, viewer, access, [...near]) : []
+  found.push(...(await issuesByNumbers(db, viewer, wanted)))
   return new Map(found.map((issue) => [nameKey(issue.project_id, { isTitle: false, name: String(issue.iid) }), issue]))
+}
+
+/** Those of a project in which the viewer's level is known: one statement, and one more where some are confidential. */
+async function visibleIssuesOf(db: Db, viewer: Viewer, access: ProjectAccess, iids: number[]): Promise<NamedIssue[]> {
+  const issues = await issuesOfProject(db, access.project.id, iids)
+  const hidden = issues.filter((issue) => !canSeeIssue(access, issue, [], viewer))
+  const assigned =
+    viewer && hidden.length > 0
+      ? await assignedAmong(
+          db,
+          viewer.id,
+          hidden.map(({ id }) => id),
+        )
+      : new Set<number>()
+  return issues.filter((issue) => canSeeIssue(access, issue, viewer && assigned.has(issue.id) ? [viewer.id] : [], viewer))
 }
 
 /** Titles, numbers and projects of labels or milestones. */

@@ -1,8 +1,16 @@
 /** SQL for what references lead to, as far as a viewer can see it. */
-import { sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { isGroup } from '../../../access/find.ts'
-import { codeVisibleTo, groupsVisibleTo, issuesVisibleTo, projectsVisibleTo, type Viewer } from '../../../access/visible.ts'
+import {
+  codeVisibleTo,
+  groupsVisibleTo,
+  issuesVisibleTo,
+  projectsOfMember,
+  projectsVisibleTo,
+  type Viewer,
+} from '../../../access/visible.ts'
 import type { Db } from '../../../db/database.ts'
+import type { Issue, Tables } from '../../../db/tables.ts'
 
 /** A project that references name. */
 export interface NamedProject {
@@ -12,6 +20,8 @@ export interface NamedProject {
   path: string
   /** Whether the viewer can read its code. */
   isReadable: boolean
+  /** Whether they can use its issues or merge requests, and so its labels and milestones. */
+  isPlanned: boolean
 }
 
 /** Projects the viewer can see, by the lower-case paths that were asked for, which may be earlier ones: one statement, or two. */
@@ -19,7 +29,7 @@ export async function projectsByPaths(db: Db, viewer: Viewer, paths: string[]): 
   const found = new Map<string, NamedProject>()
   if (paths.length === 0) return found
   const current = await namedProjects(db, viewer).select('routes.path_key as asked').where('routes.path_key', 'in', paths).execute()
-  for (const { asked, is_readable, ...project } of current) found.set(asked, { ...project, isReadable: Number(is_readable) === 1 })
+  for (const row of current) found.set(row.asked, projectOf(row))
   const others = paths.filter((path) => path.includes('/') && !found.has(path))
   if (others.length === 0) return found
   const moved = await namedProjects(db, viewer)
@@ -27,8 +37,24 @@ export async function projectsByPaths(db: Db, viewer: Viewer, paths: string[]): 
     .select('redirects.path_key as asked')
     .where('redirects.path_key', 'in', others)
     .execute()
-  for (const { asked, is_readable, ...project } of moved) found.set(asked, { ...project, isReadable: Number(is_readable) === 1 })
+  for (const row of moved) found.set(row.asked, projectOf(row))
   return found
+}
+
+type NamedRow = Omit<NamedProject, 'isReadable' | 'isPlanned'> & { is_readable: number; is_planned: number }
+
+function projectOf({ id, namespace_id, path, full_path, is_readable, is_planned }: NamedRow): NamedProject {
+  return { id, namespace_id, path, full_path, isReadable: Number(is_readable) === 1, isPlanned: Number(is_planned) === 1 }
+}
+
+/** For a query over `projects` that the viewer can see. */
+function plansVisibleTo(viewer: Viewer) {
+  return (eb: ExpressionBuilder<Tables, 'projects'>): Expression<SqlBool> => {
+    const isOn = eb.or([eb('issues_access_level', '!=', 'disabled'), eb('merge_requests_access_level', '!=', 'disabled')])
+    if (viewer?.admin) return isOn
+    const forAll = eb.or([eb('issues_access_level', '=', 'enabled'), eb('merge_requests_access_level', '=', 'enabled')])
+    return viewer ? eb.or([forAll, eb.and([isOn, projectsOfMember(viewer.id)(eb)])]) : forAll
+  }
 }
 
 function namedProjects(db: Db, viewer: Viewer) {
@@ -37,6 +63,7 @@ function namedProjects(db: Db, viewer: Viewer) {
     .innerJoin('routes', 'routes.project_id', 'projects.id')
     .select(['projects.id', 'projects.namespace_id', 'projects.path', 'routes.path as full_path'])
     .select((eb) => eb.case().when(codeVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_readable'))
+    .select((eb) => eb.case().when(plansVisibleTo(viewer)(eb)).then(1).else(0).end().as('is_planned'))
     .where(projectsVisibleTo(viewer))
 }
 
@@ -51,6 +78,22 @@ export interface NamedIssue {
   state: 'opened' | 'closed'
 }
 
+/** Of one project, whoever may see them, each with what that depends on. */
+export function issuesOfProject(db: Db, projectId: number, iids: number[]): Promise<Issue[]> {
+  return db.selectFrom('issues').selectAll().where('project_id', '=', projectId).where('iid', 'in', iids).execute()
+}
+
+/** Those of the issues that are assigned to the user. */
+export async function assignedAmong(db: Db, userId: number, issueIds: number[]): Promise<Set<number>> {
+  const found = await db
+    .selectFrom('issue_assignees')
+    .select('issue_id')
+    .where('user_id', '=', userId)
+    .where('issue_id', 'in', issueIds)
+    .execute()
+  return new Set(found.map(({ issue_id }) => issue_id))
+}
+
 export async function issuesByNumbers(db: Db, viewer: Viewer, wanted: Wanted<number>): Promise<NamedIssue[]> {
   if (wanted.size === 0) return []
   return db
@@ -62,6 +105,11 @@ export async function issuesByNumbers(db: Db, viewer: Viewer, wanted: Wanted<num
     )
     .where(issuesVisibleTo(viewer))
     .execute()
+}
+
+/** False where there are none: PostgreSQL knows no empty list. */
+function isAmong(column: Expression<string> | Expression<number>, values: string[] | number[]): Expression<SqlBool> {
+  return values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${column} in (${sql.join(values)})`
 }
 
 export interface NamedLabel {
@@ -82,14 +130,14 @@ export async function labelsByNames(db: Db, projectIds: number[], titles: string
     .innerJoin('labels', 'labels.project_id', 'projects.id')
     .select(columns)
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+    .where((eb) => eb.or([isAmong(eb.ref('labels.title'), titles), isAmong(eb.ref('labels.id'), ids)]))
   const inherited = db
     .selectFrom('projects')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
     .innerJoin('labels', 'labels.namespace_id', 'namespace_ancestors.ancestor_id')
     .select(columns)
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('labels.title', 'in', titles), eb('labels.id', 'in', ids)]))
+    .where((eb) => eb.or([isAmong(eb.ref('labels.title'), titles), isAmong(eb.ref('labels.id'), ids)]))
   // A project's own label comes last, and wins.
   return inherited.unionAll(own).execute()
 }
@@ -115,7 +163,7 @@ export async function milestonesByNames(db: Db, projectIds: number[], titles: st
     .select(['milestones.id', 'milestones.iid', 'milestones.title', 'routes.path as place_path', 'projects.id as project_id'])
     .select(sql<number>`0`.as('is_of_group'))
     .where('projects.id', 'in', projectIds)
-    .where((eb) => eb.or([eb('milestones.title', 'in', titles), eb('milestones.iid', 'in', iids)]))
+    .where((eb) => eb.or([isAmong(eb.ref('milestones.title'), titles), isAmong(eb.ref('milestones.iid'), iids)]))
   const inherited = db
     .selectFrom('projects')
     .innerJoin('namespace_ancestors', 'namespace_ancestors.namespace_id', 'projects.namespace_id')
@@ -143,7 +191,7 @@ export interface NamedGroup {
   full_path: string
 }
 
-/** Users, and groups the viewer can see, by their lower-case paths. */
+/** Users, and groups the viewer can see, by their lower-case paths: one statement, and one more where some are groups. */
 export async function peopleByPaths(db: Db, viewer: Viewer, paths: string[]): Promise<Map<string, NamedUser | NamedGroup>> {
   const people = new Map<string, NamedUser | NamedGroup>()
   if (paths.length === 0) return people
@@ -154,14 +202,27 @@ export async function peopleByPaths(db: Db, viewer: Viewer, paths: string[]): Pr
     .select(['routes.path_key', 'routes.path', 'namespaces.id', 'namespaces.name as group_name'])
     .select(['users.id as user_id', 'users.name', 'users.username'])
     .where('routes.path_key', 'in', paths)
-    .where((eb) => eb.or([eb('namespaces.kind', '=', 'user'), eb.and([isGroup(), groupsVisibleTo(viewer)(eb as never)])]))
     .execute()
-  for (const { path_key, path, id, group_name, user_id, name, username } of found)
-    people.set(
-      path_key,
-      user_id !== null && name !== null && username !== null
-        ? { kind: 'user', id: user_id, name, username }
-        : { kind: 'group', id, name: group_name, full_path: path },
-    )
+  const groups = await visibleGroups(
+    db,
+    viewer,
+    found.filter(({ user_id }) => user_id === null).map(({ id }) => id),
+  )
+  for (const { path_key, path, id, group_name, user_id, name, username } of found) {
+    if (user_id !== null && name !== null && username !== null) people.set(path_key, { kind: 'user', id: user_id, name, username })
+    else if (groups.has(id)) people.set(path_key, { kind: 'group', id, name: group_name, full_path: path })
+  }
   return people
+}
+
+async function visibleGroups(db: Db, viewer: Viewer, ids: number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set()
+  const found = await db
+    .selectFrom('namespaces')
+    .select('namespaces.id')
+    .where('namespaces.id', 'in', ids)
+    .where(isGroup())
+    .where(groupsVisibleTo(viewer))
+    .execute()
+  return new Set(found.map(({ id }) => id))
 }

@@ -4,6 +4,7 @@ import type { EventOf } from '../../../domain-events/events.ts'
 import { insertLabelEvents, insertMilestoneEvents, insertStateEvent } from './resource-events.queries.ts'
 
 export async function recordFirstLabels(tx: Tx, event: EventOf<'issue_created'>): Promise<void> {
+  if (event.copy_of) return
   await insertLabelEvents(tx, actOf(event), { added: event.label_ids, removed: [] })
   await insertMilestoneEvents(tx, actOf(event), null, event.issue.milestone_id)
 }

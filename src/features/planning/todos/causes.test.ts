@@ -1,9 +1,11 @@
 /** Todos: what causes one, and what completes it. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
-import { inTransaction } from '../../../db/database.ts'
-import type { Issue } from '../../../db/tables.ts'
+import { inTransaction, type Tx } from '../../../db/database.ts'
+import type { Issue, Note } from '../../../db/tables.ts'
+import { awardIn } from '../award-emoji/award-emoji.ts'
 import { changeIssueIn, closeIssueIn, type IssueChange } from '../issues/issues.ts'
+import { changeNoteIn } from '../notes/notes.ts'
 import { addMentionTodosIn, addTodoIn } from './todos.ts'
 
 let forge: Forge
@@ -40,6 +42,50 @@ test('whoever edits, labels or closes an issue has done their todos, and nobody 
     await change(project, ada, issue, act)
     expect([act, await statesOf(ada, issue), await statesOf(bea, issue)]).toEqual([act, ['assigned done'], ['assigned pending']])
   }
+})
+
+test('whoever writes or edits a note, or awards an emoji to the issue or a note, has done their todos', async () => {
+  const { owner, ada, bea, project } = await cast()
+  const inTx = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(forge.app.db, work)
+  const award = (issue: Issue, note: Note | null) =>
+    inTx((tx) => awardIn(tx, ada, { noteable: { kind: 'issue', row: issue }, note }, 'tada'))
+  const acts: Record<string, (issue: Issue) => Promise<unknown>> = {
+    note: (issue) => forge.note(project, issue, ada),
+    award: (issue) => award(issue, null),
+    'award on a note': async (issue) => award(issue, await forge.note(project, issue, owner)),
+    edit: async (issue) => {
+      const { id } = await forge.note(project, issue, ada)
+      await forge.app.db.updateTable('todos').set({ state: 'pending' }).where('issue_id', '=', issue.id).execute()
+      await inTx((tx) => changeNoteIn(tx, ada, id, 'Edited'))
+    },
+  }
+  for (const [name, act] of Object.entries(acts)) {
+    const issue = await forge.issue(project, owner, { assignee_ids: [ada.id, bea.id] })
+    await act(issue)
+    expect([name, await statesOf(ada, issue), await statesOf(bea, issue)]).toEqual([name, ['assigned done'], ['assigned pending']])
+  }
+})
+
+test('a mention in a new issue, in its changed text and in a note makes a todo; a repeated one does not', async () => {
+  const { owner, ada, bea, project } = await cast()
+  const at = `/projects/${project.id}/issues`
+  const { body } = await forge.as(owner).post(at, { title: 'One', description: `@${ada.username} please look, cc @${bea.username}` })
+  const issue = { id: body.id } as Issue
+  expect([await statesOf(ada, issue), await statesOf(bea, issue)]).toEqual([['directly_addressed pending'], ['mentioned pending']])
+
+  for (const user of [ada, bea]) await forge.as(user).post('/todos/mark_as_done')
+  await forge.as(owner).put(`${at}/${body.iid}`, { description: `Hello @${ada.username}!` })
+  expect(await statesOf(ada, issue)).toEqual(['directly_addressed done'])
+  const row = await forge.app.db.selectFrom('issues').selectAll().where('id', '=', body.id).executeTakeFirstOrThrow()
+  await forge.note(project, row, owner, { body: `And you, @${bea.username}?` })
+  expect(await statesOf(bea, issue)).toEqual(['mentioned done', 'mentioned pending'])
+})
+
+test('todos go with their issue', async () => {
+  const { owner, ada, project } = await cast()
+  const issue = await forge.issue(project, owner, { assignee_ids: [ada.id] })
+  await forge.as(owner).delete(`/projects/${project.id}/issues/${issue.iid}`)
+  expect([await statesOf(ada, issue), (await forge.as(ada).get('/todos')).body]).toEqual([[], []])
 })
 
 test('a due date, an estimate or reopening completes no todo', async () => {
@@ -87,4 +133,37 @@ test('those whom a text names get a todo as far as they can see the issue', asyn
     'mentioned',
     'mentioned',
   ])
+})
+
+test('thousands who are named at once get their todos', async () => {
+  const { owner, project } = await cast()
+  const issue = await forge.issue(project, owner)
+  const { db } = forge.app
+  const { id: _, ...row } = await db.selectFrom('users').selectAll().where('id', '=', owner.id).executeTakeFirstOrThrow()
+  const ids: number[] = []
+  for (let start = 0; start < 2500; start += 250) {
+    const rows = Array.from({ length: 250 }, (_, index) => {
+      const name = `crowd${start + index}`
+      return {
+        ...row,
+        username: name,
+        username_key: name,
+        email: `${name}@example.com`,
+        email_key: `${name}@example.com`,
+        feed_token: name,
+      }
+    })
+    ids.push(...(await db.insertInto('users').values(rows).returning('id').execute()).map(({ id }) => id))
+  }
+  const members = ids.map((user_id) => ({ project_id: project.id, namespace_id: null, user_id, access_level: 10, expires_at: null }))
+  for (let start = 0; start < members.length; start += 500)
+    await db
+      .insertInto('members')
+      .values(members.slice(start, start + 500).map((member) => ({ ...member, created_at: issue.created_at })))
+      .execute()
+
+  await inTransaction(db, (tx) => addMentionTodosIn(tx, { issue, project, note: null, author_id: owner.id, addressed: [], mentioned: ids }))
+
+  const counted = db.selectFrom('todos').select((eb) => eb.fn.countAll<number>().as('count'))
+  expect(await counted.where('issue_id', '=', issue.id).executeTakeFirst()).toEqual({ count: 2500 })
 })

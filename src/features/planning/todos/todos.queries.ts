@@ -23,25 +23,21 @@ export interface NewTodo {
 export async function addTodosIn(tx: Tx, userIds: number[], todo: NewTodo): Promise<Todo[]> {
   const { target, project_id, author_id, action, note_id = null, at = now() } = todo
   const ids = [...new Set(userIds)].sort((one, other) => one - other)
-  if (ids.length === 0) return []
-  return tx
-    .insertInto('todos')
-    .values(
-      ids.map((user_id) => ({
-        user_id,
-        project_id,
-        author_id,
-        issue_id: target.issue_id,
-        note_id,
-        action,
-        created_at: at,
-        updated_at: at,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .execute()
+  const shared = { project_id, author_id, issue_id: target.issue_id, note_id, action, created_at: at, updated_at: at }
+  const added: Todo[] = []
+  for (let start = 0; start < ids.length; start += batch) {
+    const rows = ids.slice(start, start + batch).map((user_id) => ({ user_id, ...shared }))
+    const query = tx
+      .insertInto('todos')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+    added.push(...(await query.returningAll().execute()))
+  }
+  return added
 }
+
+/** Rows in one statement: engines limit how many values it may have. `@all` may be thousands of people. */
+const batch = 1000
 
 /** Null where the user has a pending one there already. */
 export async function addTodoIn(tx: Tx, userId: number, todo: NewTodo): Promise<Todo | null> {

@@ -239,6 +239,31 @@ test('a todo is hidden as long as its user cannot see the issue, and is there ag
   })
 })
 
+test('no search, count or filter tells of a confidential issue to who cannot see it', async () => {
+  const { owner, ada, group, project } = await cast()
+  const guest = await forge.user()
+  await forge.as(forge.root).post(`/projects/${project.id}/members`, { user_id: guest.id, access_level: 10 })
+  const word = `zebra${project.id}`
+  const label = (await forge.as(owner).post(`/projects/${project.id}/labels`, { name: word, color: '#112233' })).body
+  await forge.issue(project, owner, { title: word, description: word, confidential: true, assignee_ids: [], label_ids: [label.id] })
+  const found = async (user: TestUser) => {
+    const totals = []
+    for (const path of [
+      `/issues?scope=all&search=${word}`,
+      `/groups/${group.id}/issues?search=${word}`,
+      `/projects/${project.id}/issues?search=${word}`,
+      `/projects/${project.id}/issues?labels=${word}`,
+    ])
+      totals.push(Number((await forge.as(user).get(path)).headers['x-total']))
+    const { body } = await forge.as(user).get(`/projects/${project.id}/labels/${label.id}`)
+    return [...totals, body.open_issues_count]
+  }
+  expect([await found(ada), await found(guest)]).toEqual([
+    [1, 1, 1, 1, 1],
+    [0, 0, 0, 0, 0],
+  ])
+})
+
 test('a todo about an internal note is hidden from who is no reporter any more, and goes with the note', async () => {
   const { owner, ada, project } = await cast()
   const issue = await forge.issue(project, owner)

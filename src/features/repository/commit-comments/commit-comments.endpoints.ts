@@ -25,14 +25,14 @@ export const commitComments = [
     summary: 'Comment on a commit, or on a line of its diff',
     access: within(unarchived(authenticated(project('code'))), commit),
     body: {
-      note: Type.String({ description: 'Markdown' }),
+      note: Type.String({ description: 'Markdown; /tag v1.2.3 message tags the commit' }),
       path: Type.Optional(Type.String({ description: 'Path of a file in the diff' })),
       line: Type.Optional(Type.Integer({ description: 'Line number in the diff' })),
       line_type: oneOfDefault('new', 'old'),
     },
     reply: CommitComment,
-    async handle({ app, user, project, commit, params, body }) {
-      const comment = await addComment(app, project.id, user, commit, { sha: params.sha, ...body })
+    async handle({ app, user, project, level, commit, params, body }) {
+      const comment = await addComment(app, { project, level }, user, commit, { sha: params.sha, ...body })
       return presentComment(app.config, comment)
     },
   }),

@@ -176,3 +176,31 @@ test('whoever sees the code may comment: guests and strangers of open projects t
   await forge.app.db.updateTable('projects').set({ archived: true }).where('id', '=', open.id).execute()
   expect((await forge.as(stranger).post(at('main', open.id), { note: 'Late' })).status).toBe(403)
 })
+
+test('a comment tags its commit with /tag, for those who may push tags', async () => {
+  const forge = await testForge()
+  const [developer, reporter] = [await forge.user(), await forge.user()]
+  const project = await forge.project({ developer, reporter })
+  const at = `/projects/${project.id}/repository`
+  const { body: commit } = await forge.as(developer).get(`${at}/commits/main`)
+  const comment = (user: TestUser, note: string) => forge.as(user).post(`${at}/commits/${commit.id}/comments`, { note })
+  const tagged = await comment(developer, 'Ready\n/tag v1.0 First release')
+  expect([tagged.status, tagged.body.note]).toEqual([201, 'Ready'])
+  expect((await forge.as(developer).get(`${at}/tags/v1.0`)).body).toMatchObject({ message: 'First release', commit: { id: commit.id } })
+  expect((await comment(developer, '/tag v2')).body.note).toMatch(new RegExp(`^tagged commit ${commit.id} to \\[\`v2\`\\]`))
+  for (const [user, note] of [
+    [reporter, '/tag v3'],
+    [developer, '/tag v1.0'],
+    [developer, '/tag bad..name'],
+    [developer, '/tag'],
+  ] as const) {
+    const refused = await comment(user, note)
+    expect([refused.status, refused.body]).toEqual([400, { message: { commands_only: ['Could not apply tag command.'] } }])
+  }
+  expect((await comment(reporter, 'Nice\n/tag v3')).body.note).toBe('Nice')
+  const notes = (await forge.as(reporter).get(`${at}/commits/${commit.id}/comments`)).body.map(({ note }: { note: string }) =>
+    note.slice(0, 13),
+  )
+  expect(notes).toEqual(['Ready', 'tagged commit', 'tagged commit', 'Nice'])
+  expect((await forge.as(reporter).get(`${at}/tags`)).body).toHaveLength(2)
+})

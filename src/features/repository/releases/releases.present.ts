@@ -8,8 +8,8 @@ import { readCommit } from '../../../git/objects/read.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { projectUrl } from '../../../links.ts'
-import { renderFor } from '../../instance/markdown/markdown.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
+import { renderTexts } from '../../planning/references/references.ts'
 import { presentCommit } from '../commits/commits.ts'
 import { type AuthoredRelease, linksOf } from './releases.queries.ts'
 import type { Release, ReleaseLink } from './releases.schema.ts'
@@ -33,15 +33,16 @@ export async function presentReleases(app: App, viewing: Viewing, releases: Auth
     app.db,
     releases.map(({ id }) => id),
   )
-  const presented: Array<Presented<typeof Release>> = []
   let left_chars = maxRenderedTogether_chars
-  // One after the other: a user has few places in the queue of the renderer.
-  for (const release of releases) {
-    const isRendered = release.description.length <= Math.min(left_chars, maxRendered_chars)
-    if (viewing.html && isRendered) left_chars -= release.description.length
-    const html = viewing.html && isRendered ? await htmlOf(app, viewing, release.description) : null
-    presented.push(await presentOne(app, viewing, release, { links: links.get(release.id) ?? [], html }))
-  }
+  const texts = releases.map(({ description }) => {
+    if (!viewing.html || description.length > Math.min(left_chars, maxRendered_chars)) return null
+    left_chars -= description.length
+    return description
+  })
+  const rendered = await renderTexts(app, viewing, texts)
+  const presented: Array<Presented<typeof Release>> = []
+  for (const [index, release] of releases.entries())
+    presented.push(await presentOne(app, viewing, release, { links: links.get(release.id) ?? [], html: rendered[index] ?? null }))
   return presented
 }
 
@@ -98,12 +99,6 @@ async function commitOf(app: App, project: LocatedProject, tagName: string) {
 function sourcesOf(url: string, { path }: LocatedProject, tagName: string) {
   const file = encodeURIComponent(`${path}-${tagName.replaceAll('/', '-')}`)
   return formats.map((format) => ({ format, url: `${url}/-/archive/${encodeURIComponent(tagName)}/${file}.${format}` }))
-}
-
-async function htmlOf(app: App, { user, project }: Viewing, description: string): Promise<string> {
-  if (description === '') return ''
-  const home = { url: projectUrl(app.config, project), default_branch: project.default_branch }
-  return renderFor(user ?? { id: 0 }, description, { gfm: true, home })
 }
 
 function releaseUrl(url: string, tagName: string): string {

@@ -35,7 +35,7 @@ async function plan(project: TestProject, owner: TestUser, reporter: TestUser) {
   const first = await forge.issue(project, owner, { title: 'First', label_ids: [label, above], milestone_id: milestone })
   const second = await forge.issue(project, reporter, {
     title: 'Second',
-    description: 'Like #1',
+    description: 'Like the first',
     confidential: true,
     milestone_id: far,
     assignee_ids: [owner.id],
@@ -64,8 +64,8 @@ async function plan(project: TestProject, owner: TestUser, reporter: TestUser) {
   await db.insertInto('issue_mentions').values({ issue_id: first.id, user_id: reporter.id }).execute()
   await insert('milestone_events', { issue_id: second.id, user_id: owner.id, milestone_id: far, action: 'add', created_at: day(7) })
   await insert('state_events', { issue_id: second.id, user_id: owner.id, action: 'closed', created_at: day(7) })
-  const board = await insert('boards', { project_id, name: 'Plan', ...when(8) })
-  await insert('board_lists', { board_id: board, label_id: above, position: 0, created_at: day(8) })
+  const board = await insert('boards', { project_id, name: 'Plan', hide_closed_list: true, ...when(8) })
+  await insert('board_lists', { board_id: board, label_id: above, position: 0, ...when(8) })
   await insert('events', {
     project_id,
     author_id: reporter.id,

@@ -7,6 +7,7 @@ import { onePixel } from '../../../../test/support/images.ts'
 import { lfsClient, uniqueFile } from '../../../../test/support/lfs.ts'
 import { switches } from '../../spaces/projects/feature-levels.ts'
 import type { RowTable } from '../archive/format.ts'
+import { planningTableNames } from '../archive/planning-format.ts'
 
 /** A project with something in every table that its archive tells of. */
 async function fullProject(forge: Forge, owner: TestUser, developer: TestUser): Promise<TestProject> {
@@ -247,6 +248,7 @@ test('an archive has no data of its instance, and emails of members only', async
       'pipelines',
       'commit_statuses',
       'uploads',
+      ...planningTableNames,
     ].map((table) => `tables/${table}.jsonl`),
     'tables/people.jsonl',
     'repository.bundle',

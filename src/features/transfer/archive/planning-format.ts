@@ -20,7 +20,7 @@ export const planningTables = {
   labels: line({
     id: number,
     title: Type.String({ pattern: '^[^,\\s]([^,]*[^,\\s])?$', maxLength: 255 }),
-    color: Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }),
+    color: Type.String({ pattern: '^#([0-9a-fA-F]{3}){1,2}$' }),
     description: nullable(longText),
     priority: nullable(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
     /** Of a group above. Where the import finds one of this title above, it takes that. */
@@ -102,8 +102,8 @@ export const planningTables = {
   label_events: changeOf({ label: nullable(number) }),
   milestone_events: changeOf({ milestone: nullable(number) }),
   state_events: line({ issue: number, person: Person, action: oneOf('closed', 'reopened'), created_at: Instant }),
-  boards: line({ id: number, name: title, ...when }),
-  board_lists: line({ board: number, label: number, position: Type.Integer({ minimum: 0, maximum: 100_000 }), created_at: Instant }),
+  boards: line({ id: number, name: title, hide_backlog_list: flag, hide_closed_list: flag, ...when }),
+  board_lists: line({ board: number, label: number, position: Type.Integer({ minimum: 0, maximum: 100_000 }), ...when }),
   events: line({
     person: Person,
     action: oneOf('created', 'closed', 'reopened', 'destroyed', 'commented'),

@@ -120,7 +120,7 @@ export const readPlanning: Record<PlanningTable, Read> = {
   boards: (db, project_id, after, limit) =>
     db
       .selectFrom('boards')
-      .select(['id as row_id', 'id', 'name', 'created_at', 'updated_at'])
+      .select(['id as row_id', 'id', 'name', 'hide_backlog_list', 'hide_closed_list', 'created_at', 'updated_at'])
       .where('project_id', '=', project_id)
       .where('id', '>', after)
       .orderBy('id')
@@ -129,7 +129,7 @@ export const readPlanning: Record<PlanningTable, Read> = {
   board_lists: (db, project_id, after, limit) =>
     db
       .selectFrom('board_lists')
-      .select(['id as row_id', 'board_id as board', 'label_id as label', 'position', 'created_at'])
+      .select(['id as row_id', 'board_id as board', 'label_id as label', 'position', 'created_at', 'updated_at'])
       .where('board_id', 'in', db.selectFrom('boards').select('boards.id').where('boards.project_id', '=', project_id))
       .where('id', '>', after)
       .orderBy('id')

@@ -1,7 +1,9 @@
 /** What a file shows on its page: code, a picture, Markdown, where a link or a large file leads, or only how to get it. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
 import { isMisleading } from '../../../features/instance/markdown/markdown.ts'
+import type { Reader } from '../../../features/planning/references/references.ts'
 import { highlightBlob } from '../../../features/repository/highlighting/highlighting.ts'
 import { findLargeFiles } from '../../../features/repository/lfs/lfs.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
@@ -35,8 +37,7 @@ interface Wanted {
   file: FoundFile
   /** Its source, even of what can be rendered. */
   plain: boolean
-  /** By whom renderings are limited. */
-  reader: string
+  reader: Reader
 }
 
 export async function contentOf(app: App, wanted: Wanted): Promise<Shown> {
@@ -74,7 +75,7 @@ async function textOf(app: App, { project, repo, place, file, plain, reader }: W
   const facts = [count(lines.length, 'line'), size(file.size)].join(', ')
   const shown = { facts, isText: true }
   if (isMarkdown(file.name) && !plain) {
-    const prose = await proseOfFile(app, { project, repo, place, reader, oid: file.oid, path: place.path, text })
+    const prose = await proseOfFile(app, { project, repo, place, reader, path: place.path, text })
     if (prose) return { ...shown, content: html`<div class="prose">${prose}</div>`, isRendered: true }
   }
   const warning = isMisleading(text) && html`<p class="problems">${sentences.misleading}</p>`

@@ -27,7 +27,7 @@ export const blobPages = [
       }
       const file = await fileOf(repo, entry)
       const last = await lastCommitOf(repo, place.commit, place.path)
-      const reader = user ? `user ${user.id}` : ip
+      const reader = { project, level, user, ip }
       const shown = await contentOf(app, { project, repo, place, file, plain: sent.plain, reader })
       const address = addressAt(project.full_path, 'blob', place.revision, place.path)
       const source = shown.isRendered

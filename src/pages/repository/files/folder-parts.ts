@@ -1,6 +1,8 @@
 /** A folder in parts: its files, its README, and what changed each file last, later where that takes long. */
+
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import type { Reader } from '../../../features/planning/references/references.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { type Html, html } from '../../frame/html.ts'
@@ -17,8 +19,7 @@ interface Folder {
   place: Place
   /** Of one page of the folder (`folderAt`). */
   rows: readonly ListedEntry[]
-  /** By whom renderings are limited. */
-  reader: string
+  reader: Reader
   /** Between the list and the README: links to other pages of the list. */
   below?: Html | null
 }

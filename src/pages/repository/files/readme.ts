@@ -1,12 +1,10 @@
 /** The README of a folder, and files of Markdown. */
 import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import { Failure } from '../../../failure.ts'
-import { renderFile } from '../../../features/instance/markdown/markdown.ts'
+import { type Reader, renderTexts } from '../../../features/planning/references/references.ts'
 import { readBlob } from '../../../git/objects/blobs.ts'
 import { objectInfo } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
-import { cached } from '../../../git/repository/object-cache.ts'
 import type { Repo } from '../../../git/repository/repository.ts'
 import { webUrl } from '../../../links.ts'
 import { Html, html } from '../../frame/html.ts'
@@ -21,8 +19,7 @@ interface Readme {
   repo: Repo
   place: Place
   rows: readonly ListedEntry[]
-  /** By whom renderings are limited. */
-  reader: string
+  reader: Reader
 }
 
 /** Null where there is none. */
@@ -43,7 +40,7 @@ export async function readmeOf(app: App, { project, repo, place, rows, reader }:
 
 async function contentOf(app: App, { entry, ...rest }: Omit<Readme, 'rows'> & { entry: ListedEntry }): Promise<Html> {
   const text = (await readBlob(rest.repo, entry.oid))?.data.toString('utf8') ?? ''
-  const rendered = isMarkdown(entry.name) ? await proseOfFile(app, { ...rest, oid: entry.oid, path: entry.path, text }) : null
+  const rendered = isMarkdown(entry.name) ? await proseOfFile(app, { ...rest, path: entry.path, text }) : null
   return rendered ?? html`<pre>${text}</pre>`
 }
 
@@ -52,25 +49,14 @@ export function isMarkdown(name: string): boolean {
 }
 
 interface MarkdownFile extends Omit<Readme, 'rows'> {
-  oid: string
   path: string
   text: string
 }
 
-/** A file of Markdown as it is meant to be read; null where it can't be rendered now. Kept by what it depends on: the text, and where its links lead. */
-export async function proseOfFile({ config }: App, { project, repo, place, reader, oid, path, text }: MarkdownFile): Promise<Html | null> {
+/** A file of Markdown as it is meant to be read; null where it can't be rendered now. */
+export async function proseOfFile(app: App, { place, reader, path, text }: MarkdownFile): Promise<Html | null> {
   if (text.length > max_bytes) return null
-  const home = { url: webUrl(config, project.full_path), default_branch: place.revision, folder: folderOf(path) }
-  try {
-    const rendered = await cached(
-      repo.git.cache,
-      `${repo.dir} prose ${oid} ${JSON.stringify(home)}`,
-      () => renderFile(reader, text, { gfm: true, home, within_page: true }),
-      (made) => 100 + 2 * made.length,
-    )
-    return new Html(rendered)
-  } catch (error) {
-    if (error instanceof Failure) return null
-    throw error
-  }
+  const home = { url: webUrl(app.config, reader.project.full_path), default_branch: place.revision, folder: folderOf(path) }
+  const [rendered = null] = await renderTexts(app, reader, [text], { within_page: true, home })
+  return rendered === null ? null : new Html(rendered)
 }

@@ -31,7 +31,7 @@ export const treePages = [
       const head = html`<h1 class="unseen">${fileName(title)}</h1><div class="place">${crumbsOf(project, place, await refSwitcher(repo, project, place, 'tree'))}
 ${folderTools(app, { project, level }, place)}</div>${last !== null && commitLine(project, await readCommit(repo, last))}`
       const pages = pagesBelow(address, { page: sent.page, per_page: perPage, total: folder.total })
-      const reader = user ? `user ${user.id}` : ip
+      const reader = { project, level, user, ip }
       async function* parts(): AsyncGenerator<Html> {
         yield head
         yield* folderParts(app, { project, repo, place, reader, rows: folder.rows, below: pages })

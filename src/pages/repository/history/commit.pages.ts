@@ -76,10 +76,10 @@ export const commitPages = [
       line: Type.Optional(Type.String()),
       line_type: Type.Optional(Type.String()),
     },
-    async act({ app, project, user, commit: oid, sent: { note, path, line, line_type } }) {
+    async act({ app, project, level, user, commit: oid, sent: { note, path, line, line_type } }) {
       const at = path ? lineOf(line) : undefined
       const side = line_type === 'old' ? 'old' : 'new'
-      const { id, path: placed } = await addComment(app, project.id, user, oid, { sha: oid, note, path, line: at, line_type: side })
+      const { id, path: placed } = await addComment(app, { project, level }, user, oid, { sha: oid, note, path, line: at, line_type: side })
       const isElsewhere = at !== undefined && placed === null
       return {
         redirect: `${commitAddress(project, oid)}#note-${id}`,

@@ -3,6 +3,7 @@
 import { accessLevels } from '../../../access/levels.ts'
 import type { App } from '../../../app.ts'
 import { usersByAddress } from '../../../features/people/users/users.ts'
+import { renderPlainTexts } from '../../../features/planning/references/references.ts'
 import { signatureOf } from '../../../features/repository/commits/commits.ts'
 import { lastPipelineOf, listStatuses } from '../../../features/repository/statuses/statuses.ts'
 import { titleOf } from '../../../git/objects/commit-title.ts'
@@ -11,7 +12,7 @@ import { readCommit } from '../../../git/objects/read.ts'
 import type { ProjectGranted } from '../../../http/rules.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { field, form, problemsOf, untouched } from '../../frame/forms.ts'
-import { type Html, html } from '../../frame/html.ts'
+import { Html, html } from '../../frame/html.ts'
 import { copyable, emptyState, isolated } from '../../frame/parts.ts'
 import { ago } from '../../frame/phrases.ts'
 import { addressAt } from '../../project/address.ts'
@@ -59,7 +60,8 @@ export async function commitView(seen: CommitSeen, options: DiffOptions = defaul
   )
 }
 
-async function headOf({ app, project, user, repo }: CommitSeen, commit: Commit): Promise<Html> {
+async function headOf(seen: CommitSeen, commit: Commit): Promise<Html> {
+  const { app, project, user, repo } = seen
   const { oid, parents, author, committer, message } = commit
   const [accounts, signature, pipeline] = await Promise.all([
     usersByAddress(app.db, user, [author.email, committer.email]),
@@ -68,11 +70,12 @@ async function headOf({ app, project, user, repo }: CommitSeen, commit: Commit):
   ])
   const address = commitAddress(project, oid)
   const rest = message.slice((message.split(/[\r\n]/, 1)[0] ?? '').length).trim()
+  const [message_html = ''] = await renderPlainTexts(app, seen, [rest])
   const isSame = author.name === committer.name && author.email === committer.email
   return html`<p class="hint">${personOf(app, author, accounts)}, ${ago(author.date)}${
     !isSame && html`, committed by ${personOf(app, committer, accounts)} ${ago(committer.date)}`
   }</p>
-${rest !== '' && html`<pre class="message">${rest}</pre>`}
+${rest !== '' && html`<pre class="message">${new Html(message_html)}</pre>`}
 <dl class="commit-facts"><div><dt>Commit</dt><dd>${copyable('Commit id', oid)}</dd></div>
 <div><dt>${parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd>${
     parents.length === 0

@@ -1,16 +1,8 @@
-/** Notes on a commit: on the whole of it, and on lines of its diff. */
-import { createHash } from 'node:crypto'
-import type { LocatedProject } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
-import type { User } from '../../../db/tables.ts'
-import { Failure } from '../../../failure.ts'
-import { renderFile } from '../../../features/instance/markdown/markdown.ts'
 import { presentUserBrief } from '../../../features/people/users/users.ts'
+import { type Reader, renderTexts } from '../../../features/planning/references/references.ts'
 import { type Comment, listComments } from '../../../features/repository/commit-comments/commit-comments.ts'
 import type { FileDiff } from '../../../git/diff/diff-reader.ts'
-import { cached } from '../../../git/repository/object-cache.ts'
-import type { Repo } from '../../../git/repository/repository.ts'
-import { webUrl } from '../../../links.ts'
 import type { Typed } from '../../frame/declaration.ts'
 import { field, form, hidden, select, textArea } from '../../frame/forms.ts'
 import { Html, html } from '../../frame/html.ts'
@@ -31,45 +23,25 @@ export interface Note {
   view: Html
 }
 
-/** One statement or two. Bodies are rendered one after the other: the thread is shared with others. */
-export async function readNotes(
-  app: App,
-  { project, repo, user, ip }: { project: LocatedProject; repo: Repo; user: User | null; ip: string },
-  commit: string,
-): Promise<Note[]> {
-  const { rows } = await listComments(app.db, project.id, commit, { limit: maxNotes, offset: 0 }, maxNote_chars + 1)
-  const notes: Note[] = []
+/** Eleven statements at most, however many notes there are. */
+export async function readNotes(app: App, reader: Reader, commit: string): Promise<Note[]> {
+  const { rows } = await listComments(app.db, reader.project.id, commit, { limit: maxNotes, offset: 0 }, maxNote_chars + 1)
   let left_chars = maxRendered_chars
-  for (const comment of rows) {
-    const { note } = comment
-    const isRendered = note.length <= Math.min(left_chars, maxNote_chars)
-    if (isRendered) left_chars -= note.length
-    const body = isRendered ? await bodyOf(app, project, repo, user ? `user ${user.id}` : `address ${ip}`, note) : asWritten(note)
-    notes.push({ comment, view: viewOf(app, comment, body) })
-  }
-  return notes
+  const texts = rows.map(({ note }) => {
+    if (note.length > Math.min(left_chars, maxNote_chars)) return null
+    left_chars -= note.length
+    return note
+  })
+  const rendered = await renderTexts(app, reader, texts, { within_page: true })
+  return rows.map((comment, index) => {
+    const body = rendered[index]
+    return { comment, view: viewOf(app, comment, typeof body === 'string' ? new Html(body) : asWritten(comment.note)) }
+  })
 }
 
 function asWritten(note: string): Html {
   const isCut = note.length > maxNote_chars
   return html`<pre class="message">${note.slice(0, maxNote_chars)}</pre>${isCut && html`<p class="hint">${sentences.noteCut}</p>`}`
-}
-
-async function bodyOf(app: App, project: LocatedProject, repo: Repo, reader: string, text: string): Promise<Html> {
-  const home = { url: webUrl(app.config, project.full_path), default_branch: project.default_branch }
-  const key = `note ${createHash('sha256').update(text).digest('base64')} ${JSON.stringify(home)}`
-  try {
-    const rendered = await cached(
-      repo.git.cache,
-      key,
-      () => renderFile(reader, text, { gfm: true, home, within_page: true }),
-      (made) => 100 + 2 * made.length,
-    )
-    return new Html(rendered)
-  } catch (error) {
-    if (error instanceof Failure) return html`<pre class="message">${text}</pre>`
-    throw error
-  }
 }
 
 function viewOf(app: App, { id, author, created_at, path, line }: Comment, body: Html): Html {

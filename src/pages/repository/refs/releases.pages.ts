@@ -28,7 +28,7 @@ export const releaseListPage = page('GET /:project/releases', {
   // Guests see what was released, and not of which code.
   access: using('repository', project('visible')),
   query: pageNumber,
-  async show({ app, project, level, user, repo, sent }) {
+  async show({ app, project, level, user, ip, sent }) {
     const { rows, total } = await listReleases(
       app.db,
       project.id,
@@ -38,7 +38,7 @@ export const releaseListPage = page('GET /:project/releases', {
     const releases = await presentReleases(app, { user, project, level, html: false }, rows)
     const notes = await renderNotes(
       app,
-      { project, user, repo },
+      { project, level, user, ip },
       rows.map(({ description }) => description),
     )
     const address = `/${project.full_path}/releases`
@@ -58,10 +58,10 @@ ${pagesBelow(address, { page: sent.page, per_page: perPage, total })}`,
 /** After the pages for new releases and for changing one, which are addresses below it. */
 export const releasePage = page('GET /:project/releases/*', {
   access: project('code'),
-  async show({ app, project, level, user, repo, params }) {
+  async show({ app, project, level, user, ip, params }) {
     const found = await releaseAt(app, project, params['*'])
     const release = await presentRelease(app, { user, project, level, html: false }, found)
-    const [notes = null] = await renderNotes(app, { project, user, repo }, [found.description])
+    const [notes = null] = await renderNotes(app, { project, level, user, ip }, [found.description])
     const mayChange = canPush({ project, level }) && mayCreateTag(await protectionOf(app.db, project.id), level, found.tag_name)
     const edit = html`<a class="button" href="${releaseAddress(project, found.tag_name)}/edit">${icon('edit')} Edit</a>`
     return projectView(

@@ -94,11 +94,11 @@ export async function tagOf(app: App, { id }: LocatedProject, name: string): Pro
 }
 
 async function tagView(context: Visit & ProjectGranted, ref: Ref): Promise<View> {
-  const { app, project, level, user, repo } = context
+  const { app, project, level, user, ip } = context
   const [tag] = (await describeTags(app, context, [ref])) as [ShownTag]
   const authored = tag.release && (await findRelease(app.db, project.id, tag.name))
   const release = authored && (await presentRelease(app, { user, project, level, html: false }, authored))
-  const [notes = null] = await renderNotes(app, { project, user, repo }, [authored?.description ?? null])
+  const [notes = null] = await renderNotes(app, { project, level, user, ip }, [authored?.description ?? null])
   const address = tagAddress(project, tag.name)
   return projectView(
     { project, level, user, tab: 'tags' },

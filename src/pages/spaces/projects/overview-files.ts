@@ -1,6 +1,8 @@
 /** The root of the default branch on the page of a project, with its README; for an empty repository, how to fill it. */
+
 import { canPush, type LocatedProject, type ProjectAccess } from '../../../access/find.ts'
 import type { App } from '../../../app.ts'
+import type { Reader } from '../../../features/planning/references/references.ts'
 import { readCommit } from '../../../git/objects/read.ts'
 import type { ListedEntry } from '../../../git/objects/trees.ts'
 import { resolveCommit } from '../../../git/refs/resolve.ts'
@@ -22,7 +24,7 @@ export interface Root {
   late: (() => Promise<Html>) | null
 }
 
-export async function rootOf(app: App, access: ProjectAccess, { repo, reader }: { repo: Repo; reader: string }): Promise<Root> {
+export async function rootOf(app: App, access: ProjectAccess, { repo, reader }: { repo: Repo; reader: Reader }): Promise<Root> {
   const { project } = access
   const { default_branch: revision } = project
   const commit = revision === null ? null : await resolveCommit(repo, `refs/heads/${revision}`)

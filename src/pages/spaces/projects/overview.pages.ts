@@ -31,7 +31,7 @@ export const overviewPages = [
       const mayRead = canDownload({ project, level }, user)
       const [standing, root] = await Promise.all([
         standingOf(seen),
-        mayRead ? rootOf(app, { project, level }, { repo, reader: user ? `user ${user.id}` : ip }) : null,
+        mayRead ? rootOf(app, { project, level }, { repo, reader: { project, level, user, ip } }) : null,
       ])
       const about = root && (await aboutCode(app, { project, level }, user, repo, root.rows))
       return projectView(

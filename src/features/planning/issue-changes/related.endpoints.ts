@@ -1,0 +1,60 @@
+/** What belongs to an issue besides its text: who takes part, merge requests, and the client that sent it. */
+
+import { canManageIssue } from '../../../access/issues.ts'
+import { readersOfIssue } from '../../../access/readers.ts'
+import { notFound } from '../../../failure.ts'
+import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
+import { slice } from '../../../http/page.ts'
+import { administratorOf, project } from '../../../http/rules.ts'
+import { within } from '../../../http/within.ts'
+import { UserBrief } from '../../people/users/users.schema.ts'
+import { presentUserBrief } from '../../people/users/users.ts'
+import { issueInPath } from '../issues/issues.ts'
+import { MergeRequest } from '../merge-requests.schema.ts'
+import { participantsOf } from '../participation/participation.ts'
+import { userAgentOf } from './issue-changes.queries.ts'
+import { UserAgentDetail } from './issue-changes.schema.ts'
+
+const at = '/projects/:id/issues/:issue_iid'
+const visibleIssue = within(project('signed-in'), issueInPath)
+
+export const relatedToIssues = [
+  listEndpoint(`GET ${at}/participants`, {
+    summary: 'List the participants of an issue: author, assignees, commenters and those mentioned',
+    access: visibleIssue,
+    item: UserBrief,
+    async handle({ app, project, level, issue, page }) {
+      const found = await participantsOf(app.db, { issue_id: issue.id }, { internal: canManageIssue({ level }) })
+      const ids = found.map(({ id }) => id)
+      const readers = new Set(await readersOfIssue(app.db, project, issue, ids))
+      const { rows, total } = slice(
+        found.filter(({ id }) => readers.has(id)),
+        page,
+      )
+      return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
+    },
+  }),
+  // There are no merge requests yet.
+  listEndpoint(`GET ${at}/closed_by`, {
+    summary: 'List the merge requests that close an issue when they are merged',
+    access: visibleIssue,
+    item: MergeRequest,
+    handle: () => ({ rows: [], total: 0 }),
+  }),
+  listEndpoint(`GET ${at}/related_merge_requests`, {
+    summary: 'List the merge requests that mention an issue',
+    access: visibleIssue,
+    item: MergeRequest,
+    handle: () => ({ rows: [], total: 0 }),
+  }),
+  endpoint(`GET ${at}/user_agent_detail`, {
+    summary: 'Get the client that created an issue',
+    access: administratorOf(visibleIssue),
+    reply: UserAgentDetail,
+    async handle({ app, issue }) {
+      const detail = await userAgentOf(app.db, issue.id)
+      if (!detail) throw notFound('UserAgentDetail')
+      return { user_agent: detail.user_agent, ip_address: detail.ip_address, akismet_submitted: false }
+    },
+  }),
+]

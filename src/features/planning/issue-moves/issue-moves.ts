@@ -1,0 +1,2 @@
+/** Moving issues: what others may use of it. */
+export { canMoveTo, moveIssue, moveIssueIn } from './issue-moves.service.ts'

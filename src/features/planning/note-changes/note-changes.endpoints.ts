@@ -1,0 +1,140 @@
+/** Writing, editing and deleting the notes of anything that is discussed: one family (spec 4.5, 4.6). */
+import type { App } from '../../../app.ts'
+import { badParameter, invalid } from '../../../failure.ts'
+import { type Endpoint, endpoint } from '../../../http/endpoint.ts'
+import { atLeast } from '../../../http/rules.ts'
+import { none, type Presented } from '../../../http/schema.ts'
+import { within } from '../../../http/within.ts'
+import { presentAward } from '../award-emoji/award-emoji.ts'
+import { type Noteable, type NoteablePath, noteableIn, noteableKinds } from '../noteables/noteables.ts'
+import { Note } from '../notes/notes.schema.ts'
+import { discussionIn, noteIn, noteOfDiscussion, presentDiscussions, presentNotes } from '../notes/notes.ts'
+import { changeableNote, discussible } from './note-changes.access.ts'
+import { changedNote, changedReply, maxNote_bytes, newNote, newReply, WrittenDiscussion, WrittenNote } from './note-changes.schema.ts'
+import { editNote, removeNote, type Written, writeNote } from './note-changes.service.ts'
+
+const reserved = { internal: [atLeast('reporter')], confidential: [atLeast('reporter')] }
+
+/** Changing the notes and discussions of a kind of thing. */
+export function noteChangesOn(kind: NoteablePath): Endpoint[] {
+  return [...onNotes(kind), ...onDiscussions(kind)]
+}
+
+function onNotes(kind: NoteablePath): Endpoint[] {
+  const { path, label } = noteableKinds[kind]
+  return [
+    endpoint(`POST /projects/:id/${path}/notes`, {
+      summary: `Write a note on an ${label}`,
+      access: discussible(noteableIn(kind, 'signed-in')),
+      body: newNote,
+      reserved,
+      maxBody_bytes: maxNote_bytes,
+      reply: WrittenNote,
+      createsNothing: (reply) => 'summary' in reply,
+      async handle({ app, user, noteable, body: { body, created_at, internal, confidential } }) {
+        const request = { body, created_at, internal: internal ?? confidential }
+        return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
+      },
+    }),
+    endpoint(`PUT /projects/:id/${path}/notes/:note_id`, {
+      summary: `Update a note of an ${label}`,
+      access: changeableNote(noteIn(kind)),
+      body: changedNote,
+      maxBody_bytes: maxNote_bytes,
+      reply: Note,
+      async handle({ app, user, noteable, note, body }) {
+        return present(app, noteable, await editNote(app, user, note, body.body))
+      },
+    }),
+    endpoint(`DELETE /projects/:id/${path}/notes/:note_id`, {
+      summary: `Delete a note of an ${label}`,
+      access: changeableNote(noteIn(kind)),
+      reply: none,
+      lastChanged: ({ note }) => note.updated_at,
+      async handle({ app, user, noteable, note }) {
+        await removeNote(app, user, noteable, note)
+        return null
+      },
+    }),
+  ]
+}
+
+function onDiscussions(kind: NoteablePath): Endpoint[] {
+  const { path, label } = noteableKinds[kind]
+  return [
+    endpoint(`POST /projects/:id/${path}/discussions`, {
+      summary: `Open a discussion on an ${label}`,
+      access: discussible(noteableIn(kind, 'signed-in')),
+      body: newNote,
+      reserved,
+      maxBody_bytes: maxNote_bytes,
+      reply: WrittenDiscussion,
+      createsNothing: (reply) => 'summary' in reply,
+      async handle({ app, user, noteable, body: { body, created_at, internal, confidential } }) {
+        const request = { body, created_at, internal: internal ?? confidential, discussion: 'new' as const }
+        return presentOpened(app, noteable, await writeNote(app, user, noteable, request))
+      },
+    }),
+    endpoint(`POST /projects/:id/${path}/discussions/:discussion_id/notes`, {
+      summary: `Reply in a discussion on an ${label}`,
+      access: discussible(discussionIn(kind)),
+      body: newReply,
+      maxBody_bytes: maxNote_bytes,
+      reply: WrittenNote,
+      createsNothing: (reply) => 'summary' in reply,
+      async handle({ app, user, noteable, discussion, body }) {
+        const request = { ...body, discussion: { id: discussion[0].discussion_id } }
+        return presentWritten(app, noteable, await writeNote(app, user, noteable, request))
+      },
+    }),
+    endpoint(`PUT /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
+      summary: `Update a note of a discussion on an ${label}`,
+      access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
+      body: changedReply,
+      maxBody_bytes: maxNote_bytes,
+      reply: Note,
+      async handle({ app, user, noteable, note, body: { body, resolved } }) {
+        if (body !== undefined && resolved !== undefined) throw badParameter('body, resolved are mutually exclusive')
+        if (body === undefined && resolved === undefined)
+          throw badParameter('body, resolved are missing, exactly one parameter must be provided')
+        if (body === undefined) throw invalid('Note is not resolvable')
+        return present(app, noteable, await editNote(app, user, note, body))
+      },
+    }),
+    endpoint(`DELETE /projects/:id/${path}/discussions/:discussion_id/notes/:note_id`, {
+      summary: `Delete a note of a discussion on an ${label}`,
+      access: changeableNote(within(discussionIn(kind), noteOfDiscussion)),
+      reply: none,
+      lastChanged: ({ note }) => note.updated_at,
+      async handle({ app, user, noteable, note }) {
+        await removeNote(app, user, noteable, note)
+        return null
+      },
+    }),
+  ]
+}
+
+async function present(app: App, noteable: Noteable, note: Parameters<typeof presentNotes>[2][number]) {
+  const [presented] = await presentNotes(app, noteable, [note])
+  return presented as NonNullable<typeof presented>
+}
+
+async function presentWritten(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenNote>> {
+  if (written.kind === 'commands') return presentCommands(written)
+  if (written.kind === 'award') return presentAward(app.config, written.award)
+  const note = await present(app, noteable, written.note)
+  return Object.assign(note, { commands_changes: written.commands.updates })
+}
+
+async function presentOpened(app: App, noteable: Noteable, written: Written): Promise<Presented<typeof WrittenDiscussion>> {
+  if (written.kind === 'commands') return presentCommands(written)
+  if (written.kind === 'award') throw new Error('a discussion awards nothing')
+  const [discussion] = await presentDiscussions(app, noteable, [written.note.discussion_id], [written.note])
+  return discussion as NonNullable<typeof discussion>
+}
+
+function presentCommands({ commands: { updates, summary, refusals } }: Extract<Written, { kind: 'commands' }>) {
+  return { commands_changes: { ...updates }, summary: [...summary, ...refusals] }
+}
+
+export const noteChanges = noteChangesOn('issues')

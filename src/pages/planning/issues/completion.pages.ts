@@ -1,0 +1,85 @@
+/** What a text of a project may name, for fields that complete it: issues, labels, milestones, people, quick actions. */
+import { Type } from 'typebox'
+import { mayUse } from '../../../access/features.ts'
+import { accessLevels } from '../../../access/levels.ts'
+import { everything } from '../../../access/visible.ts'
+import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
+import { listIssues } from '../../../features/planning/issues/issues.ts'
+import { listLabels } from '../../../features/planning/labels/labels.ts'
+import { listMilestones } from '../../../features/planning/milestones/milestones.ts'
+import { quickActionNames } from '../../../features/planning/quick-actions/quick-actions.ts'
+import { listUsersOf } from '../../../features/spaces/projects/projects.ts'
+import { type ProjectGranted, project } from '../../../http/rules.ts'
+import { oneOf } from '../../../http/schema.ts'
+import { page } from '../../frame/declaration.ts'
+
+/** `value` stands in texts, `name` in fields of names. */
+interface Offered {
+  name: string
+  value: string
+  label: string
+  color?: string
+}
+
+type Asked = { app: App; user: User } & Pick<ProjectGranted, 'project' | 'level'>
+
+const first = (limit: number) => ({ limit, offset: 0 })
+
+const sources: Record<string, (asked: Asked, search: string) => Promise<Offered[]> | Offered[]> = {
+  async '@'({ app, user, project, level }, search) {
+    // Those who manage the project know the groups it is shared with.
+    const viewer = level >= accessLevels.maintainer ? everything : user
+    const { rows } = await listUsersOf(app.db, viewer, project, { words: search, actor: user }, first(8))
+    return rows.map(({ username, name }) => ({ name: username, value: `@${username}`, label: `${name} @${username}` }))
+  },
+  async '#'({ app, user, project }, search) {
+    const wanted = /^\d{1,9}$/.test(search) ? { iids: [Number(search)] } : { search, state: 'opened' as const }
+    const { rows } = await listIssues(
+      app.db,
+      user,
+      { project_id: project.id },
+      { ...wanted, order_by: 'updated_at', sort: 'desc' },
+      first(8),
+    )
+    return rows.map(({ iid, title }) => ({ name: String(iid), value: `#${iid}`, label: `#${iid} ${title}` }))
+  },
+  async '~'({ app, project }, search) {
+    const place = { project_id: project.id, below: project.namespace_id }
+    const { rows } = await listLabels(app.db, place, 'inherited', search, first(20))
+    return rows.map(({ title, color }) => ({ name: title, value: `~${quoted(title)}`, label: title, color }))
+  },
+  async '%'({ app, project }, search) {
+    const place = { project_id: project.id, below: project.namespace_id }
+    const { rows } = await listMilestones(app.db, place, { state: 'active', inherited: true, search }, first(20))
+    return rows.map(({ title }) => ({ name: title, value: `%${quoted(title)}`, label: title }))
+  },
+  // Merge requests come later.
+  '!': () => [],
+  '/'(_, search) {
+    const found = quickActionNames.filter(({ name, aliases }) => [name, ...aliases].some((word) => word.startsWith(search.toLowerCase())))
+    return found.slice(0, 12).map(({ name, argument, description }) => ({
+      name,
+      value: `/${name}`,
+      label: `/${name}${argument === '' ? '' : ` ${argument}`} – ${description}`,
+    }))
+  },
+}
+
+/** As references have it: a name of more than one word, or one that could be a number, stands in quotes. */
+function quoted(title: string): string {
+  return /^[a-z_][\w-]*$/i.test(title) ? title : `"${title}"`
+}
+
+export const completionPages = [
+  page('GET /:project/-/completions', {
+    access: project('signed-in'),
+    query: { key: oneOf('@', '#', '~', '%', '!', '/'), search: Type.String({ default: '', maxLength: 200 }) },
+    async show({ app, user, project, level, sent: { key, search } }) {
+      const offers = key === '@' || mayUse('issues', { project, level })
+      const found = (offers && (await sources[key]?.({ app, user, project, level }, search.trim()))) || []
+      const bytes = Buffer.from(JSON.stringify(found))
+      return { bytes: { size: bytes.length, describe: () => ({ type: 'application/json' }), open: () => bytes } }
+    },
+  }),
+]

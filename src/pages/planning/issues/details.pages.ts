@@ -1,0 +1,83 @@
+/** What is changed beside an issue: one thing at a time. */
+import { Type } from 'typebox'
+import { findProject } from '../../../access/find.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { invalid, nullIfMissing } from '../../../failure.ts'
+import { addSpentTime, changeIssue, editableIssue, setEstimate } from '../../../features/planning/issue-changes/issue-changes.ts'
+import { canMoveTo, moveIssue } from '../../../features/planning/issue-moves/issue-moves.ts'
+import { issueInPath } from '../../../features/planning/issues/issues.ts'
+import { columnOf } from '../../../features/planning/noteables/noteables.ts'
+import { chooseSubscription } from '../../../features/planning/participation/participation.ts'
+import { completeTodosIn, markAsTodo } from '../../../features/planning/todos/todos.ts'
+import { project, unarchived } from '../../../http/rules.ts'
+import { oneOf } from '../../../http/schema.ts'
+import { within } from '../../../http/within.ts'
+import { action } from '../../frame/declaration.ts'
+import { issueForm, requestOf } from './fields.ts'
+import { issueView } from './issue-view.ts'
+import { issueAddress } from './parts.ts'
+import { noteableOf } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+const duration = Type.Optional(Type.String({ maxLength: 300 }))
+const { title: _, description: __, ...details } = issueForm
+
+export const detailPages = [
+  action('POST /:project/issues/:issue_iid/details', {
+    access: within(unarchived(project('reporter')), issueInPath),
+    form: { ...details, estimate: duration, spent: duration },
+    async act({ app, user, project, level, issue, sent: { estimate, spent, ...sent } }) {
+      const actor = { user, project, level }
+      if (estimate !== undefined) await setEstimate(app, actor, issue, estimate.trim() || null)
+      else if (spent !== undefined) await addSpentTime(app, actor, issue, spent)
+      else await changeIssue(app, actor, issue, await requestOf(app, { project }, issue, sent))
+      return { redirect: issueAddress(project, issue.iid), notice: sentences.saved }
+    },
+    again: (context, typed) => issueView(context, { refusedDetail: inOurNames(typed) }),
+  }),
+  action('POST /:project/issues/:issue_iid/move', {
+    access: within(unarchived(project('reporter')), issueInPath),
+    form: { to: Type.String({ maxLength: 1_000 }) },
+    async act({ app, user, project, level, issue, sent: { to } }) {
+      const target = await findProject(app.db, to.trim(), user).catch(nullIfMissing)
+      if (!target || !canMoveTo({ user, project, level }, issue, target)) throw invalid({ to: [sentences.notMovable] })
+      const { iid } = await moveIssue(app, { user, project, level }, issue, target.project.id)
+      return { redirect: issueAddress(target.project, iid), notice: sentences.moved }
+    },
+    again: (context, typed) => issueView(context, { refusedDetail: typed }),
+  }),
+  action('POST /:project/issues/:issue_iid/state', {
+    access: editableIssue,
+    form: { state_event: oneOf('close', 'reopen') },
+    async act({ app, user, project, level, issue, sent: { state_event } }) {
+      const { state } = await changeIssue(app, { user, project, level }, issue, { state_event })
+      return { redirect: issueAddress(project, issue.iid), notice: state === 'closed' ? sentences.closed : sentences.reopened }
+    },
+  }),
+  action('POST /:project/issues/:issue_iid/subscription', {
+    access: within(project('signed-in'), issueInPath),
+    form: { subscribed: Type.Boolean() },
+    async act({ app, user, project, issue, level, sent: { subscribed } }) {
+      const target = columnOf(noteableOf({ issue, project, level }))
+      await inTransaction(app.db, (tx) => chooseSubscription(tx, user.id, target, subscribed))
+      return { redirect: issueAddress(project, issue.iid), notice: subscribed ? sentences.subscribed : sentences.unsubscribed }
+    },
+  }),
+  action('POST /:project/issues/:issue_iid/todo', {
+    access: within(project('signed-in'), issueInPath),
+    form: { pending: Type.Boolean() },
+    async act({ app, user, project, issue, level, sent: { pending } }) {
+      const noteable = noteableOf({ issue, project, level })
+      if (pending) await markAsTodo(app, user, noteable)
+      else await inTransaction(app.db, (tx) => completeTodosIn(tx, user.id, columnOf(noteable)))
+      return { redirect: issueAddress(project, issue.iid), notice: pending ? sentences.todoAdded : sentences.todoDone }
+    },
+  }),
+]
+
+/** The service names what the API calls them. */
+function inOurNames<T extends { errors: { all: readonly string[]; of: Readonly<Record<string, readonly string[]>> } }>(typed: T): T {
+  const { time_estimate, time_spent, ...others } = typed.errors.of
+  const of = { ...others, ...(time_estimate && { estimate: time_estimate }), ...(time_spent && { spent: time_spent }) }
+  return { ...typed, errors: { ...typed.errors, of } }
+}

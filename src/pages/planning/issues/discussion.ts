@@ -1,0 +1,177 @@
+/** The discussion of an issue: comments with their replies, and what the service noted of changes. */
+
+import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
+import type { App } from '../../../app.ts'
+import type { Note } from '../../../db/tables.ts'
+import { type Award, awardsToNotes } from '../../../features/planning/award-emoji/award-emoji.ts'
+import {
+  canChangeNote,
+  canDiscuss,
+  type DescribedNote,
+  describeNotes,
+  listOpenings,
+  notesOfDiscussions,
+} from '../../../features/planning/notes/notes.ts'
+import { signInFrom } from '../../frame/addresses.ts'
+import type { Typed } from '../../frame/declaration.ts'
+import { checkbox, form, hidden, markdownField, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { Html, html } from '../../frame/html.ts'
+import { pagesBelow } from '../../frame/paging.ts'
+import { icon } from '../../frame/parts.ts'
+import { ago } from '../../frame/phrases.ts'
+import { proseOf } from '../../project/prose.ts'
+import { issueAddress, person } from './parts.ts'
+import { reactions } from './reactions.ts'
+import { type IssueSeen, noteableOf } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+const perPage = 100
+
+/** Notes of one page of the discussion, by the discussions they belong to. */
+export interface Talk {
+  threads: DescribedNote[][]
+  bodies: Map<number, Html | null>
+  awards: Map<number, Award[]>
+  page: number
+  total: number
+}
+
+/** Twelve statements at most. */
+export async function readTalk(seen: IssueSeen, page: number): Promise<Talk> {
+  const { app, user } = seen
+  const noteable = noteableOf(seen)
+  const { rows, total } = await listOpenings(app.db, noteable, user, 'all_notes', { limit: perPage, offset: (page - 1) * perPage })
+  const ids = rows.map(({ discussion_id }) => discussion_id)
+  const notes = await describeNotes(app.db, await notesOfDiscussions(app.db, noteable, user, ids))
+  const threads = new Map<string, DescribedNote[]>(ids.map((id) => [id, []]))
+  for (const described of notes) threads.get(described.note.discussion_id)?.push(described)
+  const written = notes.filter(({ note }) => !note.system).map(({ note }) => note.id)
+  const rendered = await proseOf(
+    app,
+    seen,
+    notes.map(({ note }) => note.body),
+    sentences.tooLong,
+  )
+  const awards = new Map<number, Award[]>()
+  for (const award of await awardsToNotes(app.db, written)) {
+    const noteId = award.note_id ?? 0
+    awards.set(noteId, [...(awards.get(noteId) ?? []), award])
+  }
+  const bodies = new Map(notes.map(({ note }, index) => [note.id, rendered[index] ?? null]))
+  return { threads: [...threads.values()], bodies, awards, page, total }
+}
+
+/** A form of the discussion that was refused: of a reply, by the id of its discussion. */
+export interface RefusedNote {
+  discussion_id: string | null
+  typed: Typed
+}
+
+export function talkView(seen: IssueSeen, talk: Talk, refused: RefusedNote | null, assigneeIds: number[]): Html {
+  const { issue, project } = seen
+  const { threads, page, total } = talk
+  const address = issueAddress(project, issue.iid)
+  const last = Math.max(1, Math.ceil(total / perPage))
+  const newest = page < last && html`<p><a href="${address}?page=${last}#notes">Newest comments</a></p>`
+  return html`<section aria-labelledby="notes"><h2 id="notes">Discussion</h2>${threads.length > 0 && refusalToComment(seen) === null && html`<a class="to-reply" href="#new-body">Reply</a>`}${newest}
+${threads.length === 0 ? html`<p class="hint">${sentences.noNotes}</p>` : html`<ol class="talk">${threads.map((thread) => threadView(seen, talk, thread, refused))}</ol>`}
+${pagesBelow(address, { page, per_page: perPage, total })}
+${commentForm(seen, refused?.discussion_id === null ? refused.typed : untouched, assigneeIds)}</section>`
+}
+
+function threadView(seen: IssueSeen, talk: Talk, thread: DescribedNote[], refused: RefusedNote | null): Html {
+  const [first] = thread
+  if (!first) return html``
+  if (first.note.system) return systemNote(seen.app, first, talk.bodies.get(first.note.id) ?? null)
+  const { discussion_id, type } = first.note
+  const own = refused?.discussion_id === discussion_id ? refused.typed : null
+  const replies = thread.slice(1).map((described) => html`<li>${noteView(seen, described, talk)}</li>`)
+  const isOpen = type !== null
+  return html`<li class="thread">${noteView(seen, first, talk)}${replies.length > 0 && html`<ol>${replies}</ol>`}${isOpen && replyForm(seen, discussion_id, own)}</li>`
+}
+
+function systemNote(app: App, { note, author }: DescribedNote, body: Html | null): Html {
+  return html`<li class="happened" id="note_${note.id}">${icon(iconOf(note))} ${person(app, author)} <div>${body && withMarks(body)}</div> <a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a></li>`
+}
+
+/** What a new title has more and less than the old one stands between `{+` and `+}`, `{-` and `-}`. */
+function withMarks(body: Html): Html {
+  return new Html(body.text.replace(/\{\+([^<>]*?)\+\}/g, '<ins>$1</ins>').replace(/\{-([^<>]*?)-\}/g, '<del>$1</del>'))
+}
+
+const icons: Record<string, string> = {
+  closed: 'check',
+  opened: 'issue',
+  confidential: 'lock',
+  locked: 'lock',
+  time_tracking: 'clock',
+  due_date: 'clock',
+  title: 'edit',
+  description: 'edit',
+  label: 'tag',
+  assignee: 'user',
+}
+
+function iconOf({ system_action }: Note): string {
+  return icons[system_action ?? ''] ?? 'more'
+}
+
+function noteView(seen: IssueSeen, { note, author }: DescribedNote, { bodies, awards }: Talk): Html {
+  const { app, user, issue, project, token } = seen
+  const address = `${issueAddress(project, issue.iid)}/notes/${note.id}`
+  const isChangeable = !project.archived && canChangeNote(noteableOf(seen), note, user)
+  const edited = note.last_edited_by_id !== null && html` <span class="hint">edited ${ago(note.updated_at)}</span>`
+  const actions = html`<details class="menu end"><summary>${icon('more')}<span class="unseen">Change this comment</span></summary><ul><li><a href="${address}/edit">Edit</a></li>
+<li>${postButton('Delete this comment', { action: `${address}/delete`, token, kind: 'danger' })}</li></ul></details>`
+  return html`<article class="note" id="note_${note.id}"><header>${person(app, author)} <span class="hint">@${author.username}</span>
+<a class="hint" href="#note_${note.id}">${ago(note.created_at)}</a>${edited}${note.internal && html` <span class="tag" title="${sentences.internal}">${icon('lock')} internal</span>`}${isChangeable && actions}</header>
+${bodies.get(note.id) ?? null}${reactions(awards.get(note.id) ?? [], { action: `${address}/emoji`, token, viewer: project.archived ? null : user, id: `emoji-${note.id}-` })}</article>`
+}
+
+/** Why the viewer can't comment; null where they can. */
+function refusalToComment({ user, project, issue, level, address }: IssueSeen): Html | null {
+  if (user === null) return html`<p><a href="${signInFrom(address)}">Sign in</a> ${sentences.signInToComment}.</p>`
+  if (project.archived) return html`<p class="hint">${icon('lock')} ${sentences.archived}</p>`
+  return canDiscuss({ row: issue, level }) ? null : html`<p class="hint">${icon('lock')} ${sentences.locked}</p>`
+}
+
+function replyForm(seen: IssueSeen, discussion_id: string, typed: Typed | null): Html | null {
+  if (refusalToComment(seen) !== null) return null
+  const { project, issue, token } = seen
+  const body = markdownField('Reply', 'body', typed ?? untouched, {
+    project,
+    takesFiles: true,
+    takesActions: true,
+    required: true,
+    rows: 3,
+    id: `reply-${discussion_id.slice(0, 12)}-`,
+  })
+  return html`<details class="reply"${typed !== null && html` open`}><summary>Reply</summary>${typed && problemsOf(typed.errors, ['body'])}${form(
+    { action: `${issueAddress(project, issue.iid)}/notes`, token, submit: 'Reply' },
+    html`${hidden({ discussion_id })}${body}`,
+  )}</details>`
+}
+
+function commentForm(seen: IssueSeen, typed: Typed, assigneeIds: number[]): Html {
+  const { project, level, issue, user, token } = seen
+  const refusal = refusalToComment(seen)
+  if (refusal) return refusal
+  const body = markdownField('Comment', 'body', typed, {
+    project,
+    takesFiles: true,
+    takesActions: true,
+    rows: 5,
+    id: 'new-',
+    hint: sentences.commentHint,
+  })
+  const internal =
+    canManageIssue({ level }) &&
+    checkbox('Internal comment', 'internal', typed, { value: 'false', hint: sentences.internalHint, id: 'new-' })
+  const isClosed = issue.state === 'closed'
+  const mayChange = canUpdateIssue({ level }, issue, assigneeIds, user) && !(isClosed && issue.discussion_locked)
+  return html`<form class="comment" method="post" action="${issueAddress(project, issue.iid)}/notes">${token}${problemsOf(typed.errors, ['body'])}${body}${internal}
+<p class="actions"><button class="primary" name="act" value="comment">Comment</button><button name="act" value="discussion">Start a discussion</button>${
+    mayChange &&
+    html`<button name="act" value="${isClosed ? 'reopen' : 'close'}">${isClosed ? 'Comment and reopen' : 'Comment and close'}</button>`
+  }</p></form>`
+}

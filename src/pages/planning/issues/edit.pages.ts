@@ -1,0 +1,62 @@
+/** Editing an issue as a whole, and deleting it. */
+import { Type } from 'typebox'
+import { accessLevels } from '../../../access/levels.ts'
+import { Failure } from '../../../failure.ts'
+import { changeIssue, editableIssue, removeIssue } from '../../../features/planning/issue-changes/issue-changes.ts'
+import { type DescribedIssue, describeIssues, issueInPath } from '../../../features/planning/issues/issues.ts'
+import { project, type SignedIn, unarchived } from '../../../http/rules.ts'
+import { within } from '../../../http/within.ts'
+import { action, page, type Typed, type View } from '../../frame/declaration.ts'
+import { dangerous, form, hidden, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
+import { html } from '../../frame/html.ts'
+import { projectView } from '../../project/project-view.ts'
+import { issueFields, issueForm, milestonesFor, requestOf } from './fields.ts'
+import { issueAddress, issuesAddress } from './parts.ts'
+import type { IssueSeen } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+export const editIssuePages = [
+  page('GET /:project/issues/:issue_iid/edit', { access: editableIssue, show: (context) => editView(context, untouched) }),
+  action('POST /:project/issues/:issue_iid', {
+    access: editableIssue,
+    form: { ...issueForm, seen: Type.String({ default: '', maxLength: 100 }) },
+    async act({ app, user, project, level, issue, sent: { seen, ...sent } }) {
+      const isOvertaken = (issue.last_edited_at ?? '') !== seen && sent.description !== (issue.description ?? '')
+      if (isOvertaken) throw new Failure('conflict', sentences.overtaken)
+      await changeIssue(app, { user, project, level }, issue, await requestOf(app, { project }, issue, sent))
+      return { redirect: issueAddress(project, issue.iid), notice: sentences.saved }
+    },
+    again: (context, typed) => editView(context, typed),
+  }),
+  action('POST /:project/issues/:issue_iid/delete', {
+    access: within(unarchived(project('owner')), issueInPath),
+    async act({ app, user, project, level, issue }) {
+      await removeIssue(app, { user, project, level }, issue)
+      return { redirect: issuesAddress(project), notice: sentences.deleted(issue.iid) }
+    },
+  }),
+]
+
+async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<View> {
+  const { app, project, level, user, issue, token } = context
+  const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
+  const milestones = await milestonesFor(app, { project })
+  const address = issueAddress(project, issue.iid)
+  const deletion =
+    level >= accessLevels.owner &&
+    dangerous(
+      'Delete the issue',
+      html`<p>${sentences.deletion}</p>${form({ action: `${address}/delete`, token, submit: 'Delete the issue', kind: 'danger' }, html``)}`,
+    )
+  return projectView(
+    { project, level, user, tab: 'issues', showsCode: false },
+    {
+      title: `Edit #${issue.iid}`,
+      scripts: ['planning.js', textFieldScript],
+      main: html`<h1>Edit issue <a href="${address}">#${issue.iid}</a></h1><div class="form-page">${problemsOf(typed.errors, Object.keys(issueForm))}${form(
+        { action: address, token, submit: 'Save changes' },
+        html`${hidden({ seen: typed.values.seen ?? issue.last_edited_at ?? '' })}${issueFields(typed, { project, level, milestones, described })}`,
+      )}${deletion}</div>`,
+    },
+  )
+}

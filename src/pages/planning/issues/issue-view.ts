@@ -1,0 +1,110 @@
+/** One issue as a page: its title, its description, what stands beside it and its discussion. */
+import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
+import { seesInternalNotes } from '../../../access/notes.ts'
+import { versionOf } from '../../../features/instance/changes/changes.ts'
+import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
+import { countTasks, type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
+import { columnOf } from '../../../features/planning/noteables/noteables.ts'
+import { isSubscribed, participantsOf } from '../../../features/planning/participation/participation.ts'
+import { hasPendingTodo } from '../../../features/planning/todos/todos.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { postButton, textFieldScript } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { changesOf } from '../../frame/live.ts'
+import { icon } from '../../frame/parts.ts'
+import { ago, count } from '../../frame/phrases.ts'
+import { projectView } from '../../project/project-view.ts'
+import { proseOf } from '../../project/prose.ts'
+import { type RefusedNote, readTalk, talkView } from './discussion.ts'
+import { milestonesFor } from './fields.ts'
+import { issueAddress, issuesAddress, person, stateTag } from './parts.ts'
+import { reactions } from './reactions.ts'
+import { relatedView } from './related.ts'
+import { type IssueSeen, noteableOf } from './seen.ts'
+import { sentences } from './sentences.ts'
+import { type Beside, sidebar } from './sidebar.ts'
+
+/** What is shown of it, besides itself. */
+export interface Shown {
+  /** Of the discussion. */
+  page?: number
+  refusedNote?: RefusedNote | null
+  /** A form beside it. */
+  refusedDetail?: Typed | null
+  /** The form of a new link. */
+  refusedLink?: Typed | null
+}
+
+export async function issueView(
+  seen: IssueSeen,
+  { page = 1, refusedNote = null, refusedDetail = null, refusedLink = null }: Shown = {},
+): Promise<View> {
+  const { app, project, level, user, issue } = seen
+  const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
+  const version = (await versionOf(app, 'issue', issue.id)) ?? ''
+  const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong)
+  const talk = await readTalk(seen, page)
+  const assigneeIds = described.assignees.map(({ id }) => id)
+  return projectView(
+    { project, level, user, tab: 'issues', showsCode: false },
+    {
+      title: `${issue.title} (#${issue.iid})`,
+      main: html`${changesOf('issue', issue.id, version, 'refresh')}<div class="issue">${headOf(seen, described)}
+<div class="issue-text">${description ?? html`<p class="hint">${sentences.noDescription}</p>`}${await reactionsOf(seen)}</div>
+${sidebar(seen, await besideOf(seen, described, refusedDetail))}
+<div class="issue-talk">${await relatedView(seen, refusedLink)}${talkView(seen, talk, refusedNote, assigneeIds)}</div></div>`,
+      scripts: ['planning.js', textFieldScript],
+    },
+  )
+}
+
+/** Two statements. */
+async function reactionsOf(seen: IssueSeen): Promise<Html | null> {
+  const { app, user, project, issue, token } = seen
+  const { rows } = await listAwards(app.db, { issue_id: issue.id }, { limit: maxAwards, offset: 0 })
+  const viewer = project.archived ? null : user
+  return reactions(rows, { action: `${issueAddress(project, issue.iid)}/emoji`, token, viewer, id: 'issue-emoji-' })
+}
+
+const maxAwards = 1_000
+
+/** Up to five statements. */
+async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typed | null): Promise<Beside> {
+  const { app, project, level, user } = seen
+  const target = columnOf(noteableOf(seen))
+  const isPlanner = canManageIssue({ level }) && !project.archived
+  const [milestones, participants, own] = await Promise.all([
+    isPlanner ? milestonesFor(app, { project }) : [],
+    participantsOf(app.db, target, { internal: seesInternalNotes({ level }) }),
+    user && Promise.all([isSubscribed(app.db, user.id, target), hasPendingTodo(app.db, user.id, target)]),
+  ])
+  return { described, milestones, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }
+}
+
+function headOf(
+  { app, project, level, user, token, issue: row }: IssueSeen,
+  { issue, author, assignees, closed_by }: DescribedIssue,
+): Html {
+  const { title, iid, confidential, discussion_locked, created_at, closed_at, last_edited_at } = issue
+  const address = issueAddress(project, iid)
+  const ids = assignees.map(({ id }) => id)
+  const isEditable = user !== null && !project.archived && canUpdateIssue({ level }, row, ids, user)
+  const mayReopen = issue.state === 'opened' || discussion_locked !== true
+  const state_event = issue.state === 'opened' ? 'close' : 'reopen'
+  const stateButton =
+    isEditable &&
+    mayReopen &&
+    postButton(state_event === 'close' ? 'Close' : 'Reopen', { action: `${address}/state`, token, fields: { state_event } })
+  const { count: tasks, completed_count } = countTasks(issue.description)
+  return html`<header class="issue-head"><div class="heading"><h1><bdi>${title}</bdi> <span class="hint">#${iid}</span></h1><div class="actions">${
+    isEditable && html`<a class="button" href="${address}/edit" data-key="e">${icon('edit')} Edit</a>`
+  }${stateButton}${user && html`<a class="button" href="#new-body" data-key="c">${icon('comment')} Comment</a>`}${
+    user && !project.archived && html`<a class="button" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
+  }</div></div>
+<p class="facts">${stateTag(issue)} ${confidential && html`<span class="tag" title="${sentences.confidential}">${icon('lock')} confidential</span>`} ${
+    discussion_locked === true && html`<span class="tag" title="${sentences.locked}">${icon('lock')} discussion locked</span>`
+  }
+<span>Opened ${ago(created_at)} by ${person(app, author)}</span>${closed_at !== null && html`<span>closed ${ago(closed_at)}${closed_by && html` by ${person(app, closed_by)}`}</span>`}${
+    last_edited_at !== null && html`<span>edited ${ago(last_edited_at)}</span>`
+  }${tasks > 0 && html`<span>${completed_count} of ${count(tasks, 'task')} done</span>`}</p></header>`
+}

@@ -1,0 +1,24 @@
+/** The pages of issues of a project. */
+import { completionPages } from './completion.pages.ts'
+import { detailPages } from './details.pages.ts'
+import { editIssuePages } from './edit.pages.ts'
+import { emojiPages } from './emoji.pages.ts'
+import { issuePages } from './issue.pages.ts'
+import { linkPages } from './links.pages.ts'
+import { issueListPages } from './list.pages.ts'
+import { editManyPages } from './many.pages.ts'
+import { newIssuePages } from './new.pages.ts'
+import { notePages } from './notes.pages.ts'
+
+export const issuesPages = [
+  ...issueListPages,
+  ...newIssuePages,
+  ...editManyPages,
+  ...editIssuePages,
+  ...detailPages,
+  ...emojiPages,
+  ...linkPages,
+  ...notePages,
+  ...completionPages,
+  ...issuePages,
+]

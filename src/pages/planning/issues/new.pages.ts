@@ -1,0 +1,59 @@
+/** A new issue. */
+import { Type } from 'typebox'
+import { createIssue } from '../../../features/planning/issue-changes/issue-changes.ts'
+import { type ProjectGranted, project, type SignedIn, unarchived, using } from '../../../http/rules.ts'
+import { action, page, type Typed, type View, type Visit } from '../../frame/declaration.ts'
+import { form, problemsOf, textFieldScript, untouched } from '../../frame/forms.ts'
+import { html } from '../../frame/html.ts'
+import { projectView } from '../../project/project-view.ts'
+import { issueFields, issueForm, milestonesFor, requestOf } from './fields.ts'
+import { issueAddress, issuesAddress } from './parts.ts'
+import { sentences } from './sentences.ts'
+
+const access = using('issues', unarchived(project('signed-in')))
+
+/** What links may fill in: `?issue[title]=…`. */
+const prefilled = Type.Optional(
+  Type.Object({
+    title: Type.String({ default: '', maxLength: 1_000 }),
+    description: Type.String({ default: '', maxLength: 100_000 }),
+  }),
+)
+
+export const newIssuePages = [
+  page('GET /:project/issues/new', {
+    access,
+    query: { issue: prefilled },
+    show: ({ sent, ...context }) => newIssueView(context, untouched, sent.issue),
+  }),
+  action('POST /:project/issues', {
+    access,
+    form: { ...issueForm, title: Type.String() },
+    async act({ app, user, project, level, ip, agent = '', sent }) {
+      const request = await requestOf(app, { project }, null, sent)
+      const issue = await createIssue(app, { user, project, level }, { ...request, title: sent.title }, { ip, user_agent: agent })
+      return { redirect: issueAddress(project, issue.iid), notice: sentences.created(issue.iid) }
+    },
+    again: (context, typed) => newIssueView(context, typed),
+  }),
+]
+
+async function newIssueView(
+  context: Visit & ProjectGranted & SignedIn,
+  typed: Typed,
+  first?: { title: string; description: string },
+): Promise<View> {
+  const { app, project, level, user, token } = context
+  const shown = { project, level, milestones: await milestonesFor(app, { project }), described: null, ...(first && { first }) }
+  return projectView(
+    { project, level, user, tab: 'issues', showsCode: false },
+    {
+      title: 'New issue',
+      scripts: ['planning.js', textFieldScript],
+      main: html`<h1>New issue</h1><div class="form-page">${problemsOf(typed.errors, Object.keys(issueForm))}${form(
+        { action: issuesAddress(project), token, submit: 'Create the issue' },
+        issueFields(typed, shown),
+      )}</div>`,
+    },
+  )
+}

@@ -1,0 +1,37 @@
+/** An issue as a row of a list. */
+import type { App } from '../../../app.ts'
+import { type DescribedIssue, humanDuration } from '../../../features/planning/issues/issues.ts'
+import { milestoneUrl } from '../../../features/planning/milestones/milestones.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { icon, isolated } from '../../frame/parts.ts'
+import { ago, count } from '../../frame/phrases.ts'
+import { dueDay, face, issueAddress, issuesAddress, labelTag } from './parts.ts'
+
+export interface RowOptions {
+  /** Whether it can be selected. */
+  isSelectable?: boolean
+  /** Names its project: in lists of more than one. */
+  withProject?: boolean
+}
+
+export function issueRow(app: App, described: DescribedIssue, { isSelectable = false, withProject = false }: RowOptions = {}): Html {
+  const { issue, project_path: full_path, author, assignees, labels, milestone } = described
+  const { iid, title, state, confidential, due_date, created_at, updated_at, user_notes_count, upvotes, downvotes } = issue
+  const address = issueAddress({ full_path }, iid)
+  const spent = humanDuration(issue.total_time_spent)
+  return html`<li>${isSelectable && html`<input type="checkbox" name="issues[]" value="${iid}" aria-label="Select #${iid}">`}
+<span class="${`issue-icon ${state}`}" title="${state === 'opened' ? 'Open' : 'Closed'}">${icon(state === 'opened' ? 'issue' : 'check')}<span class="unseen">${state === 'opened' ? 'Open' : 'Closed'}</span></span>
+<div class="what">${confidential && html`<span title="Confidential">${icon('lock')}<span class="unseen">Confidential</span></span> `}<a href="${address}"><bdi>${title}</bdi></a>
+${labels.map((label) => labelTag(label, issuesAddress({ full_path })))}
+<p>${withProject ? `${full_path}#${iid}` : `#${iid}`} · opened ${ago(created_at)} by <a href="/${author.username}">${isolated(author.name)}</a>${
+    milestone && html` · <a href="${milestoneUrl(app.config, milestone).slice(app.config.url.length)}">${isolated(milestone.title)}</a>`
+  }${due_date !== null && html` · due ${dueDay(due_date, state === 'opened')}`}${spent !== null && ` · ${spent} spent`}</p></div>
+<div class="facts">${assignees.slice(0, shownFaces).map((user) => face(app, user, 'Assigned to'))}${
+    assignees.length > shownFaces && html`<span>+${assignees.length - shownFaces}</span>`
+  }${upvotes > 0 && html`<span title="${count(upvotes, 'vote')} for it">+${upvotes}</span>`}${downvotes > 0 && html`<span title="${count(downvotes, 'vote')} against it">−${downvotes}</span>`}${
+    user_notes_count > 0 &&
+    html`<a href="${address}#notes" class="talked">${icon('comment')}${user_notes_count}<span class="unseen"> comments</span></a>`
+  }<span title="Last change">${ago(updated_at)}</span></div></li>`
+}
+
+const shownFaces = 3
