@@ -95,7 +95,10 @@ async function compare(engine: string, { what, paths }: List, ours: Side, few: S
     duration_s: lists_s,
     ...(writes && { writes }),
   })
-  return asLatencyRow(`${engine}, ${what}${writes ? `, with ${writes_per_s} writes a second` : ''}`, one, other)
+  const row = asLatencyRow(`${engine}, ${what}${writes ? `, with ${writes_per_s} writes a second` : ''}`, one, other)
+  // The table comes after half an hour: this is for whoever waits.
+  printProgress(`${row.what}: ${row.ours}; ${row.limit}`)
+  return row
 }
 
 interface List {
