@@ -47,7 +47,9 @@ export function inIssueIndex(db: Db, words: string[], columns: IssueText[], proj
   if (!(db.getExecutor().adapter instanceof StampedAdapter)) return null
   if (words.some((word) => [...word].length < shortest || word.includes('\0'))) return null
   const phrase = (word: string) => `"${word.replaceAll('"', '""')}"`
-  const found = columns.map((column) => `${column} : (${words.map(phrase).join(' AND ')})`).join(' OR ')
+  const all = `(${words.map(phrase).join(' AND ')})`
+  // A single word is looked up once: in which of the columns it is makes no difference.
+  const found = words.length === 1 ? `{${columns.join(' ')}} : ${all}` : columns.map((column) => `${column} : ${all}`).join(' OR ')
   const places = projectIds && `place : (${projectIds.map((id) => phrase(placeOf(id))).join(' OR ')}) AND `
   return sql<SqlBool>`issues.id in (select rowid from issues_search where issues_search match ${`${places ?? ''}(${found})`})`
 }
