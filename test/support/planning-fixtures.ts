@@ -21,13 +21,20 @@ export async function makePlanning(
     .execute()
   const at = `/projects/${project.id}/issues/${issue.iid}`
   const { body: link } = await root.post(`${at}/links`, { target_project_id: project.id, target_issue_iid: second.iid })
-  await root.post(`${at}/todo`)
   const [todo] = (await forge.as(user).get('/todos')).body
   const discussion = await forge.note(project, issue, user, { discussion: 'new' })
   await root.post(`${at}/discussions/${discussion.discussion_id}/notes`, { body: 'A reply' })
   const { body: award } = await forge.as(user).post(`${at}/award_emoji`, { name: 'tada' })
   const { body: noteAward } = await forge.as(user).post(`${at}/notes/${discussion.id}/award_emoji`, { name: 'tada' })
+  const places = {
+    ...(await makeMilestones(forge, group, project, [issue.iid, second.iid])),
+    ...(await makeBoards(forge, group, project)),
+    ...(await makeResourceEvents(forge, project, issue.iid)),
+  }
+  // Last: root's own acts would complete it.
+  await root.post(`${at}/todo`)
   return {
+    ...places,
     note_id: String(discussion.id),
     discussion_id: discussion.discussion_id,
     award_id: String(award.id),
@@ -40,9 +47,6 @@ export async function makePlanning(
     todo_id: String(todo.id),
     label_id: String(label.id),
     group_label_id: String(groupLabel.id),
-    ...(await makeMilestones(forge, group, project, [issue.iid, second.iid])),
-    ...(await makeBoards(forge, group, project)),
-    ...(await makeResourceEvents(forge, project, issue.iid)),
   }
 }
 
