@@ -1,6 +1,8 @@
 /** Who sees activity events: as what they tell of, evaluated on each read. */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
+import { mayUse } from './features.ts'
+import { canDownload, type ProjectAccess } from './find.ts'
 import { accessLevels } from './levels.ts'
 import { codeVisibleTo, issuesVisibleTo, projectsOfMember, projectsVisibleTo, type Viewer } from './visible.ts'
 
@@ -28,6 +30,11 @@ export function eventsVisibleTo(viewer: Viewer) {
       or([ofTeam, ofMilestone, ofIssue, and([ofCode, codeVisibleTo(viewer)(inProjects)])]),
     ])
   }
+}
+
+/** Whether there is no event of the project that `eventsVisibleTo` hides: so that a list needn't ask for each. */
+export function seesAllEvents(access: ProjectAccess, viewer: Viewer): boolean {
+  return access.level >= accessLevels.reporter && mayUse('issues', access) && canDownload(access, viewer)
 }
 
 function plainOrForReporters(viewer: Viewer) {

@@ -1,5 +1,6 @@
 /** Activity events: one's own, those of a user, those of a project (spec 4.20). */
 import { type Static, Type } from 'typebox'
+import { seesAllEvents } from '../../../access/events.ts'
 import { findUser } from '../../../access/users.ts'
 import type { App } from '../../../app.ts'
 import type { User } from '../../../db/tables.ts'
@@ -74,7 +75,10 @@ export const events = [
     access: project('visible'),
     query,
     item: Event,
-    handle: ({ app, user, project, query, page }) => list(app, user, { project_id: project.id }, query, page),
+    handle({ app, user, project, level, query, page }) {
+      const seesAll = seesAllEvents({ project, level }, user)
+      return list(app, user, { project_id: project.id, seesAll }, query, page)
+    },
   }),
 ]
 

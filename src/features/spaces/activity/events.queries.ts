@@ -1,5 +1,5 @@
 /** SQL for lists of events: of a project, of a group, of a user, of the projects of a user. */
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { eventsVisibleTo } from '../../../access/events.ts'
 import { projectsOfMember, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
@@ -9,11 +9,8 @@ import type { UserInBrief } from '../../people/users/users.ts'
 
 /** Whose events: of a project, of all projects below a group, by a user, or of the projects a user is a member of or has starred. */
 export type EventScope =
-  | { project_id: number }
-  | { group_id: number }
-  | { author_id: number }
-  | { member_id: number }
-  | { starred_by: number }
+  /** `seesAll` where the viewer is known to see every event of it. */
+  { project_id: number; seesAll?: boolean } | { group_id: number } | { author_id: number } | { member_id: number } | { starred_by: number }
 
 export const eventFilters = ['all', 'push', 'issue', 'comments', 'team'] as const
 
@@ -92,19 +89,25 @@ export async function pageOfEvents(
   { sort, ...conditions }: EventConditions & { sort: 'asc' | 'desc' },
   page: PageOf,
 ): Promise<Found<ListedEvent>> {
-  const query = db
+  const query = visibleIn(db, viewer, scope).where((eb) => meets(conditions)(eb as unknown as InEvents))
+  const total = await totalOf(db, query)
+  if (total <= page.offset) return { rows: [], total }
+  const ids = (isReversed: boolean) =>
+    query.select('events.id').orderBy('events.created_at', directed(sort, isReversed)).orderBy('events.id', directed(sort, isReversed))
+  return { rows: await pageOfList(db, ids, { ...page, total }, eventsById), total }
+}
+
+/** The events of the scope that the viewer may see, without an order. */
+function visibleIn(db: Db, viewer: Viewer, scope: EventScope): SelectQueryBuilder<Tables, 'events', Record<never, never>> {
+  if ('project_id' in scope && scope.seesAll) return db.selectFrom('events').where('events.project_id', '=', scope.project_id)
+  const joined = db
     .selectFrom('events')
     .innerJoin('projects', 'projects.id', 'events.project_id')
     .leftJoin('issues', 'issues.id', 'events.issue_id')
     .leftJoin('notes', 'notes.id', 'events.note_id')
     .where((eb) => isIn(scope)(eb as unknown as InEvents))
     .where((eb) => eventsVisibleTo(viewer)(eb as unknown as InEvents))
-    .where((eb) => meets(conditions)(eb as unknown as InEvents))
-  const total = await totalOf(db, query)
-  if (total <= page.offset) return { rows: [], total }
-  const ids = (isReversed: boolean) =>
-    query.select('events.id').orderBy('events.created_at', directed(sort, isReversed)).orderBy('events.id', directed(sort, isReversed))
-  return { rows: await pageOfList(db, ids, { ...page, total }, eventsById), total }
+  return joined as unknown as SelectQueryBuilder<Tables, 'events', Record<never, never>>
 }
 
 async function eventsById(db: Db, ids: number[]): Promise<ListedEvent[]> {

@@ -1,9 +1,11 @@
 /** Events: who may see which, in the lists of a project, a group and a user. */
 import { beforeAll, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
+import { seesAllEvents } from '../../../access/events.ts'
 import { canDownload, findProject } from '../../../access/find.ts'
 import type { FeatureLevel, User } from '../../../db/tables.ts'
 import { listEvents } from './activity.ts'
+import { pageOfEvents } from './events.queries.ts'
 
 let forge: Forge
 const everything = { limit: 100, offset: 0 }
@@ -47,6 +49,34 @@ test('pushes and comments are listed for exactly those who may read the code', a
       }
     }
   }
+})
+
+test('who is known to see all events of a project is listed the same ones as if each were asked for', async () => {
+  const [owner, guest, reporter, stranger] = [await forge.user(), await forge.user(), await forge.user(), await forge.user()]
+  const levels = ['enabled', 'private', 'disabled'] satisfies FeatureLevel[]
+  let shortcuts = 0
+  for (const issues_access_level of levels) {
+    for (const repository_access_level of levels) {
+      const project = await forge.project({ owner, guest, reporter, visibility: 'public', files: null })
+      const issue = await forge.issue(project, guest, { confidential: true })
+      await forge.note(project, issue, owner, { internal: true })
+      await forge.app.db
+        .updateTable('projects')
+        .set({ issues_access_level, repository_access_level })
+        .where('id', '=', project.id)
+        .execute()
+      await record(project, owner)
+      for (const viewer of [owner, guest, reporter, stranger, forge.root, null] as Array<TestUser | null>) {
+        const access = await findProject(forge.app.db, String(project.id), viewer)
+        if (!seesAllEvents(access, viewer)) continue
+        const list = (seesAll: boolean) =>
+          pageOfEvents(forge.app.db, viewer, { project_id: project.id, seesAll }, { sort: 'desc' }, everything)
+        expect(await list(true)).toEqual(await list(false))
+        shortcuts += 1
+      }
+    }
+  }
+  expect(shortcuts).toBeGreaterThan(5)
 })
 
 test('a group lists the events of the projects below it, a user those they caused, each only where the viewer sees the project', async () => {
