@@ -14,6 +14,7 @@ import { signInPages } from './people/sign-in.pages.ts'
 import { signUpPages } from './people/sign-up.pages.ts'
 import { termsPages } from './people/terms.pages.ts'
 import { issuesPages } from './planning/issues/issues.pages.ts'
+import { planningPages } from './planning/planning.pages.ts'
 import { blamePages } from './repository/files/blame.pages.ts'
 import { blobPages } from './repository/files/blob.pages.ts'
 import { deletePages } from './repository/files/delete.pages.ts'
@@ -74,6 +75,7 @@ export const pages: Page[] = [
   ...refsPages,
   ...repositorySettingsPages,
   ...issuesPages,
+  ...planningPages,
   ...activityPages,
   ...projectMemberPages,
   ...projectTokenPages,

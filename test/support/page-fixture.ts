@@ -47,6 +47,8 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     .execute()
   await forge.as(insider).put(`/projects/${project.id}`, { topics: ['shapes'] })
   const issue = await forge.issue(project, insider, { title: `Issue ${hostileName}`, description: '# Why\n\n<script>alert(1)</script>' })
+  const planned = await planIn(forge, insider, project.id, place.id)
+  const todo = await forge.as(insider).post(`/projects/${project.id}/issues/${issue.iid}/todo`)
   const own = await forge.as(insider).post('/user/keys', { title: hostileName, key: publicKey() })
   const offered = await addPublicKey(forge.app, forge.root, { title: hostileName, key: publicKey() })
   // Shown to nobody: it comes later.
@@ -76,6 +78,10 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     group_id: String(place.id),
     token_id: '1',
     issue_iid: String(issue.iid),
+    // By its title, as the project and the group have one each.
+    label_id: 'kind',
+    milestone_iid: '1',
+    todo_id: String(todo.body.id),
     note_id: '1',
     link_id: '1',
   }
@@ -84,8 +90,26 @@ export async function pageFixture(forge: Forge): Promise<PageFixture> {
     '/groups/:group/-/children': `?parent_id=${place.id}`,
     '/:project/-/completions': '?key=%23',
   }
-  const addressOf = (page: Page) => addressIn(page, values) + (queries[page.pattern.text] ?? '')
+  const addressOf = (page: Page) => {
+    const of = page.pattern.space === 'group' ? planned.group : planned.project
+    return addressIn(page, { ...values, ...of }) + (queries[page.pattern.text] ?? '')
+  }
   return { insider, project, group: place.full_path, addressOf }
+}
+
+/** A label, a milestone and a board with a list, in each of both; returns the ids of boards and lists. */
+async function planIn(forge: Forge, user: TestUser, projectId: number, groupId: number) {
+  const plan = async (place: string) => {
+    const label = await forge.as(user).post(`${place}/labels`, { name: 'kind', color: 'teal', description: hostileName })
+    await forge
+      .as(user)
+      .post(`${place}/milestones`, { title: `Milestone ${hostileName} ${place}`, description: '# Why\n\n<script>alert(1)</script>' })
+    const board = await forge.as(user).post(`${place}/boards`, { name: hostileName })
+    const list = await forge.as(user).post(`${place}/boards/${board.body.id}/lists`, { label_id: label.body.id })
+    return { board_id: String(board.body.id), list_id: String(list.body.id) }
+  }
+  // The project first: its label may not have the title of one of the group.
+  return { project: await plan(`/projects/${projectId}`), group: await plan(`/groups/${groupId}`) }
 }
 
 const rests: Array<[RegExp, string]> = [

@@ -5,7 +5,7 @@ import { icon } from '../frame/parts.ts'
 
 /**
  * Signed-in users get the address with their token: readers of feeds have no session.
- * @param path of the feed, encoded: `/group/project.atom`
+ * @param path of the feed, encoded, with its query: `/group/project.atom`
  */
 export function feedLink(title: string, path: string, user: Pick<User, 'feed_token'> | null): Html {
   return html`<link rel="alternate" type="application/atom+xml" title="${title}" href="${feedAddress(path, user)}">`
@@ -16,6 +16,11 @@ export function feedButton(path: string, user: Pick<User, 'feed_token'> | null):
   return html`<a class="button" href="${feedAddress(path, user)}">${icon('feed')} Feed</a>`
 }
 
+/** The same for a calendar (RFC 5545). */
+export function calendarButton(path: string, user: Pick<User, 'feed_token'> | null): Html {
+  return html`<a class="button" href="${feedAddress(path, user)}">${icon('clock')} Calendar</a>`
+}
+
 function feedAddress(path: string, user: Pick<User, 'feed_token'> | null): string {
-  return user?.feed_token ? `${path}?feed_token=${user.feed_token}` : path
+  return user?.feed_token ? `${path}${path.includes('?') ? '&' : '?'}feed_token=${user.feed_token}` : path
 }

@@ -42,6 +42,9 @@ const keys: Readonly<Record<string, string>> = {
   graphs: 'g d',
   network: 'g n',
   issues: 'g i',
+  boards: 'g k',
+  labels: 'g l',
+  milestones: 'g s',
   general: 'g e',
 }
 
@@ -76,7 +79,10 @@ const tabs = {
     label: 'Issues',
     address: (path) => `/${path}/issues`,
     pages: {
-      issues: ['Issues', (path) => `/${path}/issues`],
+      issues: ['List', (path) => `/${path}/issues`],
+      boards: ['Boards', (path) => `/${path}/boards`],
+      labels: ['Labels', (path) => `/${path}/labels`],
+      milestones: ['Milestones', (path) => `/${path}/milestones`],
     },
     isFor: ({ project, level }) => mayUse('issues', { project, level }),
   },

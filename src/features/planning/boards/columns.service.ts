@@ -1,6 +1,7 @@
 /** The columns of a board with their issues, and issues that move from one to another. */
 import { findProject } from '../../../access/find.ts'
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
+import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { Board, Issue, User } from '../../../db/tables.ts'
@@ -31,7 +32,7 @@ const maxShown = 50
  */
 export async function columnsOfBoard(
   app: App,
-  viewer: User,
+  viewer: Viewer,
   place: Place,
   board: Board,
   filter: IssueFilter,
@@ -51,7 +52,7 @@ export async function columnsOfBoard(
 /** A later page of one column. Throws 404 for a list that the board hasn't. */
 export async function columnOfBoard(
   app: App,
-  viewer: User,
+  viewer: Viewer,
   place: Place,
   board: Board,
   name: ColumnName,
@@ -63,7 +64,7 @@ export async function columnOfBoard(
 
 async function shownColumn(
   app: App,
-  viewer: User,
+  viewer: Viewer,
   place: Place,
   lists: PlacedList[],
   name: ColumnName,

@@ -1,4 +1,5 @@
 /** Issues: what others may use of them. */
+
 export { assignableAmong } from './assignees.ts'
 export { humanDuration, parseDuration } from './durations.ts'
 export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'

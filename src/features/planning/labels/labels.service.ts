@@ -110,14 +110,14 @@ export async function findOwnLabel(db: Db, place: Place, idOrTitle: string): Pro
 }
 
 /** Each label with what the viewer sees of it: three statements, however many they are. */
-export async function describeLabels(app: App, place: Place, viewer: User, labels: Label[]): Promise<SeenLabel[]> {
+export async function describeLabels(app: App, place: Place, viewer: User | null, labels: Label[]): Promise<SeenLabel[]> {
   if (labels.length === 0) return []
   const at = labelPlace(place)
   const ids = labels.map(({ id }) => id)
   const projectId = 'project_id' in at ? at.project_id : null
   const [counts, subscribed, priorities] = await Promise.all([
     countIssues(app.db, at, viewer, ids),
-    subscribedAmong(app.db, viewer.id, projectId, ids),
+    viewer ? subscribedAmong(app.db, viewer.id, projectId, ids) : new Set<number>(),
     projectId === null ? new Map<number, number>() : prioritiesOf(app.db, projectId, ids),
   ])
   return labels.map((label) => ({

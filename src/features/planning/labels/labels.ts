@@ -1,4 +1,16 @@
 /** Labels: what others may use of them. */
 export { presentLabelBrief } from './labels.present.ts'
 export { labelsByIds, listLabels } from './labels.queries.ts'
+export {
+  changeLabel,
+  createLabel,
+  describeLabels,
+  findLabel,
+  findOwnLabel,
+  labelPlace,
+  removeLabel,
+  type SeenLabel,
+  subscribeToLabel,
+} from './labels.service.ts'
 export { findLabelsByIds, findLabelsByTitles, findOrCreateLabels, labelsUsableIn, titlesIn } from './named-labels.service.ts'
+export { promoteLabel, reportersOfGroup } from './promotion.ts'

@@ -1,6 +1,6 @@
 /** SQL for the issues of a milestone. */
 import { sql } from 'kysely'
-import type { Viewer } from '../../../access/visible.ts'
+import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
 import { among, prepared } from '../../../db/prepared-queries.ts'
@@ -39,3 +39,28 @@ const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
     .selectAll()
     .where(among(db, 'id', ids)),
 )
+
+export interface IssueCounts {
+  opened: number
+  closed: number
+}
+
+/** How many issues with each milestone the viewer can see: one statement. Those without any are not in it. */
+export async function countIssuesOfMilestones(db: Db, viewer: Viewer, milestoneIds: number[]): Promise<Map<number, IssueCounts>> {
+  const counts = new Map<number, IssueCounts>()
+  if (milestoneIds.length === 0) return counts
+  const rows = await db
+    .selectFrom('issues')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .where('issues.milestone_id', 'in', milestoneIds)
+    .where(issuesVisibleTo(viewer))
+    .select((eb) => [eb.ref('issues.milestone_id').$notNull().as('milestone_id'), 'issues.state', eb.fn.countAll<number>().as('count')])
+    .groupBy(['issues.milestone_id', 'issues.state'])
+    .execute()
+  for (const { milestone_id, state, count } of rows) {
+    const known = counts.get(milestone_id) ?? { opened: 0, closed: 0 }
+    known[state] = count
+    counts.set(milestone_id, known)
+  }
+  return counts
+}

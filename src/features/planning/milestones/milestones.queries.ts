@@ -1,5 +1,6 @@
 /** SQL for milestones of projects and groups. */
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { groupsOfMember, projectsOfMember } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
 import type { PlacedMilestone } from './milestones.present.ts'
@@ -57,6 +58,39 @@ export function listMilestones(
   if (updated_before) found = found.where('milestones.updated_at', '<=', updated_before)
   if (updated_after) found = found.where('milestones.updated_at', '>=', updated_after)
   return paginate(found.orderBy('milestones.id', 'desc'), page)
+}
+
+/**
+ * The active ones of the user: of the groups and the projects they are a member of, archived ones and those that plan nothing left out.
+ * The first that is due comes first, those without a date last.
+ */
+export function listMilestonesOfMember(
+  db: Db,
+  user_id: number,
+  search: string,
+  page: PageOf,
+): Promise<{ rows: PlacedMilestone[]; total: number }> {
+  let found = placedMilestones(db)
+    .where('milestones.state', '=', 'active')
+    .where((eb) =>
+      eb.or([
+        eb('milestones.namespace_id', 'in', db.selectFrom('namespaces').select('namespaces.id').where(groupsOfMember(user_id))),
+        eb(
+          'milestones.project_id',
+          'in',
+          db
+            .selectFrom('projects')
+            .select('projects.id')
+            .where(projectsOfMember(user_id))
+            .where('projects.archived', '=', false)
+            .where((project) =>
+              project.or([project('issues_access_level', '!=', 'disabled'), project('merge_requests_access_level', '!=', 'disabled')]),
+            ),
+        ),
+      ]),
+    )
+  if (search !== '') found = found.where((eb) => eb.or([contains('milestones.title', search), contains('milestones.description', search)]))
+  return paginate(found.orderBy(sql`coalesce(milestones.due_date, '9999-12-31')`).orderBy('milestones.id'), page)
 }
 
 export async function milestoneAt(db: Db, place: MilestonePlace, id: number, inherited: boolean): Promise<PlacedMilestone | null> {

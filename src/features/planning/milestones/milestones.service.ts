@@ -52,6 +52,13 @@ export async function findMilestoneTitled(db: Db, project: LocatedProject, title
   return title.includes('\0') ? null : milestoneTitled(db, placeOfProject(project), title)
 }
 
+/** One of the place itself, by its number there, as the addresses of pages have it. Throws 404. */
+export async function milestoneInPlace(db: Db, place: Place, iid: number): Promise<PlacedMilestone> {
+  const found = await milestoneNumbered(db, milestonePlace(place), iid)
+  if (!found) throw notFound('Milestone')
+  return found
+}
+
 /** One of the project itself, by its number there. */
 export function findMilestoneNumbered(db: Db, project: LocatedProject, iid: number): Promise<PlacedMilestone | null> {
   return milestoneNumbered(db, placeOfProject(project), iid)

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Forge, type TestProject, type TestUser, testForge } from '../../../../test/support/forge.ts'
 import type { LocatedGroup } from '../../../access/find.ts'
+import { listMilestonesOfMember } from './milestones.ts'
 
 let forge: Forge
 let owner: TestUser
@@ -219,4 +220,33 @@ describe('promotion', () => {
 test('a list costs the same, however long it is', async () => {
   const costOf = (per_page: number) => forge.cost(() => forge.as(reporter).get(`${at.project}?per_page=${per_page}`))
   expect(await costOf(1)).toEqual(await costOf(20))
+})
+
+test('the milestones of a member: active ones of their groups and projects, those due first in front', async () => {
+  const member = await forge.user()
+  const mine = await forge.group({ owner, developer: member })
+  const [one, archived, off, strange] = [
+    await forge.project({ group: mine, files: null }),
+    await forge.project({ group: mine, files: null }),
+    await forge.project({ group: mine, files: null }),
+    await forge.project({ owner, visibility: 'public', files: null }),
+  ]
+  const client = forge.as(owner)
+  const create = async (place: string, fields: object = {}) =>
+    (await client.post(`${place}/milestones`, { title: fresh(), ...fields })).body
+  const dateless = await create(`/groups/${mine.id}`)
+  const late = await create(`/projects/${one.id}`, { due_date: '2031-01-01', title: 'Find me' })
+  const early = await create(`/groups/${mine.id}`, { due_date: '2030-01-01' })
+  const closed = await create(`/projects/${one.id}`)
+  await client.put(`/projects/${one.id}/milestones/${closed.id}`, { state_event: 'close' })
+  for (const { id } of [archived, off, strange]) await create(`/projects/${id}`)
+  await client.post(`/projects/${archived.id}/archive`)
+  await client.put(`/projects/${off.id}`, { issues_access_level: 'disabled', merge_requests_access_level: 'disabled' })
+  const found = async ({ id }: { id: number }, search = '') => {
+    const { rows, total } = await listMilestonesOfMember(forge.app.db, id, search, { limit: 10, offset: 0 })
+    return [total, rows.map((row) => row.id)]
+  }
+  expect(await found(member)).toEqual([3, [early.id, late.id, dateless.id]])
+  expect(await found(member, 'find')).toEqual([1, [late.id]])
+  expect(await found(await forge.user())).toEqual([0, []])
 })

@@ -1,7 +1,7 @@
 /** Milestones: what others may use of them. */
 export { milestoneToRead } from './milestones.access.ts'
 export { milestoneUrl, type PlacedMilestone, presentMilestone } from './milestones.present.ts'
-export { listMilestones, type MilestoneFilter, milestonesByIds } from './milestones.queries.ts'
+export { listMilestones, listMilestonesOfMember, type MilestoneFilter, milestonesByIds } from './milestones.queries.ts'
 export {
   changeMilestone,
   createMilestone,
@@ -10,7 +10,9 @@ export {
   findMilestoneNumbered,
   findMilestoneTitled,
   type MilestoneChange,
+  milestoneInPlace,
   milestonePlace,
   type NewMilestone,
   removeMilestone,
 } from './milestones.service.ts'
+export { developersOfGroup, promoteMilestone } from './promotion.ts'

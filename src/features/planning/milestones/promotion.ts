@@ -13,7 +13,7 @@ import { deleteMilestone, mergeMilestonesInto, milestonesTitledBelow } from './m
 import { insertAt } from './milestones.service.ts'
 
 /** Developers of the group, which gets the milestone. */
-const developersOfGroup: Condition<PlaceGranted & SignedIn> = {
+export const developersOfGroup: Condition<PlaceGranted & SignedIn> = {
   description: 'developers of the group',
   holds: async ({ user, place }, { app }) =>
     place.kind === 'group' ||

@@ -1,8 +1,9 @@
-/** The pages of issues of a project. */
+/** The pages of issues: of projects, of groups, of one's dashboard. */
 import { completionPages } from './completion.pages.ts'
 import { detailPages } from './details.pages.ts'
 import { editIssuePages } from './edit.pages.ts'
 import { emojiPages } from './emoji.pages.ts'
+import { issueFeedPages } from './feeds.pages.ts'
 import { issuePages } from './issue.pages.ts'
 import { linkPages } from './links.pages.ts'
 import { issueListPages } from './list.pages.ts'
@@ -12,6 +13,7 @@ import { notePages } from './notes.pages.ts'
 
 export const issuesPages = [
   ...issueListPages,
+  ...issueFeedPages,
   ...newIssuePages,
   ...editManyPages,
   ...editIssuePages,

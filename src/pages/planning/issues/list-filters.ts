@@ -2,6 +2,7 @@
 import { type Static, type TObject, Type } from 'typebox'
 import { type IssueFilter, type IssueOrder, issueFilterOf } from '../../../features/planning/issues/issues.ts'
 import { parseQuery } from '../../../http/parameters.ts'
+import type { Place } from '../../../http/places.ts'
 import { oneOfDefault } from '../../../http/schema.ts'
 import { validator } from '../../../http/validate.ts'
 import { optionsOf } from '../../frame/forms.ts'
@@ -43,6 +44,8 @@ export const listQuery = {
   my_reaction_emoji: words,
   confidential: oneOfDefault('', 'true', 'false'),
   due_date: oneOfDefault('', ...dues),
+  /** Of the dashboard, whose first list is of what is assigned to the user. */
+  scope: oneOfDefault('', 'created_by_me', 'all'),
 }
 
 export type ListQuery = Static<TObject<typeof listQuery>>
@@ -58,14 +61,18 @@ export function readListQuery(address: string): ListQuery {
   }
 }
 
-/** Null where nothing can match. Throws 400 for too many names. */
-export function filterOf(sent: ListQuery): IssueFilter | null {
+/**
+ * Null where nothing can match. Lists of several projects leave out those that are archived. Throws 400 for too many names.
+ * @param place null for the dashboard
+ */
+export function filterOf(sent: ListQuery, place: Place | null): IssueFilter | null {
   const { confidential, due_date, without_label } = sent
   const milestone = sent.milestone_title.trim()
   const reaction = sent.my_reaction_emoji.trim().replaceAll(':', '')
   return issueFilterOf({
     ...sorts[sent.sort][1],
-    non_archived: false,
+    scope: place === null ? sent.scope || 'assigned_to_me' : 'all',
+    non_archived: place?.kind !== 'project',
     state: sent.state,
     labels: sent.label_name,
     assignee_username: [sent.assignee_username],
@@ -90,7 +97,7 @@ export function parametersOf(sent: ListQuery, changed: Partial<Record<keyof List
 
 /** Whether anything but the state and the order was chosen. */
 export function isNarrowed(sent: ListQuery): boolean {
-  return [...parametersOf(sent, { state: '', sort: '' }).keys()].length > 0
+  return [...parametersOf(sent, { state: '', sort: '', scope: '' }).keys()].length > 0
 }
 
 const confidentialLabels = [
@@ -120,13 +127,13 @@ export function filterForm(address: string, sent: ListQuery, completions: string
   }
   const choice = (label: string, name: string, choices: ReadonlyArray<readonly [string, string]>, chosen: string) =>
     html`<div class="field"><label for="filter-${name}">${label}</label><select id="filter-${name}" name="${name}">${optionsOf(choices, chosen)}</select></div>`
-  const { search, sort, state } = sent
+  const { search, sort, state, scope } = sent
   const isOpen = isNarrowed({ ...sent, search: '' })
   return html`<form class="filters issue-filters" role="search" action="${address}"><label class="unseen" for="search">Find issues</label>
 <input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><select name="sort" aria-label="Order">${optionsOf(
     Object.entries(sorts).map(([value, [label]]) => [value, label]),
     sort,
-  )}</select><button>Find</button>${state !== 'opened' && html`<input type="hidden" name="state" value="${state}">`}
+  )}</select><button>Find</button>${state !== 'opened' && html`<input type="hidden" name="state" value="${state}">`}${scope !== '' && html`<input type="hidden" name="scope" value="${scope}">`}
 <details${isOpen && html` open`}><summary>More filters</summary><div class="filter-fields">${text('Author', 'author_username', sent.author_username, { key: '@' })}${text(
     'Assignee',
     'assignee_username',

@@ -1,16 +1,27 @@
-/** The list of issues of a project, with its filters, its pages, and the form that changes many. */
+/** The list of issues of a project, of a group or of one's own dashboard, with its filters, its pages, and the form that changes many. */
+import type { LocatedProject } from '../../../access/find.ts'
 import { canManageIssue } from '../../../access/issues.ts'
-import { countByState, describeIssues, type IssueFilter, listIssues } from '../../../features/planning/issues/issues.ts'
+import type { User } from '../../../db/tables.ts'
+import {
+  countByState,
+  type DescribedIssue,
+  describeIssues,
+  type IssueFilter,
+  type IssueScope,
+  listIssues,
+} from '../../../features/planning/issues/issues.ts'
 import type { PlacedMilestone } from '../../../features/planning/milestones/milestones.ts'
 import { pageFrom } from '../../../http/page.ts'
-import type { ProjectGranted } from '../../../http/rules.ts'
+import type { Place } from '../../../http/places.ts'
+import { calendarButton, feedButton, feedLink } from '../../feeds/feed-link.ts'
 import type { Typed, View, Visit } from '../../frame/declaration.ts'
 import { hidden, problemsOf, select, untouched } from '../../frame/forms.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { pagesBelow } from '../../frame/paging.ts'
 import { emptyState, icon, navigation } from '../../frame/parts.ts'
 import { number } from '../../frame/phrases.ts'
-import { projectView } from '../../project/project-view.ts'
+import { dashboardTabs } from '../../spaces/lists/dashboard-tabs.ts'
+import { framedIn, placeAddress } from '../places/places.ts'
 import { milestoneChoices, milestonesFor, namesField } from './fields.ts'
 import { filterForm, filterOf, isNarrowed, type ListQuery, parametersOf } from './list-filters.ts'
 import { issuesAddress } from './parts.ts'
@@ -19,53 +30,106 @@ import { sentences } from './sentences.ts'
 
 const perPage = 20
 
-type Context = Visit & ProjectGranted
-
-/** `typed`: the form that changes many, where it was refused. */
-export async function listView(context: Context, sent: ListQuery, typed: Typed | null = null): Promise<View> {
-  const { app, project, level, user } = context
-  const address = issuesAddress(project)
-  const filter = filterOf(sent)
-  const { rows, total } = filter
-    ? await listIssues(app.db, user, { project_id: project.id }, filter, pageFrom({ page: sent.page, per_page: perPage }))
-    : { rows: [], total: 0 }
-  const described = await describeIssues(app.db, rows)
-  const isSelectable = user !== null && canManageIssue({ level }) && !project.archived
-  const query = parametersOf(sent)
-  const here = `${address}${query.size > 0 ? `?${query}` : ''}`
-  const list = html`<ul class="${`rows issues${isSelectable ? ' selectable' : ''}`}">${described.map((one) => issueRow(app, one, { isSelectable }))}</ul>`
-  const isUnfiltered = !isNarrowed(sent) && sent.state === 'opened'
-  const milestones = isSelectable ? await milestonesFor(app, { project }) : []
-  return projectView(
-    { project, level, user, tab: 'issues', showsCode: false },
-    {
-      title: 'Issues',
-      scripts: ['planning.js'],
-      main: html`<div class="heading"><h1>Issues</h1>${newLink(context)}</div>
-${filterForm(address, sent, user ? `/${project.full_path}/-/completions` : null)}
-${await statesOf(context, filter, sent)}${isNarrowed(sent) && html`<p class="hint">${number(total)} found. <a href="${address}">Clear filters</a></p>`}
-${rows.length === 0 ? emptyState(isUnfiltered ? sentences.none : sentences.noneFound, isUnfiltered && newLink(context)) : isSelectable ? manyForm(context, { list, here, milestones, typed }) : list}
-${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`,
-    },
-  )
+/** `place` is null for the dashboard: everything that the user can see. */
+export interface ListContext extends Visit {
+  user: User | null
+  place: Place | null
 }
 
-function newLink({ user, project }: Context): Html | false {
+/** `typed`: the form that changes many, where it was refused. */
+export async function listView(context: ListContext, sent: ListQuery, typed: Typed | null = null): Promise<View> {
+  const { app, user, place } = context
+  const { address, scope, completions } = listedAt(place, user)
+  const filter = filterOf(sent, place)
+  const { rows, total } = filter
+    ? await listIssues(app.db, user, scope, filter, pageFrom({ page: sent.page, per_page: perPage }))
+    : { rows: [], total: 0 }
+  const described = await describeIssues(app.db, rows)
+  const project = place?.kind === 'project' ? place.row : null
+  const isSelectable = user !== null && project !== null && canManageIssue({ level: place?.level ?? 0 }) && !project.archived
+  const query = parametersOf(sent)
+  const here = withQuery(address, query)
+  const options = { isSelectable, withProject: project === null }
+  const list = html`<ul class="${`rows issues${isSelectable ? ' selectable' : ''}`}">${described.map((one) => issueRow(app, one, options))}</ul>`
+  const isUnfiltered = !isNarrowed(sent) && sent.state === 'opened'
+  const add = newLink(user, project)
+  const none = place === null ? sentences.noneOfYours : sentences.none
+  const form =
+    project && isSelectable && rows.length > 0
+      ? manyForm({ ...context, project }, { list, here, typed, milestones: await milestonesFor(app, { project }) })
+      : list
+  return framed(context, {
+    title: 'Issues',
+    scripts: ['planning.js'],
+    head: feedLink('Issues', withQuery(`${address}.atom`, query), user),
+    main: html`<div class="heading"><h1>Issues</h1><div class="actions end">${feedButton(withQuery(`${address}.atom`, query), user)} ${calendarButton(withQuery(`${address}.ics`, query), user)} ${add}</div></div>
+${place === null && ownerships(sent)}${filterForm(address, sent, completions)}
+${await statesOf(context, filter, sent)}${isNarrowed(sent) && html`<p class="hint">${number(total)} found. <a href="${address}">Clear filters</a></p>`}
+${rows.length === 0 ? emptyState(isUnfiltered ? none : sentences.noneFound, isUnfiltered && add) : form}
+${pagesBelow(here, { page: sent.page, per_page: perPage, total })}`,
+  })
+}
+
+/** Where such a list is, of what, and where the names in its filters come from. */
+function listedAt(place: Place | null, user: User | null): { address: string; scope: IssueScope; completions: string | null } {
+  if (place === null) return { address: '/dashboard/issues', scope: {}, completions: null }
+  const address = placeAddress(place, 'issues')
+  return place.kind === 'group'
+    ? { address, scope: { group_id: place.row.id }, completions: null }
+    : { address, scope: { project_id: place.row.id }, completions: user ? `/${place.row.full_path}/-/completions` : null }
+}
+
+/** The issues of the list that fit, for feeds. At most four statements, and those of `describeIssues`. */
+export async function issuesOfFeed(
+  { app, user, place }: Pick<ListContext, 'app' | 'user' | 'place'>,
+  filter: IssueFilter | null,
+  limit: number,
+): Promise<DescribedIssue[]> {
+  if (!filter) return []
+  const { rows } = await listIssues(app.db, user, listedAt(place, user).scope, filter, { limit, offset: 0 })
+  return describeIssues(app.db, rows)
+}
+
+function framed({ place, user }: ListContext, view: Omit<View, 'above'>): View {
+  return place === null ? { ...view, above: dashboardTabs('issues') } : framedIn('issues')({ place, user }, view)
+}
+
+function withQuery(address: string, query: URLSearchParams): string {
+  return query.size > 0 ? `${address}?${query}` : address
+}
+
+function newLink(user: User | null, project: LocatedProject | null): Html | false {
   return (
     user !== null &&
+    project !== null &&
     !project.archived &&
     html`<a class="button primary" href="${issuesAddress(project)}/new" data-key="i">${icon('plus')} New issue</a>`
   )
 }
 
+/** Whose issues the dashboard lists. */
+function ownerships(sent: ListQuery): Html {
+  const link = (scope: ListQuery['scope'], label: string) => ({
+    label,
+    href: withQuery('/dashboard/issues', parametersOf(sent, { scope })),
+    isCurrent: sent.scope === scope,
+  })
+  return navigation(
+    'Whose issues',
+    [link('', 'Assigned to you'), link('created_by_me', 'Created by you'), link('all', 'All')],
+    'tabs second',
+  )
+}
+
 /** Open, closed, all: each with how many of those that were found. */
-async function statesOf({ app, project, user }: Context, filter: IssueFilter | null, sent: ListQuery): Promise<Html> {
-  const { opened, closed } = filter ? await countByState(app.db, user, { project_id: project.id }, filter) : { opened: 0, closed: 0 }
-  const link = (state: ListQuery['state'], label: string, total: number) => {
-    const query = parametersOf(sent, { state })
-    const href = `${issuesAddress(project)}${query.size > 0 ? `?${query}` : ''}`
-    return { label: `${label} ${number(total)}`, href, isCurrent: sent.state === state }
-  }
+async function statesOf({ app, place, user }: ListContext, filter: IssueFilter | null, sent: ListQuery): Promise<Html> {
+  const { address, scope } = listedAt(place, user)
+  const { opened, closed } = filter ? await countByState(app.db, user, scope, filter) : { opened: 0, closed: 0 }
+  const link = (state: ListQuery['state'], label: string, total: number) => ({
+    label: `${label} ${number(total)}`,
+    href: withQuery(address, parametersOf(sent, { state })),
+    isCurrent: sent.state === state,
+  })
   return navigation(
     'State',
     [link('opened', 'Open', opened), link('closed', 'Closed', closed), link('all', 'All', opened + closed)],
@@ -82,7 +146,7 @@ interface Many {
 }
 
 /** The list in a form: what is chosen below it happens to those that are selected. */
-function manyForm({ project, token }: Context, { list, here, milestones, typed }: Many): Html {
+function manyForm({ project, token }: Visit & { project: LocatedProject }, { list, here, milestones, typed }: Many): Html {
   const shown = typed ?? untouched
   const states = [
     ['', 'No change'],

@@ -45,6 +45,7 @@ export const editManyPages = [
       await changeIssues(app, { user, project, level }, rows, request)
       return { redirect: ownAddress(back) ?? issuesAddress(project), notice: sentences.changed(rows.length) }
     },
-    again: (context, typed: Typed) => listView(context, readListQuery(ownAddress(typed.values.back) ?? ''), typed),
+    again: ({ project: row, level, ...context }, typed: Typed) =>
+      listView({ ...context, place: { kind: 'project', row, level } }, readListQuery(ownAddress(typed.values.back) ?? ''), typed),
   }),
 ]

@@ -2,6 +2,7 @@
 
 export const sentences = {
   none: 'There are no issues yet. An issue is a bug, an idea or a task that people discuss and finish.',
+  noneOfYours: 'No open issue is assigned to you.',
   noneFound: 'No issue matches.',
   noDescription: 'No description.',
   noNotes: 'Nobody has commented yet.',

@@ -33,6 +33,16 @@ const tabs = {
   shared: { label: 'Shared', page: 'shared' },
   archived: { label: 'Archived', page: 'archived' },
   activity: { label: 'Activity', page: 'activity' },
+  planning: {
+    label: 'Issues',
+    page: 'issues',
+    pages: {
+      issues: ['List', 'issues'],
+      boards: ['Boards', 'boards'],
+      labels: ['Labels', 'labels'],
+      milestones: ['Milestones', 'milestones'],
+    },
+  },
   members: { label: 'Members', page: 'group_members', isFor: ({ user }) => user !== null },
   settings: {
     label: 'Settings',

@@ -10,25 +10,11 @@ import { feedButton, feedLink } from '../../feeds/feed-link.ts'
 import { page, type View } from '../../frame/declaration.ts'
 import { type Html, html } from '../../frame/html.ts'
 import { emptyState, navigation } from '../../frame/parts.ts'
+import { dashboardTabs } from './dashboard-tabs.ts'
 import { addressWith } from './filters.ts'
 import { groupList, groupQuery } from './group-list.ts'
 import { type ProjectQuery, projectList, projectQuery } from './project-list.ts'
 import { firstSteps, noGroups, nothingStarred, pushCreates } from './sentences.ts'
-
-const places = {
-  projects: ['Projects', '/dashboard/projects'],
-  starred: ['Starred', '/dashboard/projects/starred'],
-  groups: ['Groups', '/dashboard/groups'],
-  activity: ['Activity', '/dashboard/activity'],
-} as const
-
-type Place = keyof typeof places
-
-/** The row of tabs of one's own pages. */
-function dashboardTabs(current: Place): Html {
-  const links = Object.entries(places).map(([name, [label, href]]) => ({ label, href, isCurrent: name === current }))
-  return html`<div class="above">${navigation('Dashboard', links)}</div>`
-}
 
 export const dashboardPages = [
   page('GET /dashboard', { access: signedIn(), show: () => ({ redirect: '/dashboard/projects' }) }),

@@ -1,0 +1,137 @@
+/** A board: its columns side by side, each with its issues as cards. */
+import { accessLevels } from '../../../access/levels.ts'
+import type { Board } from '../../../db/tables.ts'
+import { columnsOfBoard, listBoards, type ShownColumn } from '../../../features/planning/boards/boards.ts'
+import { describeIssues } from '../../../features/planning/issues/issues.ts'
+import { labelPlace, listLabels } from '../../../features/planning/labels/labels.ts'
+import { columnsOf, type Place } from '../../../http/places.ts'
+import type { Typed, View } from '../../frame/declaration.ts'
+import { type Choice, checkbox, dangerous, field, form, optionsOf, postButton, problemsOf, untouched } from '../../frame/forms.ts'
+import { type Html, html } from '../../frame/html.ts'
+import { emptyState, icon, isolated, navigation } from '../../frame/parts.ts'
+import { number } from '../../frame/phrases.ts'
+import { dot } from '../issues/parts.ts'
+import { placeAddress } from '../places/places.ts'
+import { cardOf } from './card.ts'
+import { impliedColumns } from './columns.ts'
+import type { Seen } from './seen.ts'
+import { sentences } from './sentences.ts'
+
+/** Cards of a column; the rest is in the list of issues. */
+const maxCards = 20
+const maxBoards = 50
+const maxLabels = 500
+
+export function boardAddress(place: Place, { id }: Pick<Board, 'id'>): string {
+  return `${placeAddress(place, 'boards')}/${id}`
+}
+
+/** Reporters, while the project is not archived: as the actions have it. */
+function manages(place: Place): boolean {
+  return place.level >= accessLevels.reporter && !(place.kind === 'project' && place.row.archived)
+}
+
+export function noBoardView({ place, token }: Seen, typed: Typed = untouched): Omit<View, 'above'> {
+  return {
+    title: 'Boards',
+    main: html`<h1>Boards</h1>${emptyState(sentences.none)}${manages(place) && newBoardForm(place, token, typed)}`,
+  }
+}
+
+function newBoardForm(place: Place, token: Html, typed: Typed): Html {
+  const content = html`${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: 'Development', required: true, id: 'new-' })}`
+  return form({ action: placeAddress(place, 'boards'), token, submit: 'Create board' }, content)
+}
+
+interface Shown {
+  search?: string
+  /** The form of its settings, where it was refused. */
+  settings?: Typed
+  /** Anything else that was refused, such as a move. */
+  refused?: Typed
+}
+
+export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}): Promise<Omit<View, 'above'>> {
+  const { search = '', settings = untouched, refused = untouched } = shown
+  const { app, place, user, board } = seen
+  const columns = await columnsOfBoard(app, user, place, board, { search }, maxCards)
+  const [described, boards] = await Promise.all([
+    describeIssues(
+      app.db,
+      columns.flatMap(({ rows }) => rows),
+    ),
+    listBoards(app.db, columnsOf(place), { limit: maxBoards, offset: 0 }),
+  ])
+  const byId = new Map(described.map((one) => [one.issue.id, one]))
+  const choices = columns.map((column): Choice => [String(column.name), nameOf(column)])
+  const address = boardAddress(place, board)
+  const links = boards.rows.map((one) => ({ label: one.name, href: boardAddress(place, one), isCurrent: one.id === board.id }))
+  return {
+    title: `${board.name} · Boards`,
+    scripts: ['boards.js'],
+    main: html`<div class="heading"><h1>${isolated(board.name)}</h1></div>${links.length > 1 && navigation('Boards', links, 'tabs second')}${problemsOf(refused.errors, [])}
+<form class="filters" role="search" action="${address}"><label class="unseen" for="search">Find issues on the board</label>
+<input id="search" name="search" type="search" value="${search}" placeholder="Find issues"><button>Find</button></form>
+${manages(place) && (await settingsOf(seen, columns, settings))}
+<issue-board><div class="board" role="group" aria-label="Columns" tabindex="0">${columns.map((column, at) =>
+      columnOf(seen, column, {
+        at,
+        lists: columns.filter(({ list }) => list !== null).length,
+        cards: column.rows.map((row, index) => {
+          const one = byId.get(row.id)
+          const [before, after] = [column.rows[index - 1]?.id, column.rows[index + 1]?.id]
+          return one ? cardOf(seen, one, { address, column: String(column.name), choices, before, after }) : null
+        }),
+      }),
+    )}</div></issue-board>`,
+  }
+}
+
+function nameOf({ name, list }: ShownColumn): string {
+  return list ? list.label.title : impliedColumns[name as keyof typeof impliedColumns]
+}
+
+interface Cards {
+  at: number
+  /** How many lists the board has. */
+  lists: number
+  cards: Array<Html | null>
+}
+
+function columnOf({ place, token, board }: Seen & { board: Board }, column: ShownColumn, { lists, cards }: Cards): Html {
+  const { list, name, total } = column
+  const issues = placeAddress(place, 'issues')
+  const rest = new URLSearchParams({ ...(list && { 'label_name[]': list.label.title }), ...(name === 'closed' && { state: 'closed' }) })
+  const title = nameOf(column)
+  const at = list && `${boardAddress(place, board)}/lists/${list.id}`
+  const move = (label: string, position: number) =>
+    postButton(label, { action: `${at}/move`, token, fields: { position: String(position) } })
+  const menu =
+    list &&
+    manages(place) &&
+    html`<details class="edit"><summary>${icon('edit')}<span class="unseen">Change list ${title}</span></summary>${list.position > 0 && move('Move left', list.position - 1)}${
+      list.position < lists - 1 && move('Move right', list.position + 1)
+    }${place.level >= accessLevels.owner && postButton('Remove list', { action: `${at}/remove`, token, kind: 'danger' })}</details>`
+  return html`<section class="column" aria-labelledby="column-${name}"><header><h2 id="column-${name}">${list && html`${dot(list.label.color)} `}${isolated(title)} <span class="hint">${number(total)}</span></h2>${menu}</header>
+<ol data-column="${name}">${cards}</ol>${total === 0 && html`<p class="hint">${sentences.empty}</p>`}${
+    total > maxCards && html`<p><a href="${`${issues}?${rest}`}">All ${number(total)}</a></p>`
+  }</section>`
+}
+
+async function settingsOf({ app, place, token, board }: Seen & { board: Board }, columns: ShownColumn[], typed: Typed): Promise<Html> {
+  const address = boardAddress(place, board)
+  const { rows } = await listLabels(app.db, labelPlace(place), 'inherited', '', { limit: maxLabels, offset: 0 })
+  const used = new Set(columns.flatMap(({ list }) => (list ? [list.label_id] : [])))
+  const free = rows.filter(({ id }) => !used.has(id)).map(({ id, title }): Choice => [String(id), title])
+  const add =
+    free.length > 0
+      ? html`<form class="inline" method="post" action="${address}/lists">${token}<select name="label_id" aria-label="Label">${optionsOf(free, undefined)}</select><button>Add list</button></form>`
+      : html`<p class="hint">${sentences.noLabels} <a href="${placeAddress(place, 'labels')}">Labels</a></p>`
+  const content = html`${problemsOf(typed.errors, ['name'])}${field('Name', 'name', typed, { value: board.name, required: true })}
+${checkbox('Hide the column Open', 'hide_backlog_list', typed, { value: board.hide_backlog_list ? 'true' : 'false' })}
+${checkbox('Hide the column Closed', 'hide_closed_list', typed, { value: board.hide_closed_list ? 'true' : 'false' })}`
+  return html`<div class="panels board-tools">${add}<details class="panel"${typed !== untouched && html` open`}><summary>Board settings</summary>${form({ action: address, token, submit: 'Save' }, content)}
+${newBoardForm(place, token, untouched)}
+${dangerous('Delete the board', html`<p>${sentences.deletion}</p>${postButton('Delete board', { action: `${address}/remove`, token, kind: 'danger' })}`)}</details></div>
+${used.size === 0 && html`<p class="hint">${sentences.noLists}</p>`}`
+}

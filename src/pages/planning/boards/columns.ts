@@ -1,0 +1,19 @@
+/** Columns of boards in forms: `open`, `closed`, or the number of a list. */
+import type { App } from '../../../app.ts'
+import type { Board } from '../../../db/tables.ts'
+import { invalid } from '../../../failure.ts'
+import { type ColumnName, findList } from '../../../features/planning/boards/boards.ts'
+
+/** Throws 400 for what is none. */
+export function columnIn(sent: string): ColumnName {
+  if (sent === 'open' || sent === 'closed') return sent
+  const id = Number(sent)
+  if (!Number.isSafeInteger(id) || id < 1) throw invalid('column is invalid')
+  return id
+}
+
+export const impliedColumns = { open: 'Open', closed: 'Closed' } as const
+
+export async function labelOfColumn(app: App, board: Board, name: ColumnName): Promise<string> {
+  return typeof name === 'number' ? (await findList(app.db, board, name)).label.title : impliedColumns[name]
+}

@@ -1,0 +1,17 @@
+/** What pages of labels say. */
+
+export const sentences = {
+  none: 'There are no labels yet. A label sorts issues: by kind, by part, by urgency.',
+  noneFound: 'No label has this in its name.',
+  inherited: 'Of a group above: it is changed there.',
+  priorityHint: 'Issues are sorted by it: 0 comes first. Empty for none.',
+  colorHint: 'A color of CSS: #1a7f37, or a name such as teal.',
+  deletion: 'The label is removed from all issues and boards. This can’t be undone.',
+  promotion: 'The label moves to the group, with those of the same name in its other projects. This can’t be undone.',
+  created: (name: string) => `Label ${name} is created.`,
+  changed: (name: string) => `Label ${name} is saved.`,
+  deleted: (name: string) => `Label ${name} is deleted.`,
+  promoted: (name: string) => `Label ${name} is a label of the group now.`,
+  subscribed: (name: string) => `You are subscribed to label ${name}.`,
+  unsubscribed: (name: string) => `You are no longer subscribed to label ${name}.`,
+} as const

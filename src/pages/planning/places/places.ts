@@ -1,0 +1,22 @@
+/** Pages of planning that projects and groups have in common: declared once, framed by each. */
+import type { User } from '../../../db/tables.ts'
+import type { Place } from '../../../http/places.ts'
+import type { View } from '../../frame/declaration.ts'
+import { type ProjectTab, projectView } from '../../project/project-view.ts'
+import { type GroupTab, groupView } from '../../spaces/groups/group-view.ts'
+
+/** Puts a view into the frame of its project or group: breadcrumbs and tabs. */
+export type Framed = (seen: { place: Place; user: User | null }, view: Omit<View, 'above'>) => View
+
+/** The tab has the same name in both. */
+export function framedIn(tab: ProjectTab & GroupTab): Framed {
+  return ({ place, user }, view) =>
+    place.kind === 'project'
+      ? projectView({ project: place.row, level: place.level, user, tab, showsCode: false }, view)
+      : groupView({ group: place.row, level: place.level, user, tab }, view)
+}
+
+/** The address of a page of the place: `placeAddress(place, 'labels')`. */
+export function placeAddress({ kind, row }: Place, name: string): string {
+  return kind === 'project' ? `/${row.full_path}/${name}` : `/groups/${row.full_path}/-/${name}`
+}

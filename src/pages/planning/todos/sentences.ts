@@ -1,0 +1,23 @@
+/** What the page of to-do items says. */
+import type { TodoAction } from '../../../db/tables.ts'
+import { count } from '../../frame/phrases.ts'
+
+export const sentences = {
+  none: 'Nothing to do: you are assigned to nothing new, and nobody has asked you anything.',
+  noneDone: 'No to-do item is done yet.',
+  noneFound: 'No to-do item matches.',
+  done: (number: number) => `${count(number, 'to-do item')} marked as done.`,
+  restored: (number: number) => `${count(number, 'to-do item')} put back.`,
+  nothing: 'There was nothing to mark as done.',
+} as const
+
+/** What somebody did, before the name of what it is about. */
+export const actions: Readonly<Record<TodoAction, string>> = {
+  assigned: 'assigned you to',
+  mentioned: 'mentioned you on',
+  directly_addressed: 'spoke to you on',
+  marked: 'added',
+  build_failed: 'has a failed pipeline in',
+  approval_required: 'asks you to approve',
+  unmergeable: 'can’t merge',
+}

@@ -1,0 +1,67 @@
+/** Boards: a card that is dragged to another place is moved by the form that it has for everybody. */
+import { announce } from './lib/announce.ts'
+
+customElements.define(
+  'issue-board',
+  class extends HTMLElement {
+    #dragged: HTMLElement | null = null
+
+    connectedCallback(): void {
+      this.addEventListener('dragstart', (event) => this.#start(event))
+      this.addEventListener('dragover', (event) => this.#over(event))
+      this.addEventListener('drop', (event) => this.#drop(event))
+      this.addEventListener('dragend', () => this.#end())
+    }
+
+    #start({ target, dataTransfer }: DragEvent): void {
+      const card = target instanceof Element ? target.closest<HTMLElement>('.card[draggable]') : null
+      if (!card || !dataTransfer) return
+      this.#dragged = card
+      card.classList.add('dragged')
+      dataTransfer.effectAllowed = 'move'
+      dataTransfer.setData('text/plain', card.dataset.issue ?? '')
+    }
+
+    /** The card goes along, so that everybody sees where it would be. */
+    #over(event: DragEvent): void {
+      const column = event.target instanceof Element ? event.target.closest('.column')?.querySelector('ol') : null
+      const dragged = this.#dragged
+      if (!column || !dragged) return
+      event.preventDefault()
+      const below = [...column.querySelectorAll<HTMLElement>('.card')].find((card) => {
+        const { top, height } = card.getBoundingClientRect()
+        return card !== dragged && event.clientY < top + height / 2
+      })
+      column.insertBefore(dragged, below ?? null)
+    }
+
+    #drop(event: DragEvent): void {
+      const dragged = this.#dragged
+      const form = dragged?.querySelector('form')
+      const column = dragged?.closest<HTMLElement>('[data-column]')?.dataset.column
+      if (!dragged || !form || column === undefined) return
+      event.preventDefault()
+      const neighbour = (name: string, card: Element | null) => {
+        if (card instanceof HTMLElement && card.dataset.issue !== undefined) put(form, name, card.dataset.issue)
+      }
+      neighbour('after_id', dragged.previousElementSibling)
+      neighbour('before_id', dragged.nextElementSibling)
+      put(form, 'to', column)
+      form.querySelector('select')?.removeAttribute('name')
+      announce(`Moving to ${dragged.closest('.column')?.querySelector('h2 bdi')?.textContent ?? ''}`)
+      this.#end()
+      form.requestSubmit()
+    }
+
+    #end(): void {
+      this.#dragged?.classList.remove('dragged')
+      this.#dragged = null
+    }
+  },
+)
+
+function put(form: HTMLFormElement, name: string, value: string): void {
+  const field = document.createElement('input')
+  Object.assign(field, { type: 'hidden', name, value })
+  form.append(field)
+}
