@@ -316,3 +316,15 @@ test('an issue and the list cost a fixed number of statements, however much ther
   }
   expect(await costs()).toEqual(few)
 })
+
+test('who may not edit an issue can neither close nor reopen it with a comment', async () => {
+  const open = await forge.issue(project, owner)
+  for (const body of ['', 'Not mine to close']) {
+    const refused = await asGuest.submit(at(`/${open.iid}`), at(`/${open.iid}/notes`), { body, act: 'close' })
+    expect(refused.status).toBe(403)
+  }
+  expect(await readIssue(open)).toMatchObject({ state: 'opened', user_notes_count: 0 })
+  await forge.as(owner).put(`/projects/${project.id}/issues/${open.iid}`, { state_event: 'close' })
+  expect((await asGuest.submit(at(`/${open.iid}`), at(`/${open.iid}/notes`), { body: '', act: 'reopen' })).status).toBe(403)
+  expect(await readIssue(open)).toMatchObject({ state: 'closed' })
+})
