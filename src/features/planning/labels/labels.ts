@@ -1,4 +1,4 @@
 /** Labels: what others may use of them. */
 export { presentLabelBrief } from './labels.present.ts'
-export { labelsByIds, listLabels } from './labels.queries.ts'
+export { listLabels, visibleLabels } from './labels.queries.ts'
 export { findLabelsByIds, findLabelsByTitles, findOrCreateLabels, labelsUsableIn, titlesIn } from './named-labels.service.ts'
