@@ -45,8 +45,8 @@ function plainOrForReporters(viewer: Viewer) {
   }
 }
 
-/** Milestones are there as long as issues or merge requests are. */
-function milestonesOn(viewer: Viewer) {
+/** Milestones are there as long as issues or merge requests are. For a query over `projects`. */
+export function milestonesOn(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {
     const columns = ['projects.issues_access_level', 'projects.merge_requests_access_level'] as const
     const isAny = (level: 'enabled' | 'private') => eb.or(columns.map((column) => eb(column, '=', level)))

@@ -210,6 +210,7 @@ async function createIssueRelations(db: Kysely<unknown>): Promise<void> {
     .createTable('issue_mentions')
     .addColumn('issue_id', 'bigint', (column) => ofIssue(column).notNull())
     .addColumn('user_id', 'bigint', (column) => ofUser(column).notNull())
+    .addColumn('internal', 'boolean', flag(false))
     .addPrimaryKeyConstraint('issue_mentions_key', ['issue_id', 'user_id'])
     .execute()
   await index(db, 'issue_mentions', 'user_id')

@@ -58,6 +58,8 @@ export interface IssueLabelTable {
 export interface IssueMentionTable {
   issue_id: number
   user_id: number
+  /** Whether internal notes alone mention them. */
+  internal: Generated<boolean>
 }
 
 /** One direction is stored: `blocks` from the source to the target. */

@@ -63,7 +63,8 @@ export async function deleteNotesOf(tx: Tx, authorId: number): Promise<void> {
       .selectFrom('notes')
       .select((eb) => eb.fn.min('id').as('id'))
       .where('discussion_id', 'in', ids.slice(start, start + batch))
-      .groupBy('discussion_id')
+      // An issue that has moved and its copy have discussions of the same ids.
+      .groupBy(['issue_id', 'discussion_id'])
     await tx.updateTable('notes').set({ opens_discussion: true }).where('id', 'in', next).execute()
   }
 }

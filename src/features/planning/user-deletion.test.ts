@@ -149,3 +149,20 @@ test.skipIf(engine === 'postgres')('no table of planning holds a deleted user ba
     'todos.author_id',
   ])
 })
+
+test('a hard deletion leaves the replies on an issue and on its moved copy readable', async () => {
+  const [owner, ada] = [await forge.user(), await forge.user()]
+  const [project, other] = await Promise.all([1, 2].map(() => forge.project({ owner, reporter: ada, files: null })))
+  const issue = await forge.issue(project as TestProject, owner)
+  const one = `/projects/${project?.id}/issues/${issue.iid}`
+  const { body: discussion } = await forge.as(ada).post(`${one}/discussions`, { body: 'First' })
+  await forge.as(owner).post(`${one}/discussions/${discussion.id}/notes`, { body: 'Reply' })
+  const { body: moved } = await forge.as(owner).post(`${one}/move`, { to_project_id: other?.id })
+  await forge.as(forge.root).delete(`/users/${ada.id}?hard_delete=true`)
+  await forge.drain()
+  for (const at of [one, `/projects/${other?.id}/issues/${moved.iid}`]) {
+    const { body } = await forge.as(owner).get(`${at}/discussions`)
+    const opened = body.filter(({ notes }: { notes: Array<{ system: boolean }> }) => notes.some(({ system }) => !system))
+    expect(opened.map(({ notes }: { notes: Array<{ body: string }> }) => notes.map((note) => note.body))).toEqual([['Reply']])
+  }
+})

@@ -4,8 +4,8 @@ import type { App } from '../../../app.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
-import { invalid } from '../../../failure.ts'
-import { type Actor, changeIssueIn, createIssueIn, type IssueChange, parseDuration, removeIssueIn } from '../issues/issues.ts'
+import { invalid, notFound } from '../../../failure.ts'
+import { type Actor, changeIssueIn, createIssueIn, type IssueChange, lockIssue, parseDuration, removeIssueIn } from '../issues/issues.ts'
 import { applyUpdates, interpretQuickActions, splitQuickActions } from '../quick-actions/quick-actions.ts'
 import { insertUserAgent } from './issue-changes.queries.ts'
 import { acceptRequest, type IssueRequest } from './request.service.ts'
@@ -81,7 +81,10 @@ export async function changeIssues(app: App, actor: Actor, issues: readonly Issu
   })
 }
 
-async function changeRequestedIn(tx: Tx, app: App, actor: Actor, issue: Issue, request: IssueChangeRequest): Promise<Issue> {
+async function changeRequestedIn(tx: Tx, app: App, actor: Actor, seen: Issue, request: IssueChangeRequest): Promise<Issue> {
+  // Labels are added to those it has: another change must not come between.
+  const issue = await lockIssue(tx, seen.id)
+  if (!issue) throw notFound('Issue')
   const { description, state_event, updated_at } = request
   const { text, commands } = splitQuickActions(description ?? '')
   const change: IssueChange = {

@@ -1,7 +1,5 @@
 /** What belongs to an issue besides its text: who takes part, merge requests, and the client that sent it. */
 
-import { canManageIssue } from '../../../access/issues.ts'
-import { readersOfIssue } from '../../../access/readers.ts'
 import { notFound } from '../../../failure.ts'
 import { endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { slice } from '../../../http/page.ts'
@@ -11,7 +9,7 @@ import { UserBrief } from '../../people/users/users.schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { issueInPath } from '../issues/issues.ts'
 import { MergeRequest } from '../merge-requests.schema.ts'
-import { participantsOf } from '../participation/participation.ts'
+import { visibleParticipants } from '../participation/participation.ts'
 import { userAgentOf } from './issue-changes.queries.ts'
 import { UserAgentDetail } from './issue-changes.schema.ts'
 
@@ -24,13 +22,7 @@ export const relatedToIssues = [
     access: visibleIssue,
     item: UserBrief,
     async handle({ app, project, level, issue, page }) {
-      const found = await participantsOf(app.db, { issue_id: issue.id }, { internal: canManageIssue({ level }) })
-      const ids = found.map(({ id }) => id)
-      const readers = new Set(await readersOfIssue(app.db, project, issue, ids))
-      const { rows, total } = slice(
-        found.filter(({ id }) => readers.has(id)),
-        page,
-      )
+      const { rows, total } = slice(await visibleParticipants(app.db, project, issue, level), page)
       return { rows: rows.map((user) => presentUserBrief(app.config, user)), total }
     },
   }),

@@ -37,7 +37,7 @@ const copied = {
   state_events: ['user_id', 'action', 'created_at'],
   time_logs: ['user_id', 'time_spent', 'spent_at', 'created_at'],
   subscriptions: ['user_id', 'subscribed', 'created_at'],
-  issue_mentions: ['user_id'],
+  issue_mentions: ['user_id', 'internal'],
 } as const
 
 /** Awards, changes, logged time, subscriptions, mentions and links. */

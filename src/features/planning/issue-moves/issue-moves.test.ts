@@ -148,3 +148,29 @@ test('a hundred notes more take no more statements than their batches', async ()
   const [one, ninety] = [await costOf(few.iid), await costOf(many.iid)]
   expect(ninety - one).toBeLessThanOrEqual(12)
 })
+
+test('labels and milestones that stay in a hidden project are not shown where the issue has moved', async () => {
+  const hidden = await forge.project({ owner, reporter, files: null })
+  await forge.as(owner).post(`/projects/${hidden.id}/labels`, { name: 'secret plan', color: 'red', description: 'secret words' })
+  await forge.as(owner).post(`/projects/${hidden.id}/labels`, { name: 'bug', color: 'red' })
+  const { body: milestone } = await forge
+    .as(owner)
+    .post(`/projects/${hidden.id}/milestones`, { title: 'Secret goal', description: 'secret words' })
+  const { iid } = await forge.issue(hidden, owner)
+  await forge.as(owner).put(at(hidden, iid), { labels: 'secret plan,bug', milestone_id: milestone.id })
+  const { body: moved } = await forge.as(owner).post(`${at(hidden, iid)}/move`, { to_project_id: to.id })
+  const there = at(to, moved.iid)
+  const [labels, milestones] = [
+    await forge.as(author).get(`${there}/resource_label_events`),
+    await forge.as(author).get(`${there}/resource_milestone_events`),
+  ]
+  expect(labels.body).toMatchObject([
+    { action: 'add', label: null },
+    { action: 'add', label: null },
+  ])
+  expect(milestones.body).toMatchObject([{ action: 'add', milestone: null }])
+  const one = await forge.as(author).get(`${there}/resource_milestone_events/${milestones.body[0].id}`)
+  expect(JSON.stringify([labels.body, milestones.body, one.body])).not.toMatch(/secret/i)
+  const stayed = await forge.as(owner).get(`${at(hidden, iid)}/resource_milestone_events`)
+  expect(stayed.body).toMatchObject([{ milestone: { title: 'Secret goal' } }])
+})

@@ -1,7 +1,7 @@
 /** The parameters of lists of issues (spec 4.2), with those of later versions, and the filter they make. */
 import { type Static, type TObject, Type } from 'typebox'
 import { badParameter } from '../../../failure.ts'
-import { Instant, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
+import { Id, Instant, Off, oneOf, oneOfDefault } from '../../../http/schema.ts'
 import { dueWords, type IssueFilter, type IssueTraits, issueOrders, type MilestoneWord, type OrAny } from './filter.ts'
 
 /** Each is a condition of its own, and engines allow some hundreds. */
@@ -34,7 +34,7 @@ const traits = {
     Type.Array(Type.String({ maxLength: 255 }), { maxItems: maxTitles, description: 'Usernames: assigned to all of them' }),
   ),
   my_reaction_emoji: word('Name of an emoji that the caller has awarded; None or Any'),
-  iids: Type.Optional(Type.Array(Type.Integer(), { maxItems: 1_000 })),
+  iids: Type.Optional(Type.Array(Id, { maxItems: 1_000 })),
 }
 
 const scopes = ['created_by_me', 'assigned_to_me', 'all'] as const

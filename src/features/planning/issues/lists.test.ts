@@ -283,3 +283,10 @@ test('a search finds what the texts say, by index or not, in every scope', async
   const long = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
   expect(await found(long, `/projects/${searched.id}/issues`)).toBe(0)
 })
+
+test('numbers that no issue can have are refused', async () => {
+  for (const number of ['99999999999999999999', '9223372036854775808', '0', '-1'])
+    for (const name of ['iids[]', 'not[iids][]'])
+      for (const path of ['/issues', '/issues_statistics'])
+        expect((await forge.as(forge.root).get(`${path}?${name}=${number}`)).status).toBe(400)
+})

@@ -1,4 +1,5 @@
 /** SQL for labels of projects and groups, their priorities and subscriptions. */
+import { plansVisibleTo } from '../../../access/plans.ts'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { contains, type Db, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
@@ -50,9 +51,10 @@ export async function labelsWithIds(db: Db, place: LabelPlace, ids: number[]): P
   return ids.length === 0 ? [] : labelsAt(db, place, 'inherited').where('id', 'in', ids).orderBy('id').execute()
 }
 
-/** Those with these ids, wherever they are. */
-export async function labelsByIds(db: Db, ids: number[]): Promise<Map<number, Label>> {
-  const found = ids.length === 0 ? [] : await db.selectFrom('labels').selectAll().where('id', 'in', ids).execute()
+/** Those with these ids that the viewer can see, wherever they are. */
+export async function visibleLabels(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Label>> {
+  const named = db.selectFrom('labels').selectAll().where('id', 'in', ids)
+  const found = ids.length === 0 ? [] : await named.where(plansVisibleTo(db, viewer, 'labels')).execute()
   return new Map(found.map((label) => [label.id, label]))
 }
 

@@ -1,6 +1,6 @@
 /** The rules of labels: names are unique in a project and the groups above it; groups' labels are changed in the group. */
 import type { App } from '../../../app.ts'
-import { type Db, inTransaction, isUniqueViolation, type Tx } from '../../../db/database.ts'
+import { type Db, inTransaction, isUniqueViolation, oneAtATime, type Tx } from '../../../db/database.ts'
 import type { Label, User } from '../../../db/tables.ts'
 import { Failure, invalid, notFound } from '../../../failure.ts'
 import type { Place } from '../../../http/places.ts'
@@ -93,6 +93,8 @@ function taken(cause?: unknown): Failure {
 
 /** By id or title, also one of a group above. Throws 404. */
 export async function findLabel(db: Db, place: Place, idOrTitle: string): Promise<Label> {
+  // PostgreSQL takes no NUL in a text.
+  if (idOrTitle.includes('\0')) throw notFound('Label')
   const at = labelPlace(place)
   const id = /^[1-9]\d{0,15}$/.test(idOrTitle) ? Number(idOrTitle) : null
   const found = (id !== null && (await labelById(db, at, id))) || (await labelByTitle(db, at, idOrTitle, 'inherited'))
@@ -131,7 +133,11 @@ export async function describeLabels(app: App, place: Place, viewer: User | null
 /** Throws 304 where it is so already. */
 export async function subscribeToLabel(app: App, place: Place, user: User, label: Label, subscribed: boolean): Promise<void> {
   const projectId = place.kind === 'project' ? place.row.id : null
-  const hasChanged = await inTransaction(app.db, (tx) => setSubscription(tx, user.id, projectId, label.id, subscribed))
+  const hasChanged = await inTransaction(app.db, async (tx) => {
+    // No index tells that there is one: of several requests at once each would add its own.
+    await oneAtATime(tx, `subscription ${user.id} ${label.id}`)
+    return setSubscription(tx, user.id, projectId, label.id, subscribed)
+  })
   if (!hasChanged) throw new Failure('not_modified', '304 Not Modified')
 }
 

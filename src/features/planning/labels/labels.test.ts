@@ -125,3 +125,21 @@ describe('a label', () => {
     expect((await forge.as(guest).post(`${at.project}/${body.id}/unsubscribe`)).status).toBe(304)
   })
 })
+
+test('a name that no label can have is not found', async () => {
+  const own = await forge.project({ owner, files: null })
+  for (const name of ['%00', 'a%00b']) {
+    expect((await forge.as(owner).get(`/projects/${own.id}/labels/${name}`)).status).toBe(404)
+    expect((await forge.as(owner).post(`/projects/${own.id}/labels/${name}/subscribe`)).status).toBe(404)
+  }
+})
+
+test('subscribing several times at once subscribes once', async () => {
+  const own = await forge.project({ owner, files: null })
+  const { body: label } = await forge.as(owner).post(`/projects/${own.id}/labels`, { name: 'bug', color: 'red' })
+  const at = `/projects/${own.id}/labels/${label.id}`
+  const answers = await Promise.all([1, 2, 3, 4, 5].map(() => forge.as(owner).post(`${at}/subscribe`)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 304, 304, 304, 304])
+  await forge.as(owner).post(`${at}/unsubscribe`)
+  expect((await forge.as(owner).get(at)).body.subscribed).toBe(false)
+})

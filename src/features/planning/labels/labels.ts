@@ -1,6 +1,6 @@
 /** Labels: what others may use of them. */
 export { presentLabelBrief } from './labels.present.ts'
-export { labelsByIds, listLabels } from './labels.queries.ts'
+export { listLabels, visibleLabels } from './labels.queries.ts'
 export {
   changeLabel,
   createLabel,

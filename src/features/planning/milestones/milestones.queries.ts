@@ -1,5 +1,7 @@
 /** SQL for milestones of projects and groups. */
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { plansVisibleTo } from '../../../access/plans.ts'
+import type { Viewer } from '../../../access/visible.ts'
 import { groupsOfMember, projectsOfMember } from '../../../access/visible.ts'
 import { contains, type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Milestone, MilestoneTable } from '../../../db/tables.ts'
@@ -39,6 +41,12 @@ export function placedMilestones(db: Db) {
 /** Those with these ids, in any order, wherever they are. */
 export async function milestonesByIds(db: Db, ids: number[]): Promise<PlacedMilestone[]> {
   return ids.length === 0 ? [] : placedMilestones(db).where('milestones.id', 'in', ids).execute()
+}
+
+/** Those of them that the viewer can see. */
+export async function visibleMilestones(db: Db, viewer: Viewer, ids: number[]): Promise<PlacedMilestone[]> {
+  const named = placedMilestones(db).where('milestones.id', 'in', ids)
+  return ids.length === 0 ? [] : named.where(plansVisibleTo(db, viewer, 'milestones')).execute()
 }
 
 /** The newest first. */

@@ -1,8 +1,11 @@
 /** SQL for who takes part in an issue, and who is subscribed to it. */
 import type { ExpressionBuilder } from 'kysely'
+import type { LocatedProject } from '../../../access/find.ts'
+import { seesInternalNotes } from '../../../access/notes.ts'
+import { readersOfIssue } from '../../../access/readers.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { now } from '../../../db/instants.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Issue, Tables } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
 /** What can be taken part in: its column, as `columnOf` of noteables has it. */
@@ -18,13 +21,14 @@ export interface Reach {
 
 /** Everybody who takes part, by id: author, assignees, who has written a note, and who is mentioned. */
 export async function participantsOf(db: Db, { issue_id }: Target, { internal }: Reach): Promise<UserInBrief[]> {
+  const mentions = db.selectFrom('issue_mentions').select('user_id').where('issue_id', '=', issue_id)
   const notes = db.selectFrom('notes').select('author_id as user_id').where('issue_id', '=', issue_id).where(isWrittenHere)
   const ids = db
     .selectFrom('issues')
     .select('author_id as user_id')
     .where('id', '=', issue_id)
     .union(db.selectFrom('issue_assignees').select('user_id').where('issue_id', '=', issue_id))
-    .union(db.selectFrom('issue_mentions').select('user_id').where('issue_id', '=', issue_id))
+    .union(internal ? mentions : mentions.where('internal', '=', false))
     .union(internal ? notes : notes.where('internal', '=', false))
   return db
     .selectFrom('users')
@@ -32,6 +36,14 @@ export async function participantsOf(db: Db, { issue_id }: Target, { internal }:
     .where('id', 'in', ids)
     .orderBy('id')
     .execute()
+}
+
+/** Those of them who can see the issue by now, for a reader with this level in its project. At most four statements. */
+export async function visibleParticipants(db: Db, project: LocatedProject, issue: Issue, level: number): Promise<UserInBrief[]> {
+  const found = await participantsOf(db, { issue_id: issue.id }, { internal: seesInternalNotes({ level }) })
+  const ids = found.map(({ id }) => id)
+  const readers = new Set(await readersOfIssue(db, project, issue, ids))
+  return found.filter(({ id }) => readers.has(id))
 }
 
 /** Those of the issues that the user is subscribed to: they chose so or, without a choice, take part. One statement. */

@@ -4,7 +4,7 @@ import { labelIds } from '../issues/issues.ts'
 import type { QuickActions } from './actions.ts'
 import { labelsOfOnlyBoard } from './arguments.queries.ts'
 import { readIssue, readLabels } from './arguments.ts'
-import { managed, onManaged, onOwn } from './plain.actions.ts'
+import { managed, onManaged } from './plain.actions.ts'
 
 const named = (labels: Array<{ title: string }>) =>
   `${labels.map(({ title }) => (/^\S+$/.test(title) ? `~${title}` : `~"${title}"`)).join(' ')} ${labels.length === 1 ? 'label' : 'labels'}`
@@ -35,7 +35,7 @@ export const labelActions: QuickActions = {
     updates.label_ids = together(updates.label_ids, idsOf(labels))
     return `Replaced all labels with ${named(labels)}.`
   }),
-  copy_metadata: onOwn(async ({ tx, config, actor, issue, updates }, argument) => {
+  copy_metadata: onManaged(async ({ tx, config, actor, issue, updates }, argument) => {
     const source = await readIssue(tx, config, actor, argument)
     if (!source || source.project_id !== issue.project_id || source.id === issue.id) return null
     updates.add_label_ids = together(updates.add_label_ids, await labelIds(tx, source.id))

@@ -3,9 +3,10 @@ import { findProject } from '../../../access/find.ts'
 import type { Config } from '../../../config.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { Issue } from '../../../db/tables.ts'
+import { notFound } from '../../../failure.ts'
 import { toggleAwardIn } from '../award-emoji/award-emoji.ts'
 import { moveIssueIn } from '../issue-moves/issue-moves.ts'
-import { type Actor, assigneeIds, changeIssueIn, labelIds } from '../issues/issues.ts'
+import { type Actor, assigneeIds, changeIssueIn, labelIds, lockIssue } from '../issues/issues.ts'
 import { chooseSubscription } from '../participation/participation.ts'
 import { addTodoIn, completeTodosIn } from '../todos/todos.ts'
 import type { QuickActions, Situation } from './actions.ts'
@@ -62,6 +63,8 @@ export async function runQuickActions(tx: Tx, config: Config, actor: Actor, issu
 /** Makes what quick actions ask for. Returns the issue, or its copy where it was moved. */
 export async function applyUpdates(tx: Tx, config: Config, actor: Actor, issue: Issue, updates: Updates): Promise<Issue> {
   if (Object.keys(updates).length === 0) return issue
+  // Labels are added to those it has: another change must not come between.
+  if (!(await lockIssue(tx, issue.id))) throw notFound('Issue')
   const changed = await changeIssueIn(tx, actor, issue.id, issueChangeOf(updates, await labelIds(tx, issue.id)))
   // After the change, which completes what the actor has to do there.
   await relate(tx, actor, changed, updates)

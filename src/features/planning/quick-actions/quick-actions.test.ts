@@ -204,3 +204,14 @@ describe('in a description', () => {
     expect([edited.status, edited.body]).toMatchObject([200, { description: 'Text', state: 'closed', labels: ['bug'] }])
   })
 })
+
+test('an author who may not plan copies no labels and no milestone', async () => {
+  const planned = await forge.issue(project, reporter)
+  await forge.as(reporter).put(`${at}/${planned.iid}`, { labels: 'bug' })
+  const iid = await made()
+  const { status, issue } = await act(author, iid, `Like the other\n/copy_metadata #${planned.iid}`)
+  expect([status, issue.labels]).toEqual([201, []])
+  const alone = await act(author, iid, `/copy_metadata #${planned.iid}`)
+  expect([alone.status, alone.reply.message]).toEqual([400, { commands_only: ['Could not apply copy_metadata command.'] }])
+  expect((await act(reporter, iid, `/copy_metadata #${planned.iid}`)).issue.labels).toEqual(['bug'])
+})

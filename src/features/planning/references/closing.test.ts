@@ -15,6 +15,7 @@ test.each([
   [`Closing ${site}/a/b/issues/9, #1`, ['a/b#9', '#1']],
   ['A title\n\nCloses #1\nfixes #2', ['#1', '#2']],
   ['(closes #1)', ['#1']],
+  ['Closes #1  and  #2 ,  and #3,and #4', ['#1', '#2', '#3']],
   ['Closes #1, sees #2', ['#1']],
   ['Related to #1, fixes nothing', []],
   ['Discloses #1', []],
@@ -27,6 +28,7 @@ test.each([
 test('a long message is read in linear time', () => {
   const began = process.cpuUsage()
   for (const part of ['Closes ', 'Closes #1, ', 'fix issues ', '#1 and ']) closed(part.repeat(100_000))
+  for (const gap of [' ', ', ', ' and ']) for (const end of ['x', ' and', ',']) closed(`Closes #1${gap}${' '.repeat(60_000)}${end}`)
   const { user, system } = process.cpuUsage(began)
   expect((user + system) / 1_000).toBeLessThan(4_000)
 })

@@ -3,7 +3,8 @@ import { type FoundReference, findMentions } from '../../instance/markdown/markd
 
 const words = /\b(?:[Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?):? +/g
 const noun = /(?:issues? +)?/y
-const separator = / *,? +and +| *,? */y
+/** Every way but one to read spaces before `and` leads to nothing: two would make a row of them cost its square. */
+const separator = / *(?:, +and +|(?<= )and +|, *)?/y
 
 /** Beyond it a message is not read. */
 const maxRead_chars = 64 * 1024

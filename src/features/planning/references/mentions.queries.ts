@@ -49,13 +49,15 @@ export async function memberIdsOfProject(db: Db, project: { id: number; namespac
 /** Engines allow so many values in one statement. */
 const rowsAtOnce = 5_000
 
-/** From now on they take part in the issue. */
-export async function addMentions(tx: Tx, issue_id: number, userIds: number[]): Promise<void> {
+/** From now on they take part in the issue; whom internal notes alone mention, for those who can read these. */
+export async function addMentions(tx: Tx, issue_id: number, userIds: number[], internal: boolean): Promise<void> {
   for (let at = 0; at < userIds.length; at += rowsAtOnce)
     await tx
       .insertInto('issue_mentions')
-      .values(userIds.slice(at, at + rowsAtOnce).map((user_id) => ({ issue_id, user_id })))
-      .onConflict((conflict) => conflict.doNothing())
+      .values(userIds.slice(at, at + rowsAtOnce).map((user_id) => ({ issue_id, user_id, internal })))
+      .onConflict((conflict) =>
+        internal ? conflict.doNothing() : conflict.columns(['issue_id', 'user_id']).doUpdateSet({ internal: false }),
+      )
       .execute()
 }
 

@@ -47,7 +47,7 @@ export async function followReferences(tx: Tx, written: Written, site: string): 
   const { project, level } = await accessOf(tx, issue.project_id, author)
   const resolved = await resolveReferences(tx, author, project, fresh, followed, level)
   const mentions = await peopleAmong(tx, project, author, fresh, resolved)
-  await addMentions(tx, issue.id, [...mentions.mentioned, ...mentions.addressed])
+  await addMentions(tx, issue.id, [...mentions.mentioned, ...mentions.addressed], note?.internal ?? false)
   await addMentionTodosIn(tx, { issue, project, note, author_id, at, ...mentions })
   // That there is an internal note would be seen on the other side.
   if (!note?.internal) await noteMentionsIn(tx, { issue, project, author_id, at }, fresh, resolved)

@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { TObject } from 'typebox'
 import type { App } from '../../../app.ts'
-import type { Tables } from '../../../db/tables.ts'
+import type { Tables, User } from '../../../db/tables.ts'
 import { notFound } from '../../../failure.ts'
 import { type Endpoint, endpoint, listEndpoint } from '../../../http/endpoint.ts'
 import { Id, type Presented } from '../../../http/schema.ts'
@@ -16,7 +16,7 @@ interface Kind<T extends ChangeTable, S extends TObject> {
   name: 'label' | 'milestone' | 'state'
   table: T
   item: S
-  present: (app: App, noteable: Noteable, rows: Array<Selectable<Tables[T]>>) => Promise<Array<Presented<S>>>
+  present: (app: App, reader: User, noteable: Noteable, rows: Array<Selectable<Tables[T]>>) => Promise<Array<Presented<S>>>
 }
 
 function eventsOf<T extends ChangeTable, S extends TObject>(on: NoteablePath, { name, table, item, present }: Kind<T, S>): Endpoint[] {
@@ -35,17 +35,17 @@ function eventsOf<T extends ChangeTable, S extends TObject>(on: NoteablePath, { 
       summary: `List the ${name} events of an ${label}`,
       access: noteableIn(on, 'signed-in'),
       item,
-      async handle({ app, noteable, page }) {
+      async handle({ app, user, noteable, page }) {
         const { rows, total } = await listChanges(app.db, table, noteable, page)
-        return { rows: await present(app, noteable, rows), total }
+        return { rows: await present(app, user, noteable, rows), total }
       },
     }),
     endpoint(`GET /${base}/:resource_${name}_event_id`, {
       summary: `Get a ${name} event of an ${label}`,
       access: within(noteableIn(on, 'signed-in'), event),
       reply: item,
-      async handle({ app, noteable, event }) {
-        const [presented] = await present(app, noteable, [event])
+      async handle({ app, user, noteable, event }) {
+        const [presented] = await present(app, user, noteable, [event])
         return presented as NonNullable<typeof presented>
       },
     }),

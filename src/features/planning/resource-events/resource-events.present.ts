@@ -1,19 +1,30 @@
 /** Resource events as JSON. */
 import type { App } from '../../../app.ts'
-import type { LabelEvent as LabelEventRow, MilestoneEvent as MilestoneEventRow, StateEvent as StateEventRow } from '../../../db/tables.ts'
+import type {
+  LabelEvent as LabelEventRow,
+  MilestoneEvent as MilestoneEventRow,
+  StateEvent as StateEventRow,
+  User,
+} from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
 import { usersByIds } from '../issues/issues.ts'
-import { labelsByIds, presentLabelBrief } from '../labels/labels.ts'
-import { milestonesByIds, presentMilestone } from '../milestones/milestones.ts'
+import { presentLabelBrief, visibleLabels } from '../labels/labels.ts'
+import { presentMilestone, visibleMilestones } from '../milestones/milestones.ts'
 import { type Noteable, noteableKinds } from '../noteables/noteables.ts'
 import type { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.schema.ts'
 
 type ChangeEvent = LabelEventRow | MilestoneEventRow | StateEventRow
 
-/** Two statements, however many there are. */
-export async function presentLabelEvents(app: App, noteable: Noteable, rows: LabelEventRow[]): Promise<Presented<typeof LabelEvent>[]> {
-  const [users, labels] = await Promise.all([actorsOf(app, rows), labelsByIds(app.db, distinct(rows.map(({ label_id }) => label_id)))])
+/** Without labels that the reader can't see: an issue that moved has those of where it was. Two statements, however many there are. */
+export async function presentLabelEvents(
+  app: App,
+  reader: User,
+  noteable: Noteable,
+  rows: LabelEventRow[],
+): Promise<Presented<typeof LabelEvent>[]> {
+  const ids = distinct(rows.map(({ label_id }) => label_id))
+  const [users, labels] = await Promise.all([actorsOf(app, rows), visibleLabels(app.db, reader, ids)])
   return rows.map(({ id, user_id, created_at, label_id, action }) => {
     const label = labels.get(label_id ?? 0)
     return {
@@ -28,14 +39,15 @@ export async function presentLabelEvents(app: App, noteable: Noteable, rows: Lab
   })
 }
 
-/** Two statements, however many there are. */
+/** As `presentLabelEvents`. */
 export async function presentMilestoneEvents(
   app: App,
+  reader: User,
   noteable: Noteable,
   rows: MilestoneEventRow[],
 ): Promise<Presented<typeof MilestoneEvent>[]> {
   const ids = distinct(rows.map(({ milestone_id }) => milestone_id))
-  const [users, found] = await Promise.all([actorsOf(app, rows), milestonesByIds(app.db, ids)])
+  const [users, found] = await Promise.all([actorsOf(app, rows), visibleMilestones(app.db, reader, ids)])
   const milestones = new Map(found.map((milestone) => [milestone.id, milestone]))
   return rows.map(({ id, user_id, created_at, milestone_id, action }) => {
     const milestone = milestones.get(milestone_id ?? 0)
@@ -52,7 +64,12 @@ export async function presentMilestoneEvents(
 }
 
 /** One statement, however many there are. */
-export async function presentStateEvents(app: App, noteable: Noteable, rows: StateEventRow[]): Promise<Presented<typeof StateEvent>[]> {
+export async function presentStateEvents(
+  app: App,
+  _reader: User,
+  noteable: Noteable,
+  rows: StateEventRow[],
+): Promise<Presented<typeof StateEvent>[]> {
   const users = await actorsOf(app, rows)
   return rows.map(({ id, user_id, created_at, action }) => ({
     id,

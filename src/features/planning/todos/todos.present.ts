@@ -2,6 +2,7 @@
 import type { App } from '../../../app.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Todo, User } from '../../../db/tables.ts'
+import { missing } from '../../../failure.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
 import { identitiesOf, type ProjectIdentity } from '../../spaces/projects/projects.ts'
@@ -10,7 +11,10 @@ import { subscribedAmong } from '../participation/participation.ts'
 import { bodiesOfNotes, issuesById, usersById } from './surroundings.queries.ts'
 import type { Todo as TodoSchema } from './todos.schema.ts'
 
-/** Todos that their user can see, with all that is shown of them: a fixed number of statements, however many there are. */
+/**
+ * Todos that their user can see, with all that is shown of them: a fixed number of statements, however many there are. Those of what
+ * was deleted meanwhile are left out.
+ */
 export async function presentTodos(app: App, user: User, todos: Todo[]): Promise<Array<Presented<typeof TodoSchema>>> {
   if (todos.length === 0) return []
   const { db, config } = app
@@ -25,8 +29,9 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
     usersById(db, distinct(todos.map(({ author_id }) => author_id))),
     bodiesOfNotes(db, distinct(todos.map(({ note_id }) => note_id))),
   ])
-  return todos.map((todo) => {
-    const described = issues.get(todo.issue_id ?? 0) as DescribedIssue
+  return todos.flatMap((todo) => {
+    const described = issues.get(todo.issue_id ?? 0)
+    if (!described) return []
     const { issue, project_path } = described
     const page = issueUrl(config, project_path, issue.iid)
     return {
@@ -45,9 +50,11 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
   })
 }
 
+/** Throws 404 where what it is about was deleted meanwhile. */
 export async function presentTodo(app: App, user: User, todo: Todo): Promise<Presented<typeof TodoSchema>> {
   const [presented] = await presentTodos(app, user, [todo])
-  return presented as NonNullable<typeof presented>
+  if (!presented) throw missing()
+  return presented
 }
 
 async function describedById(db: Db, ids: number[]): Promise<Map<number, DescribedIssue>> {

@@ -209,6 +209,8 @@ async function namedBy(
     .selectFrom(table as 'issue_assignees')
     .select(['issue_id', `${column as 'user_id'} as named`])
     .where('issue_id', 'in', ids)
+    // Whom internal notes alone mention is for those to know who can read these.
+    .$if(table === 'issue_mentions', (query) => query.where(sql.ref('internal'), '=', sql.lit(false)))
     .orderBy('issue_id')
     .orderBy(column as 'user_id')
     .execute()

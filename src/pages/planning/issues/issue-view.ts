@@ -1,11 +1,10 @@
 /** One issue as a page: its title, its description, what stands beside it and its discussion. */
 import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
-import { seesInternalNotes } from '../../../access/notes.ts'
 import { versionOf } from '../../../features/instance/changes/changes.ts'
 import { listAwards } from '../../../features/planning/award-emoji/award-emoji.ts'
 import { countTasks, type DescribedIssue, describeIssues } from '../../../features/planning/issues/issues.ts'
 import { columnOf } from '../../../features/planning/noteables/noteables.ts'
-import { isSubscribed, participantsOf } from '../../../features/planning/participation/participation.ts'
+import { isSubscribed, visibleParticipants } from '../../../features/planning/participation/participation.ts'
 import { hasPendingTodo } from '../../../features/planning/todos/todos.ts'
 import type { Typed, View } from '../../frame/declaration.ts'
 import { postButton, textFieldScript } from '../../frame/forms.ts'
@@ -68,14 +67,14 @@ async function reactionsOf(seen: IssueSeen): Promise<Html | null> {
 
 const maxAwards = 1_000
 
-/** Up to five statements. */
+/** Up to eight statements. */
 async function besideOf(seen: IssueSeen, described: DescribedIssue, refused: Typed | null): Promise<Beside> {
   const { app, project, level, user } = seen
   const target = columnOf(noteableOf(seen))
   const isPlanner = canManageIssue({ level }) && !project.archived
   const [milestones, participants, own] = await Promise.all([
     isPlanner ? milestonesFor(app, { project }) : [],
-    participantsOf(app.db, target, { internal: seesInternalNotes({ level }) }),
+    visibleParticipants(app.db, project, seen.issue, level),
     user && Promise.all([isSubscribed(app.db, user.id, target), hasPendingTodo(app.db, user.id, target)]),
   ])
   return { described, milestones, participants, own: own && { isSubscribed: own[0], hasTodo: own[1] }, refused }

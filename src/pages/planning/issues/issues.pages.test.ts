@@ -316,3 +316,25 @@ test('an issue and the list cost a fixed number of statements, however much ther
   }
   expect(await costs()).toEqual(few)
 })
+
+test('who may not edit an issue can neither close nor reopen it with a comment', async () => {
+  const open = await forge.issue(project, owner)
+  for (const body of ['', 'Not mine to close']) {
+    const refused = await asGuest.submit(at(`/${open.iid}`), at(`/${open.iid}/notes`), { body, act: 'close' })
+    expect(refused.status).toBe(403)
+  }
+  expect(await readIssue(open)).toMatchObject({ state: 'opened', user_notes_count: 0 })
+  await forge.as(owner).put(`/projects/${project.id}/issues/${open.iid}`, { state_event: 'close' })
+  expect((await asGuest.submit(at(`/${open.iid}`), at(`/${open.iid}/notes`), { body: '', act: 'reopen' })).status).toBe(403)
+  expect(await readIssue(open)).toMatchObject({ state: 'closed' })
+})
+
+test('participants who can see the issue no more are not among its faces', async () => {
+  const gone = await forge.user({ name: 'Gone Away' })
+  const own = await forge.project({ owner, reporter, guest: gone })
+  const issue = await forge.issue(own, gone)
+  const faces = async () => /<p class="faces">(.*?)<\/p>/s.exec((await me.get(at(`/${issue.iid}`, own))).text)?.[1] ?? ''
+  expect(await faces()).toContain('Gone Away')
+  await forge.as(owner).delete(`/projects/${own.id}/members/${gone.id}`)
+  expect(await faces()).not.toContain('Gone Away')
+})

@@ -1,9 +1,11 @@
 /** Writing, editing and deleting comments on an issue. */
 import { Type } from 'typebox'
-import { canManageIssue } from '../../../access/issues.ts'
+import { canManageIssue, canUpdateIssue } from '../../../access/issues.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { forbidden } from '../../../failure.ts'
 import { toggleAwardIn } from '../../../features/planning/award-emoji/award-emoji.ts'
 import { changeIssue } from '../../../features/planning/issue-changes/issue-changes.ts'
+import { assigneeIds } from '../../../features/planning/issues/issues.ts'
 import {
   changeableNote,
   discussible,
@@ -42,6 +44,8 @@ export const notePages = [
       const address = issueAddress(project, issue.iid)
       const discussion = discussion_id !== undefined ? { id: discussion_id } : act === 'discussion' ? ('new' as const) : undefined
       const state_event = act === 'close' || act === 'reopen' ? act : null
+      const mayEdit = state_event === null || canUpdateIssue({ level }, issue, await assigneeIds(app.db, issue.id), user)
+      if (!mayEdit) throw forbidden()
       // "Comment and close" without a comment only closes.
       const written =
         state_event !== null && body.trim() === ''
