@@ -29,7 +29,7 @@ export async function listView(context: Context, sent: ListQuery, typed: Typed |
   const { rows, total } = filter
     ? await listIssues(app.db, user, { project_id: project.id }, filter, pageFrom({ page: sent.page, per_page: perPage }))
     : { rows: [], total: 0 }
-  const described = await describeIssues(app.db, rows)
+  const described = await describeIssues(app.db, user, rows)
   const isSelectable = user !== null && canManageIssue({ level }) && !project.archived
   const query = parametersOf(sent)
   const here = `${address}${query.size > 0 ? `?${query}` : ''}`
