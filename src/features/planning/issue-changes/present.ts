@@ -7,7 +7,7 @@ import { isSubscribed } from '../participation/participation.ts'
 
 export async function presentTo(app: App, user: User, project: Pick<LocatedProject, 'id'>, issue: Issue) {
   const [[described], subscribed] = await Promise.all([
-    describeIssues(app.db, [issue]),
+    describeIssues(app.db, user, [issue]),
     isSubscribed(app.db, user.id, { issue_id: issue.id }),
   ])
   return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })

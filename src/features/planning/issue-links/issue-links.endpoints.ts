@@ -25,7 +25,7 @@ export const issueLinks = [
     item: LinkedIssue,
     async handle({ app, user, issue, page }) {
       const { rows, total } = await listLinked(app.db, user, issue.id, page)
-      return { rows: await presentLinked(app, issue, rows), total }
+      return { rows: await presentLinked(app, user, issue, rows), total }
     },
   }),
   endpoint('POST /projects/:id/issues/:issue_iid/links', {
@@ -38,14 +38,14 @@ export const issueLinks = [
     },
     reply: IssueLink,
     fails: ['conflict', 'unprocessable'],
-    handle: async ({ app, user, issue, body }) => presentLink(app, await linkIssues(app, user, issue, body)),
+    handle: async ({ app, user, issue, body }) => presentLink(app, user, await linkIssues(app, user, issue, body)),
   }),
   endpoint('GET /projects/:id/issues/:issue_iid/links/:issue_link_id', {
     summary: 'Get a link between two issues',
     access: issue,
     params,
     reply: IssueLink,
-    handle: async ({ app, user, issue, params }) => presentLink(app, await findLink(app, user, issue, params.issue_link_id)),
+    handle: async ({ app, user, issue, params }) => presentLink(app, user, await findLink(app, user, issue, params.issue_link_id)),
   }),
   endpoint('DELETE /projects/:id/issues/:issue_iid/links/:issue_link_id', {
     summary: 'Delete a link between two issues',
@@ -53,6 +53,6 @@ export const issueLinks = [
     params,
     reply: IssueLink,
     lastChanged: async ({ app, user, issue, params }) => (await findLink(app, user, issue, params.issue_link_id)).link.updated_at,
-    handle: async ({ app, user, issue, params }) => presentLink(app, await unlinkIssues(app, user, issue, params.issue_link_id)),
+    handle: async ({ app, user, issue, params }) => presentLink(app, user, await unlinkIssues(app, user, issue, params.issue_link_id)),
   }),
 ]

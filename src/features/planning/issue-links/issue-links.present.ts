@@ -1,5 +1,6 @@
 /** Links between issues as JSON. */
 import type { App } from '../../../app.ts'
+import type { User } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { type DescribedIssue, describeIssues, presentIssue } from '../issues/issues.ts'
 import type { LinkedIssue as LinkedIssueRow } from './issue-links.queries.ts'
@@ -9,10 +10,11 @@ import { typeSeenFrom, type WholeLink } from './issue-links.service.ts'
 /** The issues that are linked with this one. */
 export async function presentLinked(
   app: App,
+  user: User,
   issue: { id: number; project_id: number },
   rows: LinkedIssueRow[],
 ): Promise<Array<Presented<typeof LinkedIssue>>> {
-  const described = await describeIssues(app.db, rows)
+  const described = await describeIssues(app.db, user, rows)
   return rows.map((row, index) =>
     Object.assign(presentIssue(app.config, described[index] as DescribedIssue, { within: issue.project_id }), {
       issue_link_id: row.link_id,
@@ -23,8 +25,8 @@ export async function presentLinked(
   )
 }
 
-export async function presentLink(app: App, { link, source, target }: WholeLink): Promise<Presented<typeof IssueLink>> {
-  const [sourceIssue, targetIssue] = await describeIssues(app.db, [source, target])
+export async function presentLink(app: App, user: User, { link, source, target }: WholeLink): Promise<Presented<typeof IssueLink>> {
+  const [sourceIssue, targetIssue] = await describeIssues(app.db, user, [source, target])
   return {
     id: link.id,
     source_issue: presentIssue(app.config, sourceIssue as DescribedIssue),

@@ -29,7 +29,7 @@ export const issueOrder = [
     async handle({ app, user, project, issue, body }) {
       const neighbours = { after_id: body.move_after_id, before_id: body.move_before_id }
       await inTransaction(app.db, (tx) => placeIssue(tx, { project_id: project.id }, user, issue.id, neighbours))
-      const [presented] = await presentIssues(app, [issue], { within: project.id })
+      const [presented] = await presentIssues(app, user, [issue], { within: project.id })
       return presented as NonNullable<typeof presented>
     },
   }),

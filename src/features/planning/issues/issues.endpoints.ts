@@ -13,7 +13,7 @@ export const issues = [
     access: within(project('signed-in'), issueInPath),
     reply: Issue,
     async handle({ app, user, issue, project }) {
-      const [described] = await describeIssues(app.db, [issue])
+      const [described] = await describeIssues(app.db, user, [issue])
       const subscribed = await isSubscribed(app.db, user.id, { issue_id: issue.id })
       return presentIssue(app.config, described as NonNullable<typeof described>, { within: project.id, subscribed })
     },

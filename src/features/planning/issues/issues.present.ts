@@ -1,4 +1,6 @@
 /** Issues as JSON. */
+
+import type { Viewer } from '../../../access/visible.ts'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
 import type { Db } from '../../../db/database.ts'
@@ -9,7 +11,7 @@ import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
 import { presentLabelBrief } from '../labels/labels.ts'
 import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../milestones/milestones.ts'
 import { humanDuration } from './durations.ts'
-import { assigneesOf, labelsOf, pathsOfProjects, usersByIds } from './issues.queries.ts'
+import { assigneesOf, labelsOf, pathsOfProjects, placesOfIssues, usersByIds } from './issues.queries.ts'
 import type { Issue as IssueSchema, TimeStats } from './issues.schema.ts'
 import { countTasks } from './tasks.ts'
 
@@ -24,18 +26,21 @@ export interface DescribedIssue {
   /** By title. */
   labels: Label[]
   milestone: PlacedMilestone | null
+  /** The issue that it duplicates, where the viewer can see that one. */
+  duplicated_to: Pick<Issue, 'project_id' | 'iid'> | null
 }
 
-/** Each issue with what is shown of it: five statements, however many there are. */
-export async function describeIssues(db: Db, issues: Issue[]): Promise<DescribedIssue[]> {
+/** Each issue with what the viewer is shown of it: five statements, six where there are duplicates, however many there are. */
+export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): Promise<DescribedIssue[]> {
   if (issues.length === 0) return []
   const ids = issues.map(({ id }) => id)
-  const [assignees, labels, milestones, users, paths] = await Promise.all([
+  const [assignees, labels, milestones, users, paths, originals] = await Promise.all([
     assigneesOf(db, ids),
     labelsOf(db, ids),
     milestonesByIds(db, distinct(issues.map(({ milestone_id }) => milestone_id))),
     usersByIds(db, distinct(issues.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))),
     pathsOfProjects(db, distinct(issues.map(({ project_id }) => project_id))),
+    placesOfIssues(db, viewer, distinct(issues.map(({ duplicated_to_id }) => duplicated_to_id))),
   ])
   const milestonesById = new Map(milestones.map((milestone) => [milestone.id, milestone]))
   return issues.map((issue) => ({
@@ -46,6 +51,7 @@ export async function describeIssues(db: Db, issues: Issue[]): Promise<Described
     assignees: assignees.get(issue.id) ?? [],
     labels: labels.get(issue.id) ?? [],
     milestone: milestonesById.get(issue.milestone_id ?? 0) ?? null,
+    duplicated_to: originals.get(issue.duplicated_to_id ?? 0) ?? null,
   }))
 }
 
@@ -63,7 +69,7 @@ export interface IssueForm {
 }
 
 export function presentIssue(config: Config, described: DescribedIssue, form: IssueForm = {}): Presented<typeof IssueSchema> {
-  const { issue, project_path, author, closed_by, labels, milestone } = described
+  const { issue, project_path, author, closed_by, labels, milestone, duplicated_to } = described
   const { id, iid, project_id } = issue
   const assignees = described.assignees.map((user) => presentUserBrief(config, user))
   const tasks = countTasks(issue.description)
@@ -103,7 +109,7 @@ export function presentIssue(config: Config, described: DescribedIssue, form: Is
       notes: `${self}/notes`,
       award_emoji: `${self}/award_emoji`,
       project: apiUrl(config, `projects/${project_id}`),
-      closed_as_duplicate_of: null,
+      closed_as_duplicate_of: duplicated_to && apiUrl(config, `projects/${duplicated_to.project_id}/issues/${duplicated_to.iid}`),
     },
     references: { short: `#${iid}`, relative: form.within === project_id ? `#${iid}` : full, full },
     severity: 'UNKNOWN',
@@ -113,8 +119,13 @@ export function presentIssue(config: Config, described: DescribedIssue, form: Is
 }
 
 /** A page of a list, as JSON. */
-export async function presentIssues(app: App, issues: Issue[], form: IssueForm): Promise<Array<Presented<typeof IssueSchema>>> {
-  return (await describeIssues(app.db, issues)).map((described) => presentIssue(app.config, described, form))
+export async function presentIssues(
+  app: App,
+  viewer: Viewer,
+  issues: Issue[],
+  form: IssueForm,
+): Promise<Array<Presented<typeof IssueSchema>>> {
+  return (await describeIssues(app.db, viewer, issues)).map((described) => presentIssue(app.config, described, form))
 }
 
 export function presentTimeStats({ time_estimate, total_time_spent }: Issue): Presented<typeof TimeStats> {

@@ -1,5 +1,6 @@
 /** SQL for issues and what belongs to them. */
 import type { Insertable, Updateable } from 'kysely'
+import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
 import type { Instant, Issue, IssueTable, Label, TimeLogTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
@@ -113,6 +114,19 @@ export async function usersByIds(db: Db, ids: number[]): Promise<Map<number, Use
     .where('id', 'in', ids)
     .execute()
   return new Map(found.map((user) => [user.id, user]))
+}
+
+/** Where these issues are; those that the viewer can't see are not in it. No statement where there are none. */
+export async function placesOfIssues(db: Db, viewer: Viewer, ids: number[]): Promise<Map<number, Pick<Issue, 'project_id' | 'iid'>>> {
+  if (ids.length === 0) return new Map()
+  const found = await db
+    .selectFrom('issues')
+    .innerJoin('projects', 'projects.id', 'issues.project_id')
+    .select(['issues.id', 'issues.project_id', 'issues.iid'])
+    .where('issues.id', 'in', ids)
+    .where(issuesVisibleTo(viewer))
+    .execute()
+  return new Map(found.map(({ id, project_id, iid }) => [id, { project_id, iid }]))
 }
 
 export async function pathsOfProjects(db: Db, ids: number[]): Promise<Map<number, string>> {

@@ -23,7 +23,7 @@ export async function pageOfIssues(
   }
   if (!filter) return { rows: [], total: 0 }
   const { rows, ...place } = await listIssues(app.db, viewer, scope, filter, page)
-  return { rows: await presentIssues(app, rows, form), ...place }
+  return { rows: await presentIssues(app, viewer, rows, form), ...place }
 }
 
 export async function statisticsOf(

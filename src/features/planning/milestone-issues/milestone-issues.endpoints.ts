@@ -15,7 +15,7 @@ export const milestoneIssues = onProjectsAndGroups((kind) => [
     async handle({ app, user, place, milestone, page }) {
       const scope = place.kind === 'project' ? { project_id: place.row.id } : { group_id: place.row.id }
       const { rows, total } = await listIssuesOfMilestone(app.db, user, scope, milestone.id, page)
-      return { rows: await presentIssues(app, rows, { within: place.kind === 'project' ? place.row.id : null }), total }
+      return { rows: await presentIssues(app, user, rows, { within: place.kind === 'project' ? place.row.id : null }), total }
     },
   }),
   listEndpoint(`GET /${kind}s/:id/milestones/:milestone_id/merge_requests`, {

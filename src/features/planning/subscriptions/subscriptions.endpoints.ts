@@ -23,7 +23,7 @@ function subscriptionsOn(path: NoteablePath) {
       async handle({ app, user, noteable }) {
         const hasChanged = await setSubscription(app, user, noteable, subscribed)
         if (!hasChanged) throw new Failure('not_modified', '304 Not Modified')
-        return present(app, noteable, subscribed)
+        return present(app, user, noteable, subscribed)
       },
     }),
   )
@@ -39,7 +39,7 @@ export function setSubscription(app: App, user: User, noteable: Noteable, subscr
   })
 }
 
-async function present(app: App, { row, project }: Noteable, subscribed: boolean) {
-  const [described] = await describeIssues(app.db, [row])
+async function present(app: App, user: User, { row, project }: Noteable, subscribed: boolean) {
+  const [described] = await describeIssues(app.db, user, [row])
   return presentIssue(app.config, described as DescribedIssue, { within: project.id, subscribed })
 }

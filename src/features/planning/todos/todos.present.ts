@@ -20,7 +20,7 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
   const { db, config } = app
   const issueIds = distinct(todos.map(({ issue_id }) => issue_id))
   const [issues, subscribed, projects, authors, notes] = await Promise.all([
-    describedById(db, issueIds),
+    describedById(db, user, issueIds),
     subscribedAmong(db, user.id, issueIds),
     identitiesOf(
       db,
@@ -57,8 +57,8 @@ export async function presentTodo(app: App, user: User, todo: Todo): Promise<Pre
   return presented
 }
 
-async function describedById(db: Db, ids: number[]): Promise<Map<number, DescribedIssue>> {
-  const described = await describeIssues(db, await issuesById(db, ids))
+async function describedById(db: Db, user: User, ids: number[]): Promise<Map<number, DescribedIssue>> {
+  const described = await describeIssues(db, user, await issuesById(db, ids))
   return new Map(described.map((one) => [one.issue.id, one]))
 }
 

@@ -58,6 +58,7 @@ export async function boardView(seen: Seen & { board: Board }, shown: Shown = {}
   const [described, boards] = await Promise.all([
     describeIssues(
       app.db,
+      user,
       columns.flatMap(({ rows }) => rows),
     ),
     listBoards(app.db, columnsOf(place), { limit: maxBoards, offset: 0 }),

@@ -39,7 +39,7 @@ export const editIssuePages = [
 
 async function editView(context: IssueSeen & SignedIn, typed: Typed): Promise<View> {
   const { app, project, level, user, issue, token } = context
-  const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
+  const [described] = (await describeIssues(app.db, user, [issue])) as [DescribedIssue]
   const milestones = await milestonesFor(app, { project })
   const address = issueAddress(project, issue.iid)
   const deletion =

@@ -39,7 +39,7 @@ export async function issueView(
   { page = 1, refusedNote = null, refusedDetail = null, refusedLink = null }: Shown = {},
 ): Promise<View> {
   const { app, project, level, user, issue } = seen
-  const [described] = (await describeIssues(app.db, [issue])) as [DescribedIssue]
+  const [described] = (await describeIssues(app.db, user, [issue])) as [DescribedIssue]
   const version = (await versionOf(app, 'issue', issue.id)) ?? ''
   const [description] = await proseOf(app, seen, [issue.description], sentences.tooLong)
   const talk = await readTalk(seen, page)

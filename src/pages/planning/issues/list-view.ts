@@ -44,7 +44,7 @@ export async function listView(context: ListContext, sent: ListQuery, typed: Typ
   const { rows, total } = filter
     ? await listIssues(app.db, user, scope, filter, pageFrom({ page: sent.page, per_page: perPage }))
     : { rows: [], total: 0 }
-  const described = await describeIssues(app.db, rows)
+  const described = await describeIssues(app.db, user, rows)
   const project = place?.kind === 'project' ? place.row : null
   const isSelectable = user !== null && project !== null && canManageIssue({ level: place?.level ?? 0 }) && !project.archived
   const query = parametersOf(sent)
@@ -87,7 +87,7 @@ export async function issuesOfFeed(
 ): Promise<DescribedIssue[]> {
   if (!filter) return []
   const { rows } = await listIssues(app.db, user, listedAt(place, user).scope, filter, { limit, offset: 0 })
-  return describeIssues(app.db, rows)
+  return describeIssues(app.db, user, rows)
 }
 
 function framed({ place, user }: ListContext, view: Omit<View, 'above'>): View {

@@ -24,7 +24,7 @@ export async function relatedView(seen: IssueSeen, refused: Typed | null): Promi
   const { rows, total } = await listLinked(app.db, user, issue.id, { limit: maxLinks, offset: 0 })
   const isAllowed = user !== null && canManageIssue({ level }) && !project.archived
   if (rows.length === 0 && !isAllowed) return null
-  const paths = new Map((await describeIssues(app.db, rows)).map(({ issue: { id }, project_path }) => [id, project_path]))
+  const paths = new Map((await describeIssues(app.db, user, rows)).map(({ issue: { id }, project_path }) => [id, project_path]))
   const address = `${issueAddress(project, issue.iid)}/links`
   const row = (linked: LinkedIssue) => {
     const full_path = paths.get(linked.id) ?? ''

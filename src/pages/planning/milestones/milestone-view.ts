@@ -25,7 +25,7 @@ export async function milestoneView(seen: Seen & { milestone: PlacedMilestone },
   const scope = place.kind === 'project' ? { project_id: place.row.id } : { group_id: place.row.id }
   const { rows, total } = await listIssuesOfMilestone(app.db, user, scope, id, pageFrom({ page, per_page: perPage }))
   const [described, counts, text] = await Promise.all([
-    describeIssues(app.db, rows),
+    describeIssues(app.db, user, rows),
     countIssuesOfMilestones(app.db, user, [id]),
     textOf(seen, milestone.description),
   ])
