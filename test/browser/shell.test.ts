@@ -382,7 +382,7 @@ test(
     expect(await text.inputValue()).toMatch(new RegExp(`:smile\\w*: @${user.username} $`))
     await tab.getByRole('button', { name: 'Preview' }).click()
     await tab.locator('.prose strong').waitFor()
-    expect(await tab.locator('.prose a').getAttribute('href')).toContain(full_path)
+    expect(await tab.locator('.prose a', { hasText: 'readme' }).getAttribute('href')).toContain(full_path)
     expect(await axeOf(tab)).toEqual([])
     await tab.getByRole('button', { name: 'Write' }).click()
     await tab.evaluate(`(() => {

@@ -61,11 +61,16 @@ const family = onProjectsAndGroups((kind) => [
       search: Type.String({ default: '', description: 'Part of the name' }),
       include_ancestor_groups: Type.Boolean({ default: true }),
       with_counts: Type.Optional(Type.Boolean({ description: 'Counts are always given' })),
+      include_descendant_groups: Type.Boolean({ default: false, description: 'In a group: also labels of the groups below' }),
+      only_group_labels: Type.Boolean({ default: true, description: 'In a group: no labels of projects' }),
     },
     item: Label,
     async handle({ app, user, place, query, page }) {
-      const reach = query.include_ancestor_groups ? 'inherited' : 'own'
-      const { rows, total } = await listLabels(app.db, labelPlace(place), reach, query.search, page)
+      const { include_ancestor_groups, include_descendant_groups, only_group_labels } = query
+      const reach = include_ancestor_groups ? 'inherited' : 'own'
+      const below = { viewer: user, descendants: include_descendant_groups, projects: !only_group_labels }
+      const isAlone = !below.descendants && !below.projects
+      const { rows, total } = await listLabels(app.db, labelPlace(place), reach, query.search, page, isAlone ? null : below)
       return { rows: (await describeLabels(app, place, user, rows)).map(presentLabel), total }
     },
   }),

@@ -13,6 +13,15 @@ export type Reach = 'own' | 'inherited'
 
 type LabelFields = Pick<Label, 'title' | 'color' | 'description'>
 
+/** Which labels of what is below a group are listed besides, as far as the viewer can see them. */
+export interface LabelsBelow {
+  viewer: Viewer
+  /** Those of the groups below it, and of their projects. */
+  descendants: boolean
+  /** Those of projects. */
+  projects: boolean
+}
+
 /** By title. */
 export function listLabels(
   db: Db,
@@ -20,8 +29,9 @@ export function listLabels(
   reach: Reach,
   search: string,
   page: PageOf,
+  below: LabelsBelow | null = null,
 ): Promise<{ rows: Label[]; total: number }> {
-  const found = labelsAt(db, place, reach)
+  const found = below && 'namespace_id' in place ? labelsAround(db, place.namespace_id, reach, below) : labelsAt(db, place, reach)
   return paginate((search === '' ? found : found.where(contains('title', search))).orderBy('title').orderBy('id'), page)
 }
 
@@ -68,6 +78,26 @@ export async function insertLabels(tx: Tx, project_id: number, titles: string[],
     )
     .onConflict((conflict) => conflict.columns(['project_id', 'title']).doNothing())
     .execute()
+}
+
+/** The labels of a group, above it, and below it. */
+function labelsAround(db: Db, groupId: number, reach: Reach, { viewer, descendants, projects }: LabelsBelow) {
+  const idsAt = labelsAt(db, { namespace_id: groupId }, reach).clearSelect().select('labels.id')
+  const groups = descendants
+    ? db.selectFrom('namespace_ancestors').select('namespace_ancestors.namespace_id').where('ancestor_id', '=', groupId)
+    : db.selectFrom('namespaces').select('namespaces.id as namespace_id').where('namespaces.id', '=', groupId)
+  return db
+    .selectFrom('labels')
+    .selectAll()
+    .where((eb) => {
+      const isBelow = eb.or([
+        eb('labels.namespace_id', 'in', groups),
+        ...(projects
+          ? [eb('labels.project_id', 'in', eb.selectFrom('projects').select('projects.id').where('projects.namespace_id', 'in', groups))]
+          : []),
+      ])
+      return eb.or([eb('labels.id', 'in', idsAt), eb.and([isBelow, plansVisibleTo(db, viewer, 'labels')])])
+    })
 }
 
 function labelsAt(db: Db, place: LabelPlace, reach: Reach) {

@@ -143,3 +143,25 @@ test('subscribing several times at once subscribes once', async () => {
   await forge.as(owner).post(`${at}/unsubscribe`)
   expect((await forge.as(owner).get(at)).body.subscribed).toBe(false)
 })
+
+test('a group lists labels of groups and projects below it when asked, as far as the caller sees them', async () => {
+  const [ada, guest] = [await forge.user(), await forge.user()]
+  const group = await forge.group({ owner: ada, visibility: 'public' })
+  const below = await forge.group({ owner: ada, visibility: 'private', parent: group })
+  const open = await forge.project({ group, visibility: 'public', files: null })
+  const hidden = await forge.project({ group: below, visibility: 'private', files: null })
+  const places = {
+    above: `/groups/${group.id}`,
+    below: `/groups/${below.id}`,
+    open: `/projects/${open.id}`,
+    hidden: `/projects/${hidden.id}`,
+  }
+  for (const [name, place] of Object.entries(places)) await forge.as(ada).post(`${place}/labels`, { name, color: 'red' })
+  const listed = async (user: typeof ada, query: string) =>
+    (await forge.as(user).get(`${places.above}/labels?${query}`)).body.map(({ name }: { name: string }) => name)
+  expect(await listed(ada, '')).toEqual(['above'])
+  expect(await listed(ada, 'include_descendant_groups=true')).toEqual(['above', 'below'])
+  expect(await listed(ada, 'only_group_labels=false')).toEqual(['above', 'open'])
+  expect(await listed(ada, 'include_descendant_groups=true&only_group_labels=false')).toEqual(['above', 'below', 'hidden', 'open'])
+  expect(await listed(guest, 'include_descendant_groups=true&only_group_labels=false')).toEqual(['above', 'open'])
+})
