@@ -2,10 +2,9 @@
 import type { Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
-import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Issue } from '../../../db/tables.ts'
 import { listPosition } from '../issue-order/issue-order.ts'
-import { type IssueFilter, type IssueScope, matchingIssues } from '../issues/issues.ts'
+import { type IssueFilter, type IssueScope, issuesByIds, matchingIssues } from '../issues/issues.ts'
 
 /** The issues of a list have its label. Closed ones are in the last column alone, whatever their labels. */
 export type Column = { kind: 'open'; except_label_ids: number[] } | { kind: 'label'; label_id: number } | { kind: 'closed' }
@@ -57,10 +56,3 @@ async function issuesIn(db: Db, viewer: Viewer, scope: IssueScope, filter: Issue
   )
   return { list: without }
 }
-
-const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
-  db
-    .selectFrom('issues')
-    .selectAll()
-    .where(among(db, 'id', ids)),
-)

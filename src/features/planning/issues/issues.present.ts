@@ -10,6 +10,7 @@ import { apiUrl, webUrl } from '../../../links.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
 import { presentLabelBrief } from '../labels/labels.ts'
 import { milestonesByIds, type PlacedMilestone, presentMilestone } from '../milestones/milestones.ts'
+import { distinctIds } from './distinct-ids.ts'
 import { humanDuration } from './durations.ts'
 import { assigneesOf, labelsOf, pathsOfProjects, placesOfIssues, usersByIds } from './issues.queries.ts'
 import type { Issue as IssueSchema, TimeStats } from './issues.schema.ts'
@@ -37,10 +38,10 @@ export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): P
   const [assignees, labels, milestones, users, paths, originals] = await Promise.all([
     assigneesOf(db, ids),
     labelsOf(db, ids),
-    milestonesByIds(db, distinct(issues.map(({ milestone_id }) => milestone_id))),
-    usersByIds(db, distinct(issues.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))),
-    pathsOfProjects(db, distinct(issues.map(({ project_id }) => project_id))),
-    placesOfIssues(db, viewer, distinct(issues.map(({ duplicated_to_id }) => duplicated_to_id))),
+    milestonesByIds(db, distinctIds(issues.map(({ milestone_id }) => milestone_id))),
+    usersByIds(db, distinctIds(issues.flatMap(({ author_id, closed_by_id }) => [author_id, closed_by_id]))),
+    pathsOfProjects(db, distinctIds(issues.map(({ project_id }) => project_id))),
+    placesOfIssues(db, viewer, distinctIds(issues.map(({ duplicated_to_id }) => duplicated_to_id))),
   ])
   const milestonesById = new Map(milestones.map((milestone) => [milestone.id, milestone]))
   return issues.map((issue) => ({
@@ -53,10 +54,6 @@ export async function describeIssues(db: Db, viewer: Viewer, issues: Issue[]): P
     milestone: milestonesById.get(issue.milestone_id ?? 0) ?? null,
     duplicated_to: originals.get(issue.duplicated_to_id ?? 0) ?? null,
   }))
-}
-
-function distinct(ids: Array<number | null>): number[] {
-  return [...new Set(ids.filter((id) => id !== null))]
 }
 
 export interface IssueForm {

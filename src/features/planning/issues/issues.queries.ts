@@ -2,6 +2,7 @@
 import type { Insertable, Updateable } from 'kysely'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
+import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Instant, Issue, IssueTable, Label, TimeLogTable } from '../../../db/tables.ts'
 import type { UserInBrief } from '../../people/users/users.ts'
 
@@ -106,6 +107,14 @@ export async function labelsOf(db: Db, issueIds: number[]): Promise<Map<number, 
     .execute()
   return grouped(found, ({ issue_id }) => issue_id)
 }
+
+/** The rows with these ids, in any order. */
+export const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
+  db
+    .selectFrom('issues')
+    .selectAll()
+    .where(among(db, 'id', ids)),
+)
 
 export async function usersByIds(db: Db, ids: number[]): Promise<Map<number, UserInBrief>> {
   const found = await db

@@ -1,6 +1,7 @@
 /** Issues: what others may use of them. */
 
 export { assignableAmong } from './assignees.ts'
+export { distinctIds } from './distinct-ids.ts'
 export { humanDuration, parseDuration } from './durations.ts'
 export { type IssueFilter, type IssueOrder, type IssueScope, type IssueTraits, issueOrders } from './filter.ts'
 export { type IssueGranted, issueInPath, visibleIssue } from './issues.access.ts'
@@ -13,7 +14,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
+export { assigneeIds, issuesByIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,

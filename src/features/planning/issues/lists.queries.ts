@@ -4,11 +4,11 @@ import { confidentialVisibleTo, isOwn, isSeenAlone, issuesOnFor, issuesVisibleTo
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageByKeyset } from '../../../db/keyset.ts'
 import { cachedRows, directed, pageOfList, totalOf } from '../../../db/list-cache.ts'
-import { among, prepared } from '../../../db/prepared-queries.ts'
 import { inIssueIndex, wordsOf } from '../../../db/search.ts'
 import type { Issue, Tables } from '../../../db/tables.ts'
 import { conditionsOf, haveAll } from './conditions.queries.ts'
 import type { IssueFilter, IssueScope } from './filter.ts'
+import { issuesByIds } from './issues.queries.ts'
 import { type IssueIds, ordered } from './orders.queries.ts'
 
 /** The projects of a list, by what the viewer sees of their issues; null where they are too many to be named. */
@@ -160,10 +160,3 @@ function idsOf(projectIds: number[]): RawBuilder<unknown> {
   // No project has the id 0.
   return projectIds.length === 0 ? sql`0` : sql.join(projectIds)
 }
-
-const issuesByIds = prepared((db: Db, issueIds: readonly number[]) =>
-  db
-    .selectFrom('issues')
-    .selectAll()
-    .where(among(db, 'id', issueIds)),
-)

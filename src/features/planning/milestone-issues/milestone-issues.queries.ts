@@ -3,9 +3,8 @@ import { sql } from 'kysely'
 import { issuesVisibleTo, type Viewer } from '../../../access/visible.ts'
 import type { Db, Found, PageOf } from '../../../db/database.ts'
 import { pageOfList, totalOf } from '../../../db/list-cache.ts'
-import { among, prepared } from '../../../db/prepared-queries.ts'
 import type { Issue } from '../../../db/tables.ts'
-import { type IssueScope, matchingIssues } from '../issues/issues.ts'
+import { type IssueScope, issuesByIds, matchingIssues } from '../issues/issues.ts'
 
 /** Beyond every priority. */
 const lowest = 2_147_483_648
@@ -32,13 +31,6 @@ export async function listIssuesOfMilestone(
       .orderBy('issues.id', isReversed ? 'asc' : 'desc')
   return { rows: await pageOfList(db, ids, { ...page, total }, issuesByIds), total }
 }
-
-const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
-  db
-    .selectFrom('issues')
-    .selectAll()
-    .where(among(db, 'id', ids)),
-)
 
 export interface IssueCounts {
   opened: number

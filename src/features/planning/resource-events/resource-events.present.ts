@@ -8,7 +8,7 @@ import type {
 } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentUserBrief } from '../../people/users/users.ts'
-import { usersByIds } from '../issues/issues.ts'
+import { distinctIds, usersByIds } from '../issues/issues.ts'
 import { presentLabelBrief, visibleLabels } from '../labels/labels.ts'
 import { presentMilestone, visibleMilestones } from '../milestones/milestones.ts'
 import { type Noteable, noteableKinds } from '../noteables/noteables.ts'
@@ -23,7 +23,7 @@ export async function presentLabelEvents(
   noteable: Noteable,
   rows: LabelEventRow[],
 ): Promise<Presented<typeof LabelEvent>[]> {
-  const ids = distinct(rows.map(({ label_id }) => label_id))
+  const ids = distinctIds(rows.map(({ label_id }) => label_id))
   const [users, labels] = await Promise.all([actorsOf(app, rows), visibleLabels(app.db, reader, ids)])
   return rows.map(({ id, user_id, created_at, label_id, action }) => {
     const label = labels.get(label_id ?? 0)
@@ -46,7 +46,7 @@ export async function presentMilestoneEvents(
   noteable: Noteable,
   rows: MilestoneEventRow[],
 ): Promise<Presented<typeof MilestoneEvent>[]> {
-  const ids = distinct(rows.map(({ milestone_id }) => milestone_id))
+  const ids = distinctIds(rows.map(({ milestone_id }) => milestone_id))
   const [users, found] = await Promise.all([actorsOf(app, rows), visibleMilestones(app.db, reader, ids)])
   const milestones = new Map(found.map((milestone) => [milestone.id, milestone]))
   return rows.map(({ id, user_id, created_at, milestone_id, action }) => {
@@ -82,7 +82,7 @@ export async function presentStateEvents(
 }
 
 async function actorsOf({ db, config }: App, rows: ChangeEvent[]) {
-  const ids = distinct(rows.map(({ user_id }) => user_id))
+  const ids = distinctIds(rows.map(({ user_id }) => user_id))
   const users = ids.length === 0 ? null : await usersByIds(db, ids)
   return (id: number | null) => {
     const user = users?.get(id ?? 0)
@@ -92,8 +92,4 @@ async function actorsOf({ db, config }: App, rows: ChangeEvent[]) {
 
 function typeOf({ kind }: Noteable) {
   return noteableKinds[`${kind}s`].type
-}
-
-function distinct(ids: Array<number | null>): number[] {
-  return [...new Set(ids.filter((id) => id !== null))]
 }

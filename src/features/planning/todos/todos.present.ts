@@ -6,9 +6,9 @@ import { missing } from '../../../failure.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
 import { identitiesOf, type ProjectIdentity } from '../../spaces/projects/projects.ts'
-import { type DescribedIssue, describeIssues, issueUrl, presentIssue } from '../issues/issues.ts'
+import { type DescribedIssue, describeIssues, distinctIds, issuesByIds, issueUrl, presentIssue, usersByIds } from '../issues/issues.ts'
 import { subscribedAmong } from '../participation/participation.ts'
-import { bodiesOfNotes, issuesById, usersById } from './surroundings.queries.ts'
+import { bodiesOfNotes } from './surroundings.queries.ts'
 import type { Todo as TodoSchema } from './todos.schema.ts'
 
 /**
@@ -18,7 +18,7 @@ import type { Todo as TodoSchema } from './todos.schema.ts'
 export async function presentTodos(app: App, user: User, todos: Todo[]): Promise<Array<Presented<typeof TodoSchema>>> {
   if (todos.length === 0) return []
   const { db, config } = app
-  const issueIds = distinct(todos.map(({ issue_id }) => issue_id))
+  const issueIds = distinctIds(todos.map(({ issue_id }) => issue_id))
   const [issues, subscribed, projects, authors, notes] = await Promise.all([
     describedById(db, user, issueIds),
     subscribedAmong(db, user.id, issueIds),
@@ -26,8 +26,8 @@ export async function presentTodos(app: App, user: User, todos: Todo[]): Promise
       db,
       todos.map(({ project_id }) => project_id),
     ),
-    usersById(db, distinct(todos.map(({ author_id }) => author_id))),
-    bodiesOfNotes(db, distinct(todos.map(({ note_id }) => note_id))),
+    usersByIds(db, distinctIds(todos.map(({ author_id }) => author_id))),
+    bodiesOfNotes(db, distinctIds(todos.map(({ note_id }) => note_id))),
   ])
   return todos.flatMap((todo) => {
     const described = issues.get(todo.issue_id ?? 0)
@@ -58,10 +58,6 @@ export async function presentTodo(app: App, user: User, todo: Todo): Promise<Pre
 }
 
 async function describedById(db: Db, user: User, ids: number[]): Promise<Map<number, DescribedIssue>> {
-  const described = await describeIssues(db, user, await issuesById(db, ids))
+  const described = await describeIssues(db, user, await issuesByIds(db, ids))
   return new Map(described.map((one) => [one.issue.id, one]))
-}
-
-function distinct(ids: Array<number | null>): number[] {
-  return [...new Set(ids.filter((id) => id !== null))]
 }
