@@ -53,10 +53,6 @@ export async function linkOf(db: Db, issueId: number, id: number): Promise<Issue
   return (await found.executeTakeFirst()) ?? null
 }
 
-export async function issueById(db: Db, id: number): Promise<Issue | null> {
-  return (await db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
-
 export function insertLink(tx: Tx, link: Insertable<IssueLinkTable>): Promise<IssueLink> {
   return tx.insertInto('issue_links').values(link).returningAll().executeTakeFirstOrThrow()
 }

@@ -7,8 +7,8 @@ import { now } from '../../../db/instants.ts'
 import type { Issue, User } from '../../../db/tables.ts'
 import { publish } from '../../../domain-events/domain-events.ts'
 import { Failure, forbidden, notFound } from '../../../failure.ts'
-import { findIssue } from '../issues/issues.ts'
-import { deleteLink, type IssueLink, insertLink, issueById, linkOf } from './issue-links.queries.ts'
+import { findIssue, issueById } from '../issues/issues.ts'
+import { deleteLink, type IssueLink, insertLink, linkOf } from './issue-links.queries.ts'
 
 /** As clients see it from one end. */
 export const linkTypes = ['relates_to', 'blocks', 'is_blocked_by'] as const

@@ -116,7 +116,9 @@ export const issuesByIds = prepared((db: Db, ids: readonly number[]) =>
     .where(among(db, 'id', ids)),
 )
 
+/** No statement where there are none. */
 export async function usersByIds(db: Db, ids: number[]): Promise<Map<number, UserInBrief>> {
+  if (ids.length === 0) return new Map()
   const found = await db
     .selectFrom('users')
     .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])

@@ -14,7 +14,7 @@ export {
   presentIssues,
   presentTimeStats,
 } from './issues.present.ts'
-export { assigneeIds, issuesByIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
+export { assigneeIds, issueById, issuesByIds, labelIds, lockIssue, updateIssue, usersByIds } from './issues.queries.ts'
 export {
   type Actor,
   changeIssueIn,

@@ -5,8 +5,8 @@ import type { Db } from '../../../db/database.ts'
 import type { Note } from '../../../db/tables.ts'
 import type { Presented } from '../../../http/schema.ts'
 import { presentUserBrief, type UserInBrief } from '../../people/users/users.ts'
+import { usersByIds } from '../issues/issues.ts'
 import { kindsByName, type Noteable } from '../noteables/noteables.ts'
-import { usersOfNotes } from './notes.queries.ts'
 import type { Discussion as DiscussionSchema, Note as NoteSchema } from './notes.schema.ts'
 
 /** A note with who wrote and who resolved it. */
@@ -19,7 +19,7 @@ export interface DescribedNote {
 /** One statement, however many there are. */
 export async function describeNotes(db: Db, notes: Note[]): Promise<DescribedNote[]> {
   const ids = notes.flatMap(({ author_id, resolved_by_id }) => (resolved_by_id === null ? [author_id] : [author_id, resolved_by_id]))
-  const users = await usersOfNotes(db, [...new Set(ids)])
+  const users = await usersByIds(db, [...new Set(ids)])
   return notes.map((note) => ({
     note,
     author: users.get(note.author_id) as UserInBrief,

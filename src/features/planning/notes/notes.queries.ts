@@ -4,7 +4,6 @@ import { notesVisibleAt } from '../../../access/notes.ts'
 import type { Viewer } from '../../../access/visible.ts'
 import { type Db, lockedRows, type PageOf, paginate, type Tx } from '../../../db/database.ts'
 import type { Instant, Note, NoteTable, Tables } from '../../../db/tables.ts'
-import type { UserInBrief } from '../../people/users/users.ts'
 import { columnOf, type Noteable } from '../noteables/noteables.ts'
 
 /** Which notes a list shows: all, those of people, or those of the system. */
@@ -115,16 +114,6 @@ export async function countNotes(tx: Tx, { row }: Pick<Noteable, 'kind' | 'row'>
 /** What a note is on counts as changed with it. */
 export async function touchNoteable(tx: Tx, { issue_id }: Note, updated_at: Instant): Promise<void> {
   await tx.updateTable('issues').set({ updated_at }).where('id', '=', issue_id).execute()
-}
-
-export async function usersOfNotes(db: Db, ids: number[]): Promise<Map<number, UserInBrief>> {
-  if (ids.length === 0) return new Map()
-  const found = await db
-    .selectFrom('users')
-    .select(['id', 'name', 'username', 'state', 'kind', 'avatar_name'])
-    .where('id', 'in', ids)
-    .execute()
-  return new Map(found.map((user) => [user.id, user]))
 }
 
 /** Where issues stand, for references to them. */

@@ -2,8 +2,9 @@
 import type { Tx } from '../../../db/database.ts'
 import type { Instant, Issue } from '../../../db/tables.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
+import { usersByIds } from '../issues/issues.ts'
 import { milestonesByIds } from '../milestones/milestones.ts'
-import { placesOfIssues, usersOfNotes } from './notes.queries.ts'
+import { placesOfIssues } from './notes.queries.ts'
 import { insertSystemNotes, type NewSystemNote } from './system-notes.service.ts'
 import {
   assigneesText,
@@ -60,7 +61,7 @@ async function milestoneChange(tx: Tx, id: number | null): Promise<SystemText> {
 }
 
 async function assigneesChange(tx: Tx, { added, removed }: EventOf<'issue_changed'>['assignees']): Promise<SystemText> {
-  const users = await usersOfNotes(tx, [...added, ...removed])
+  const users = await usersByIds(tx, [...added, ...removed])
   const namesOf = (ids: number[]) => ids.flatMap((id) => users.get(id)?.username ?? [])
   return assigneesText(namesOf(added), namesOf(removed))
 }

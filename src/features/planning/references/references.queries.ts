@@ -1,10 +1,5 @@
 /** SQL for the texts from which something follows. */
 import type { Db } from '../../../db/database.ts'
-import type { Issue } from '../../../db/tables.ts'
-
-export async function issueById(db: Db, id: number): Promise<Issue | null> {
-  return (await db.selectFrom('issues').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
-}
 
 export async function commentById(db: Db, id: number): Promise<{ commit_oid: string; note: string } | null> {
   return (await db.selectFrom('commit_comments').select(['commit_oid', 'note']).where('id', '=', id).executeTakeFirst()) ?? null

@@ -3,8 +3,9 @@ import type { Tx } from '../../../db/database.ts'
 import type { Site } from '../../../domain-events/domain-events.ts'
 import type { EventOf } from '../../../domain-events/events.ts'
 import { branchOf, isCreation, isDeletion } from '../../../git/refs/ref-updates.ts'
+import { issueById } from '../issues/issues.ts'
 import { followCommitComment, followReferences } from './mentions.service.ts'
-import { commentById, issueById } from './references.queries.ts'
+import { commentById } from './references.queries.ts'
 
 const textOf = ({ title, description }: { title: string; description: string | null }) => `${title}\n\n${description ?? ''}`
 

@@ -11,7 +11,7 @@ import { presentUserBrief } from '../../people/users/users.ts'
 import { distinctIds, usersByIds } from '../issues/issues.ts'
 import { presentLabelBrief, visibleLabels } from '../labels/labels.ts'
 import { presentMilestone, visibleMilestones } from '../milestones/milestones.ts'
-import { type Noteable, noteableKinds } from '../noteables/noteables.ts'
+import { kindsByName, type Noteable } from '../noteables/noteables.ts'
 import type { LabelEvent, MilestoneEvent, StateEvent } from './resource-events.schema.ts'
 
 type ChangeEvent = LabelEventRow | MilestoneEventRow | StateEventRow
@@ -82,14 +82,13 @@ export async function presentStateEvents(
 }
 
 async function actorsOf({ db, config }: App, rows: ChangeEvent[]) {
-  const ids = distinctIds(rows.map(({ user_id }) => user_id))
-  const users = ids.length === 0 ? null : await usersByIds(db, ids)
+  const users = await usersByIds(db, distinctIds(rows.map(({ user_id }) => user_id)))
   return (id: number | null) => {
-    const user = users?.get(id ?? 0)
+    const user = users.get(id ?? 0)
     return user ? presentUserBrief(config, user) : null
   }
 }
 
 function typeOf({ kind }: Noteable) {
-  return noteableKinds[`${kind}s`].type
+  return kindsByName[kind].type
 }
