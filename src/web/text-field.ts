@@ -42,8 +42,11 @@ function button(text: string): HTMLButtonElement {
   return Object.assign(document.createElement('button'), { type: 'button', textContent: text })
 }
 
+type Menu = { matched: boolean; fragment?: HTMLElement }
+
 class TextField extends HTMLElement {
   #preview: HTMLElement | null = null
+  #newest: Promise<Menu> | null = null
 
   connectedCallback(): void {
     const text = this.querySelector('textarea')
@@ -111,7 +114,7 @@ class TextField extends HTMLElement {
     expander?.addEventListener('text-expander-change', (event) => {
       const { key, text, provide } = (event as CustomEvent<{ key: string; text: string; provide: (given: Promise<unknown>) => void }>)
         .detail
-      provide(this.#menuFor(key, text))
+      provide(this.#newestMenu(this.#menuFor(key, text)))
     })
     expander?.addEventListener('text-expander-value', (event) => {
       const { detail } = event as CustomEvent<{ item: HTMLElement; value: string | undefined }>
@@ -119,7 +122,19 @@ class TextField extends HTMLElement {
     })
   }
 
-  async #menuFor(key: string, typed: string): Promise<{ matched: boolean; fragment?: HTMLElement }> {
+  /** Answers may come in another order than they were asked for: an older one gives way to what was typed last. */
+  async #newestMenu(asked: Promise<Menu>): Promise<Menu> {
+    this.#newest = asked
+    let menu: Menu
+    let awaited: Promise<Menu>
+    do {
+      awaited = this.#newest
+      menu = await awaited
+    } while (awaited !== this.#newest)
+    return menu
+  }
+
+  async #menuFor(key: string, typed: string): Promise<Menu> {
     const found = (await sources[key]?.(typed, this.getAttribute('project'))) ?? []
     if (found.length === 0) return { matched: false }
     const menu = document.createElement('ul')

@@ -67,7 +67,8 @@ test(
     ] as const) {
       await comment.fill('')
       await comment.pressSequentially(typed)
-      await page.locator('.choices [role="option"]').first().waitFor()
+      // A letter takes the selection away until its own suggestions are there.
+      await page.locator('.choices [role="option"][aria-selected="true"]').waitFor()
       await page.keyboard.press('Enter')
       await expect.poll(async () => (await comment.inputValue()).trim()).toBe(chosen)
     }
