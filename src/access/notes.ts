@@ -3,7 +3,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import type { ProjectAccess } from './find.ts'
 import { accessLevels } from './levels.ts'
-import { codeVisibleTo, issuesVisibleTo, type Viewer } from './visible.ts'
+import { codeVisibleTo, issuesVisibleTo, mergeRequestsVisibleTo, type Viewer } from './visible.ts'
 
 type InNotes = ExpressionBuilder<Tables, 'notes'>
 
@@ -36,8 +36,15 @@ function tellsOfVisible(viewer: Viewer) {
       .select('projects.id')
       .whereRef('projects.id', '=', 'notes.about_project_id')
       .where((inner) => codeVisibleTo(viewer)(inner as unknown as ExpressionBuilder<Tables, 'projects'>))
+    const mergeRequest = eb
+      .selectFrom('merge_requests')
+      .innerJoin('projects', 'projects.id', 'merge_requests.project_id')
+      .select('merge_requests.id')
+      .whereRef('merge_requests.id', '=', 'notes.about_merge_request_id')
+      .where((inner) => mergeRequestsVisibleTo(viewer)(inner as unknown as ExpressionBuilder<Tables, 'projects'>))
     return eb.and([
       eb.or([eb('notes.about_issue_id', 'is', null), eb.exists(issue)]),
+      eb.or([eb('notes.about_merge_request_id', 'is', null), eb.exists(mergeRequest)]),
       eb.or([eb('notes.about_project_id', 'is', null), eb.exists(project)]),
     ])
   }
