@@ -28,8 +28,8 @@ const statusOf = {
 
 export type FailureCode = keyof typeof statusOf
 
-/** The message for the caller: one sentence, or the errors by field. */
-export type PublicMessage = string | Record<string, string[]>
+/** The message for the caller: one sentence, or several, or the errors by field. */
+export type PublicMessage = string | string[] | Record<string, string[]>
 
 export interface FailureOptions {
   /** What went wrong underneath. It goes to the log, never to the caller. */

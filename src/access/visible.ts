@@ -58,6 +58,21 @@ export function issuesVisibleTo(viewer: Viewer) {
   }
 }
 
+/**
+ * Merge requests the viewer can see, as `canSeeMergeRequests` in merge-requests.ts has it: where the feature is on for them and they
+ * may read the code. For a query over `projects`: those of the target.
+ */
+export function mergeRequestsVisibleTo(viewer: Viewer) {
+  return (eb: InProjects): Expression<SqlBool> => {
+    const code = codeVisibleTo(viewer)(eb)
+    if (viewer?.admin) return eb.and([eb('projects.merge_requests_access_level', '!=', 'disabled'), code])
+    const forAll = eb('projects.merge_requests_access_level', '=', 'enabled')
+    if (!viewer) return eb.and([forAll, code])
+    const forMembers = eb.and([eb('projects.merge_requests_access_level', '=', 'private'), projectsOfMember(viewer.id)(eb)])
+    return eb.and([eb.or([forAll, forMembers]), code])
+  }
+}
+
 /** Projects whose issues the viewer can see, confidential ones apart. For a query over `projects`. */
 export function issuesOnFor(viewer: Viewer) {
   return (eb: InProjects): Expression<SqlBool> => {

@@ -23,6 +23,7 @@ import { transferProgress } from './migrations/0023-transfer-progress.ts'
 import { feeds } from './migrations/0024-feeds.ts'
 import { peoplePages } from './migrations/0025-people-pages.ts'
 import { planning } from './migrations/0026-planning.ts'
+import { review } from './migrations/0027-review.ts'
 import type { Tables } from './tables.ts'
 
 /** Every migration ever released, in order. A released one is never edited. */
@@ -47,6 +48,7 @@ const migrations: Record<string, Migration> = {
   '0024-feeds': feeds,
   '0025-people-pages': peoplePages,
   '0026-planning': planning,
+  '0027-review': review,
 }
 
 const journal = sql.table('schema_migrations')

@@ -27,6 +27,21 @@ import type { DeployKeyProjectTable, GpgKeyTable, SshKeyTable } from './tables/k
 import type { LabelPriorityTable, LabelTable, MilestoneTable } from './tables/labels.ts'
 import type { LfsLinkTable, LfsLockTable, LfsObjectTable, LfsTokenTable } from './tables/lfs.ts'
 import type { AccessRequestTable, GroupShareTable, MemberTable } from './tables/members.ts'
+import type {
+  ApprovalTable,
+  DraftNoteTable,
+  MergeRequestAssigneeTable,
+  MergeRequestClosesTable,
+  MergeRequestLabelTable,
+  MergeRequestMentionTable,
+  MergeRequestReviewerTable,
+  MergeRequestTable,
+  MergeRequestVersionCommitTable,
+  MergeRequestVersionFileTable,
+  MergeRequestVersionTable,
+  SuggestionTable,
+  ViewedFileTable,
+} from './tables/merge-requests.ts'
 import type { NamespaceAncestorTable, NamespaceTable, RedirectTable, RouteTable } from './tables/namespaces.ts'
 import type { AwardEmojiTable, BoardListTable, BoardTable, NoteTable, TodoTable } from './tables/notes.ts'
 import type { UnreferencedObjectTable, UploadTable } from './tables/objects.ts'
@@ -58,6 +73,7 @@ export type * from './tables/keys.ts'
 export type * from './tables/labels.ts'
 export type * from './tables/lfs.ts'
 export type * from './tables/members.ts'
+export type * from './tables/merge-requests.ts'
 export type * from './tables/namespaces.ts'
 export type * from './tables/notes.ts'
 export type * from './tables/objects.ts'
@@ -75,6 +91,19 @@ export type * from './tables/transfer-progress.ts'
 export type * from './tables/users.ts'
 
 export interface Tables {
+  merge_requests: MergeRequestTable
+  merge_request_assignees: MergeRequestAssigneeTable
+  merge_request_reviewers: MergeRequestReviewerTable
+  approvals: ApprovalTable
+  merge_request_mentions: MergeRequestMentionTable
+  merge_request_labels: MergeRequestLabelTable
+  merge_request_closes: MergeRequestClosesTable
+  merge_request_versions: MergeRequestVersionTable
+  merge_request_version_files: MergeRequestVersionFileTable
+  merge_request_version_commits: MergeRequestVersionCommitTable
+  viewed_files: ViewedFileTable
+  draft_notes: DraftNoteTable
+  suggestions: SuggestionTable
   users: UserTable
   identities: IdentityTable
   access_tokens: AccessTokenTable

@@ -3,6 +3,7 @@ import type { CommitCommented } from './comment-events.ts'
 import type { GroupTransferred } from './group-events.ts'
 import type { IssueEvent } from './issue-events.ts'
 import type { MemberEvent } from './member-events.ts'
+import type { MergeRequestEvent } from './merge-request-events.ts'
 import type { MilestoneEvent } from './milestone-events.ts'
 import type { NoteEvent } from './note-events.ts'
 import type { ProjectEvent } from './project-events.ts'
@@ -19,6 +20,7 @@ export type DomainEvent =
   | UserEvent
   | SettingsChanged
   | IssueEvent
+  | MergeRequestEvent
   | NoteEvent
   | MilestoneEvent
 

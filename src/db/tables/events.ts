@@ -2,7 +2,18 @@
 import type { Generated } from 'kysely'
 import type { Instant } from './columns.ts'
 
-export type EventAction = 'created' | 'closed' | 'reopened' | 'destroyed' | 'pushed' | 'commented' | 'joined' | 'left' | 'expired'
+export type EventAction =
+  | 'created'
+  | 'closed'
+  | 'reopened'
+  | 'destroyed'
+  | 'pushed'
+  | 'commented'
+  | 'joined'
+  | 'left'
+  | 'expired'
+  | 'merged'
+  | 'approved'
 
 /** What somebody did. A push has a row for each ref, without a target. */
 export interface EventTable {
@@ -11,11 +22,12 @@ export interface EventTable {
   author_id: number
   action: EventAction
   /** Null for pushes, memberships and projects. */
-  target_type: 'Issue' | 'Milestone' | 'Note' | null
+  target_type: 'Issue' | 'MergeRequest' | 'Milestone' | 'Note' | null
   /** Of a comment on a commit. */
   target_id: number | null
   /** Also of the notes on it. */
   issue_id: number | null
+  merge_request_id: number | null
   note_id: number | null
   /** Null once the milestone is deleted. */
   milestone_id: number | null

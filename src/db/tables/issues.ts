@@ -7,7 +7,7 @@ export interface InternalIdTable {
   id: Generated<number>
   project_id: number | null
   namespace_id: number | null
-  kind: 'issue' | 'milestone'
+  kind: 'issue' | 'merge_request' | 'milestone'
   last_value: number
 }
 
@@ -77,6 +77,7 @@ export interface SubscriptionTable {
   id: Generated<number>
   user_id: number
   issue_id: number | null
+  merge_request_id: number | null
   label_id: number | null
   /** Of a group's label: the project in which it is subscribed to. */
   project_id: number | null
@@ -87,6 +88,7 @@ export interface SubscriptionTable {
 export interface TimeLogTable {
   id: Generated<number>
   issue_id: number | null
+  merge_request_id: number | null
   user_id: number
   /** In seconds; negative to take back. */
   time_spent: number
@@ -106,6 +108,7 @@ export interface UserAgentDetailTable {
 interface ChangeEventTable {
   id: Generated<number>
   issue_id: number | null
+  merge_request_id: number | null
   user_id: number | null
   created_at: Instant
 }

@@ -8,12 +8,15 @@ export interface NoteTable {
   project_id: number
   author_id: number
   issue_id: number | null
+  merge_request_id: number | null
+  /** Of a note on a commit of the project. */
+  commit_oid: string | null
   /** Notes with the same one reply to each other. */
   discussion_id: string
   /** The first of its discussion. */
   opens_discussion: Generated<boolean>
   /** Null of a single note. */
-  type: 'DiscussionNote' | null
+  type: 'DiscussionNote' | 'DiffNote' | null
   body: string
   /** Written by the service, of a change. */
   system: Generated<boolean>
@@ -22,10 +25,18 @@ export interface NoteTable {
   about_issue_id: number | null
   /** The same for a project whose code it tells of. */
   about_project_id: number | null
+  about_merge_request_id: number | null
   /** Seen by reporters alone. */
   internal: Generated<boolean>
+  /** Of a note on a line, the file and the line as clients name them. */
+  line_code: string | null
+  /** JSON: where it was written, and where that line is in the newest version. */
+  original_position: string | null
+  position: string | null
   resolved_at: Instant | null
   resolved_by_id: number | null
+  /** Whether a push has changed its lines, which resolved it. */
+  resolved_by_push: Generated<boolean>
   last_edited_by_id: number | null
   created_at: Instant
   updated_at: Instant
@@ -36,6 +47,7 @@ export interface AwardEmojiTable {
   user_id: number
   name: string
   issue_id: number | null
+  merge_request_id: number | null
   note_id: number | null
   /** Of the Ghost User: the id of the deleted user who gave it, so that every vote stays; otherwise 0. */
   left_by_id: Generated<number>
@@ -51,6 +63,9 @@ export interface TodoTable {
   project_id: number
   author_id: number
   issue_id: number | null
+  merge_request_id: number | null
+  /** A commit of the project. */
+  commit_oid: string | null
   note_id: number | null
   action: TodoAction
   state: Generated<'pending' | 'done'>

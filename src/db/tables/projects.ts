@@ -30,6 +30,12 @@ export interface ProjectTable {
   only_allow_merge_if_pipeline_succeeds: boolean
   only_allow_merge_if_all_discussions_are_resolved: boolean
   merge_method: 'merge' | 'rebase_merge' | 'ff'
+  /** With placeholders such as `%{title}`; null for the usual message. */
+  merge_commit_template: string | null
+  squash_commit_template: string | null
+  suggestion_commit_message: string | null
+  squash_option: Generated<'never' | 'always' | 'default_on' | 'default_off'>
+  remove_source_branch_after_merge: Generated<boolean>
   ci_config_path: string | null
   runners_token: string
   star_count: number

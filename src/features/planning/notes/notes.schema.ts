@@ -5,7 +5,7 @@ import { UserBrief } from '../../people/users/users.schema.ts'
 
 export const Note = resource('Note', {
   id: Type.Integer(),
-  type: nullable(oneOf('DiscussionNote')),
+  type: nullable(oneOf('DiscussionNote', 'DiffNote')),
   body: Type.String(),
   attachment: nullable(Type.String({ description: 'Always null: files are links in the body' })),
   author: UserBrief,

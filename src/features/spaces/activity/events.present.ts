@@ -47,6 +47,8 @@ const names = {
   left: 'left',
   expired: 'removed due to membership expiration from',
   reopened: 'opened',
+  merged: 'accepted',
+  approved: 'approved',
 }
 
 /** In the words that clients know. */

@@ -1,0 +1,27 @@
+/** Who may see merge requests and work on them. For lists, `mergeRequestsVisibleTo` in visible.ts says the same in SQL. */
+import type { MergeRequest } from '../db/tables.ts'
+import { mayUse } from './features.ts'
+import { canDownload, type ProjectAccess } from './find.ts'
+import { accessLevels } from './levels.ts'
+import type { Viewer } from './visible.ts'
+
+/** Whether somebody who can see the project can see its merge requests: those who may read its code, where the feature is on for them. */
+export function canSeeMergeRequests(access: ProjectAccess, viewer: Viewer): boolean {
+  return mayUse('merge_requests', access) && canDownload(access, viewer)
+}
+
+/** Whether they may set labels, milestone, assignees and reviewers (`admin_merge_request` of the reference). */
+export function canManageMergeRequests({ level }: Pick<ProjectAccess, 'level'>): boolean {
+  return level >= accessLevels.developer
+}
+
+/** Whether they may edit title and description, close and reopen it: its author, its assignees, and developers. */
+export function canUpdateMergeRequest(
+  access: Pick<ProjectAccess, 'level'>,
+  { author_id }: MergeRequest,
+  assigneeIds: number[],
+  viewer: Viewer,
+): boolean {
+  if (canManageMergeRequests(access)) return true
+  return viewer !== null && (author_id === viewer.id || assigneeIds.includes(viewer.id))
+}

@@ -1,0 +1,78 @@
+/** What happens to merge requests. Rows are as the transaction has left them. */
+import type { Instant, MergeRequest } from '../db/tables.ts'
+import type { Difference, TimeSpent } from './issue-events.ts'
+
+export type MergeRequestEvent =
+  | MergeRequestCreated
+  | MergeRequestChanged
+  | MergeRequestPushed
+  | MergeRequestClosed
+  | MergeRequestReopened
+  | MergeRequestMerged
+  | MergeRequestApproved
+  | MergeRequestUnapproved
+  | MergeRequestRemoved
+
+interface OfMergeRequest {
+  merge_request: MergeRequest
+  /** Who did it. */
+  actor_id: number
+  at: Instant
+}
+
+export interface MergeRequestCreated extends OfMergeRequest {
+  type: 'merge_request_created'
+  assignee_ids: number[]
+  reviewer_ids: number[]
+  label_ids: number[]
+}
+
+/** Anything but its state and its commits has changed: what, `before` and `merge_request` show. */
+export interface MergeRequestChanged extends OfMergeRequest {
+  type: 'merge_request_changed'
+  before: MergeRequest
+  assignees: Difference
+  reviewers: Difference
+  labels: Difference
+  /** Time that was logged with it. */
+  time: TimeSpent | null
+}
+
+/** Its source branch has moved; there is a new version of its diff. */
+export interface MergeRequestPushed extends OfMergeRequest {
+  type: 'merge_request_pushed'
+  version_id: number
+  /** The tip before. */
+  before_oid: string
+  /** Commits that came with it, oldest first. */
+  added_oids: string[]
+  /** Whether commits are gone: the branch was rewritten. */
+  is_forced: boolean
+}
+
+export interface MergeRequestClosed extends OfMergeRequest {
+  type: 'merge_request_closed'
+}
+
+export interface MergeRequestReopened extends OfMergeRequest {
+  type: 'merge_request_reopened'
+}
+
+export interface MergeRequestMerged extends OfMergeRequest {
+  type: 'merge_request_merged'
+  /** The commit of the target branch with which it was merged. */
+  commit_oid: string
+}
+
+export interface MergeRequestApproved extends OfMergeRequest {
+  type: 'merge_request_approved'
+}
+
+export interface MergeRequestUnapproved extends OfMergeRequest {
+  type: 'merge_request_unapproved'
+}
+
+/** Published before its row is deleted. */
+export interface MergeRequestRemoved extends OfMergeRequest {
+  type: 'merge_request_removed'
+}

@@ -1,0 +1,167 @@
+/** SQL for merge requests and what belongs to them. */
+import type { Insertable, Updateable } from 'kysely'
+import { type Db, lockedRows, type Tx } from '../../../db/database.ts'
+import type { Instant, Label, MergeRequest, MergeRequestTable, MergeRequestVersion, TimeLogTable } from '../../../db/tables.ts'
+import type { UserInBrief } from '../../people/users/users.ts'
+
+export async function mergeRequestByIid(db: Db, project_id: number, iid: number): Promise<MergeRequest | null> {
+  const found = db.selectFrom('merge_requests').selectAll().where('project_id', '=', project_id).where('iid', '=', iid)
+  return (await found.executeTakeFirst()) ?? null
+}
+
+export async function mergeRequestById(db: Db, id: number): Promise<MergeRequest | null> {
+  return (await db.selectFrom('merge_requests').selectAll().where('id', '=', id).executeTakeFirst()) ?? null
+}
+
+/** Locked until the transaction ends; null where it was deleted meanwhile. */
+export async function lockMergeRequest(tx: Tx, id: number): Promise<MergeRequest | null> {
+  return (await lockedRows(tx, tx.selectFrom('merge_requests').selectAll().where('id', '=', id)).executeTakeFirst()) ?? null
+}
+
+export function insertMergeRequest(tx: Tx, row: Insertable<MergeRequestTable>): Promise<MergeRequest> {
+  return tx.insertInto('merge_requests').values(row).returningAll().executeTakeFirstOrThrow()
+}
+
+export function updateMergeRequest(tx: Tx, id: number, change: Updateable<MergeRequestTable>): Promise<MergeRequest> {
+  return tx.updateTable('merge_requests').set(change).where('id', '=', id).returningAll().executeTakeFirstOrThrow()
+}
+
+export async function deleteMergeRequest(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('merge_requests').where('id', '=', id).execute()
+}
+
+/** The one that is open between these branches, apart from `exceptId`. */
+export async function openBetween(
+  db: Db,
+  branches: Pick<MergeRequest, 'source_project_id' | 'source_branch' | 'project_id' | 'target_branch'>,
+  exceptId = 0,
+): Promise<MergeRequest | null> {
+  const found = db
+    .selectFrom('merge_requests')
+    .selectAll()
+    .where('source_project_id', '=', branches.source_project_id)
+    .where('source_branch', '=', branches.source_branch)
+    .where('project_id', '=', branches.project_id)
+    .where('target_branch', '=', branches.target_branch)
+    .where('state', 'in', ['opened', 'locked'])
+    .where('id', '!=', exceptId)
+  return (await found.executeTakeFirst()) ?? null
+}
+
+export async function insertMergeRequestTimeLog(tx: Tx, log: Insertable<TimeLogTable>): Promise<void> {
+  await tx.insertInto('time_logs').values(log).execute()
+}
+
+type PeopleTable = 'merge_request_assignees' | 'merge_request_reviewers' | 'approvals'
+
+export async function peopleIds(db: Db, table: PeopleTable, mergeRequestId: number): Promise<number[]> {
+  const found = await db.selectFrom(table).select('user_id').where('merge_request_id', '=', mergeRequestId).orderBy('user_id').execute()
+  return found.map(({ user_id }) => user_id)
+}
+
+export async function addAssignees(tx: Tx, merge_request_id: number, userIds: number[]): Promise<void> {
+  if (userIds.length === 0) return
+  await tx
+    .insertInto('merge_request_assignees')
+    .values(userIds.map((user_id) => ({ merge_request_id, user_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function addReviewers(tx: Tx, merge_request_id: number, userIds: number[], created_at: Instant): Promise<void> {
+  if (userIds.length === 0) return
+  await tx
+    .insertInto('merge_request_reviewers')
+    .values(userIds.map((user_id) => ({ merge_request_id, user_id, created_at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function removePeople(tx: Tx, table: PeopleTable, mergeRequestId: number, userIds: number[]): Promise<void> {
+  if (userIds.length === 0) return
+  await tx.deleteFrom(table).where('merge_request_id', '=', mergeRequestId).where('user_id', 'in', userIds).execute()
+}
+
+export async function mergeRequestLabelIds(db: Db, mergeRequestId: number): Promise<number[]> {
+  const found = await db
+    .selectFrom('merge_request_labels')
+    .select('label_id')
+    .where('merge_request_id', '=', mergeRequestId)
+    .orderBy('label_id')
+    .execute()
+  return found.map(({ label_id }) => label_id)
+}
+
+export async function addMergeRequestLabels(tx: Tx, merge_request_id: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx
+    .insertInto('merge_request_labels')
+    .values(ids.map((label_id) => ({ merge_request_id, label_id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function removeMergeRequestLabels(tx: Tx, mergeRequestId: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.deleteFrom('merge_request_labels').where('merge_request_id', '=', mergeRequestId).where('label_id', 'in', ids).execute()
+}
+
+/** The people of each merge request, in the order of their ids. */
+export async function peopleOf(db: Db, table: PeopleTable, ids: number[]): Promise<Map<number, UserInBrief[]>> {
+  const found = await db
+    .selectFrom(table)
+    .innerJoin('users', 'users.id', `${table}.user_id`)
+    .select([
+      `${table}.merge_request_id as merge_request_id`,
+      'users.id',
+      'users.name',
+      'users.username',
+      'users.state',
+      'users.kind',
+      'users.avatar_name',
+    ])
+    .where(`${table}.merge_request_id`, 'in', ids)
+    .orderBy('users.id')
+    .execute()
+  return grouped(found, ({ merge_request_id }) => merge_request_id)
+}
+
+/** The labels of each merge request, by title. */
+export async function labelsOfMergeRequests(db: Db, ids: number[]): Promise<Map<number, Label[]>> {
+  const found = await db
+    .selectFrom('merge_request_labels')
+    .innerJoin('labels', 'labels.id', 'merge_request_labels.label_id')
+    .selectAll('labels')
+    .select('merge_request_labels.merge_request_id')
+    .where('merge_request_labels.merge_request_id', 'in', ids)
+    .orderBy('labels.title')
+    .orderBy('labels.id')
+    .execute()
+  return grouped(found, ({ merge_request_id }) => merge_request_id)
+}
+
+/** The newest version of the diff of each. */
+export async function newestVersionsOf(db: Db, ids: number[]): Promise<Map<number, MergeRequestVersion>> {
+  const found = await db
+    .selectFrom('merge_request_versions')
+    .selectAll()
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('merge_request_versions as newest')
+        .select(({ fn }) => fn.max('newest.id').as('id'))
+        .where('newest.merge_request_id', 'in', ids)
+        .groupBy('newest.merge_request_id'),
+    )
+    .execute()
+  return new Map(found.map((version) => [version.merge_request_id, version]))
+}
+
+function grouped<T>(rows: T[], keyOf: (row: T) => number): Map<number, T[]> {
+  const groups = new Map<number, T[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group) group.push(row)
+    else groups.set(keyOf(row), [row])
+  }
+  return groups
+}

@@ -1,0 +1,261 @@
+/** The rules of merge requests: what may be set, and what is published of it. Git is not asked here. */
+import type { LocatedProject, ProjectAccess } from '../../../access/find.ts'
+import { canSeeMergeRequests } from '../../../access/merge-requests.ts'
+import type { Viewer } from '../../../access/visible.ts'
+import { type Db, isUniqueViolation, type Tx } from '../../../db/database.ts'
+import { now } from '../../../db/instants.ts'
+import type { Instant, MergeRequest, User } from '../../../db/tables.ts'
+import { publish } from '../../../domain-events/domain-events.ts'
+import type { Difference, TimeSpent } from '../../../domain-events/issue-events.ts'
+import { Failure, invalid, notFound } from '../../../failure.ts'
+import { assertValid, blankError, lengthError } from '../../../validation.ts'
+import { nextNumber, noteNumber } from '../../planning/numbering/numbering.ts'
+import { isDraft } from './drafts.ts'
+import {
+  addAssignees,
+  addMergeRequestLabels,
+  addReviewers,
+  deleteMergeRequest,
+  insertMergeRequest,
+  insertMergeRequestTimeLog,
+  lockMergeRequest,
+  mergeRequestByIid,
+  mergeRequestLabelIds,
+  openBetween,
+  peopleIds,
+  removeMergeRequestLabels,
+  removePeople,
+  updateMergeRequest,
+} from './merge-requests.queries.ts'
+
+const maxTitle_chars = 255
+const maxDescription_chars = 1_048_576
+const maxTotal_s = 2_147_483_647
+
+/** Who works on merge requests of which project. */
+export interface Actor {
+  user: User
+  /** The target. */
+  project: LocatedProject
+  /** The user's access level in the project. */
+  level: number
+}
+
+/** The columns that can be set; ids and branches are checked before by who read them from a request. */
+export interface MergeRequestFields {
+  title: string
+  description: string | null
+  target_branch: string
+  discussion_locked: boolean | null
+  milestone_id: number | null
+  allow_collaboration: boolean
+  squash: boolean
+  force_remove_source_branch: boolean
+  time_estimate: number
+}
+
+type SomeFields = { [F in keyof MergeRequestFields]?: MergeRequestFields[F] | undefined }
+
+export interface NewMergeRequest extends SomeFields {
+  title: string
+  source_project_id: number
+  source_branch: string
+  target_branch: string
+  /** The tip of the source branch, whose commits are in the repository of the target by now. */
+  head_oid: string
+  assignee_ids?: number[] | undefined
+  reviewer_ids?: number[] | undefined
+  label_ids?: number[] | undefined
+  created_at?: Instant | undefined
+  /** The next one unless given: for those who may choose it. */
+  iid?: number | undefined
+}
+
+/** What isn't given stays. */
+export interface MergeRequestChange extends SomeFields {
+  assignee_ids?: number[] | undefined
+  reviewer_ids?: number[] | undefined
+  label_ids?: number[] | undefined
+  state?: 'opened' | 'closed' | undefined
+  /** Time to log. */
+  time?: TimeSpent | undefined
+}
+
+/** Throws 404 where the caller can't see it, whether or not it exists. */
+export async function findMergeRequest(db: Db, access: ProjectAccess, iid: number, viewer: Viewer): Promise<MergeRequest> {
+  const found = canSeeMergeRequests(access, viewer) ? await mergeRequestByIid(db, access.project.id, iid) : null
+  if (!found) throw notFound('Merge Request')
+  return found
+}
+
+/** Creates a merge request, with what follows from it. Throws 400 for an invalid field, 409 where one is open between these branches. */
+export async function createMergeRequestIn(tx: Tx, { user, project }: Actor, request: NewMergeRequest): Promise<MergeRequest> {
+  const at = now()
+  const { assignee_ids = [], reviewer_ids = [], label_ids = [], iid, created_at = at, source_project_id, source_branch, head_oid } = request
+  assertMergeRequest(request)
+  await assertSingle(tx, { ...request, project_id: project.id })
+  if (iid !== undefined) await noteNumber(tx, { project_id: project.id }, 'merge_request', iid)
+  const title = request.title.trim()
+  const row = {
+    iid: iid ?? (await nextNumber(tx, { project_id: project.id }, 'merge_request')),
+    project_id: project.id,
+    source_project_id,
+    source_branch,
+    target_branch: request.target_branch,
+    head_oid,
+    author_id: user.id,
+    title,
+    draft: isDraft(title),
+    description: request.description ?? null,
+    discussion_locked: request.discussion_locked ?? null,
+    milestone_id: request.milestone_id ?? null,
+    allow_collaboration: request.allow_collaboration ?? false,
+    squash: request.squash ?? false,
+    force_remove_source_branch: request.force_remove_source_branch ?? false,
+    time_estimate: request.time_estimate ?? 0,
+    created_at,
+    updated_at: created_at,
+  }
+  const merge_request = await insertMergeRequest(tx, row).catch((error) => {
+    throw isUniqueViolation(error, 'source_branch') ? alreadyOpen(error) : error
+  })
+  await addAssignees(tx, merge_request.id, assignee_ids)
+  await addReviewers(tx, merge_request.id, reviewer_ids, at)
+  await addMergeRequestLabels(tx, merge_request.id, label_ids)
+  await publish(tx, { type: 'merge_request_created', merge_request, actor_id: user.id, at, assignee_ids, reviewer_ids, label_ids })
+  return merge_request
+}
+
+/** Changes what is given, with what follows from it; nothing follows from what was so already. Throws 400, 404 where it was deleted, 409. */
+export async function changeMergeRequestIn(
+  tx: Tx,
+  actor: Actor,
+  id: number,
+  change: MergeRequestChange,
+  at: Instant = now(),
+): Promise<MergeRequest> {
+  const before = await lockMergeRequest(tx, id)
+  if (!before) throw notFound('Merge Request')
+  const { assignee_ids, reviewer_ids, label_ids, state, time, ...sent } = change
+  assertMergeRequest(sent)
+  const fields = changedFields(before, sent)
+  if (fields.target_branch !== undefined) await assertSingle(tx, { ...before, ...fields }, id)
+  const assignees = assignee_ids ? differenceOf(await peopleIds(tx, 'merge_request_assignees', id), assignee_ids) : unchanged
+  const reviewers = reviewer_ids ? differenceOf(await peopleIds(tx, 'merge_request_reviewers', id), reviewer_ids) : unchanged
+  const labels = label_ids ? differenceOf(await mergeRequestLabelIds(tx, id), label_ids) : unchanged
+  const total_time_spent = time ? await logTime(tx, actor.user.id, before, time, at) : before.total_time_spent
+  const isLogged = total_time_spent !== before.total_time_spent
+  let merge_request = before
+  if (Object.keys(fields).length > 0 || [assignees, reviewers, labels].some(hasChanged) || isLogged) {
+    await addAssignees(tx, id, assignees.added)
+    await removePeople(tx, 'merge_request_assignees', id, assignees.removed)
+    await addReviewers(tx, id, reviewers.added, at)
+    await removePeople(tx, 'merge_request_reviewers', id, reviewers.removed)
+    await addMergeRequestLabels(tx, id, labels.added)
+    await removeMergeRequestLabels(tx, id, labels.removed)
+    const isEdited = fields.title !== undefined || fields.description !== undefined
+    const edited = isEdited ? { last_edited_at: at, last_edited_by_id: actor.user.id } : {}
+    const draft = isDraft(fields.title ?? before.title)
+    merge_request = await updateMergeRequest(tx, id, { ...fields, ...edited, draft, total_time_spent, updated_at: at })
+    const logged = isLogged && time ? time : null
+    const differences = { assignees, reviewers, labels }
+    await publish(tx, { type: 'merge_request_changed', before, merge_request, actor_id: actor.user.id, at, ...differences, time: logged })
+  }
+  if (state === 'closed') return closeMergeRequestIn(tx, actor.user.id, merge_request, at)
+  if (state === 'opened') return reopenMergeRequestIn(tx, actor.user.id, merge_request, at)
+  return merge_request
+}
+
+/** Closes an open merge request; another is left as it is. */
+export async function closeMergeRequestIn(
+  tx: Tx,
+  actor_id: number,
+  { id, ...known }: MergeRequest,
+  at: Instant = now(),
+): Promise<MergeRequest> {
+  if (known.state !== 'opened') return { id, ...known }
+  const merge_request = await updateMergeRequest(tx, id, {
+    state: 'closed',
+    closed_at: at,
+    closed_by_id: actor_id,
+    merge_when_pipeline_succeeds: false,
+    updated_at: at,
+  })
+  await publish(tx, { type: 'merge_request_closed', merge_request, actor_id, at })
+  return merge_request
+}
+
+/** Opens a closed one again; another is left as it is. Throws 409 where one is open between these branches by now. */
+export async function reopenMergeRequestIn(tx: Tx, actor_id: number, closed: MergeRequest, at: Instant = now()): Promise<MergeRequest> {
+  if (closed.state !== 'closed') return closed
+  await assertSingle(tx, closed, closed.id)
+  const merge_request = await updateMergeRequest(tx, closed.id, {
+    state: 'opened',
+    closed_at: null,
+    closed_by_id: null,
+    merge_status: 'unchecked',
+    updated_at: at,
+  })
+  await publish(tx, { type: 'merge_request_reopened', merge_request, actor_id, at })
+  return merge_request
+}
+
+/** Deletes a merge request with everything on it. */
+export async function removeMergeRequestIn(tx: Tx, actor_id: number, id: number): Promise<void> {
+  const merge_request = await lockMergeRequest(tx, id)
+  if (!merge_request) throw notFound('Merge Request')
+  await publish(tx, { type: 'merge_request_removed', merge_request, actor_id, at: now() })
+  await deleteMergeRequest(tx, id)
+}
+
+async function assertSingle(tx: Tx, branches: Parameters<typeof openBetween>[1], exceptId?: number): Promise<void> {
+  const open = await openBetween(tx, branches, exceptId)
+  if (open) throw alreadyOpen(null, open)
+}
+
+function alreadyOpen(cause: unknown, open?: MergeRequest): Failure {
+  const which = open ? `!${open.iid} - ${open.title}` : ''
+  const message = [`Another open merge request already exists for this source branch${open ? `: ${which}` : ''}`]
+  return new Failure('conflict', message, { cause })
+}
+
+function assertMergeRequest({ title, description }: SomeFields): void {
+  assertValid({
+    title: title === undefined ? null : (blankError(title) ?? lengthError(title, maxTitle_chars)),
+    description: lengthError(description ?? '', maxDescription_chars),
+  })
+}
+
+function changedFields(before: MergeRequest, sent: SomeFields): Partial<MergeRequestFields> {
+  const named = Object.entries(sent).map(
+    ([name, value]) => [name, name === 'title' && typeof value === 'string' ? value.trim() : value] as const,
+  )
+  return Object.fromEntries(named.filter(([name, value]) => value !== undefined && value !== before[name as keyof MergeRequestFields]))
+}
+
+/** The total afterwards, in seconds. Throws 400 where more is taken back than was spent. */
+async function logTime(
+  tx: Tx,
+  user_id: number,
+  { id, total_time_spent: before }: MergeRequest,
+  time: TimeSpent,
+  at: Instant,
+): Promise<number> {
+  const time_spent = time.seconds ?? -before
+  const after = before + time_spent
+  if (after < 0) throw invalid({ time_spent: ['Time to subtract exceeds the total time spent'] })
+  if (after > maxTotal_s) throw invalid({ time_spent: ['Total time spent is too long'] })
+  const log = { merge_request_id: id, user_id, time_spent, spent_at: time.spent_at, created_at: at }
+  if (time_spent !== 0) await insertMergeRequestTimeLog(tx, log)
+  return after
+}
+
+const unchanged: Difference = { added: [], removed: [] }
+
+function hasChanged({ added, removed }: Difference): boolean {
+  return added.length > 0 || removed.length > 0
+}
+
+function differenceOf(before: number[], after: number[]): Difference {
+  return { added: after.filter((id) => !before.includes(id)), removed: before.filter((id) => !after.includes(id)) }
+}
