@@ -201,3 +201,23 @@ test('what was pushed while a request was closed is its newest version once it i
   const { body: versions } = await read(it, request.iid, 'versions')
   expect(versions.map(({ real_size }: { real_size: string }) => real_size)).toEqual(['1', '2', '1'])
 })
+
+test('a push before anybody has looked makes the second version, and where git fails the one before is shown', async () => {
+  const it = await prepared()
+  await withFiles(it, inline('b.txt', 'b\n'))
+  const { id, iid } = await it.forge.mergeRequest(it.project, it.author, { source_branch: 'topic' })
+  const dir = await clone(await it.forge.remote(it.project, it.author), '--branch', 'topic')
+  await commit(dir, { 'c.txt': 'c\n' })
+  await git(dir, 'push', '--quiet', 'origin', 'topic')
+  expect((await read(it, iid, 'versions')).body.map(({ real_size }: { real_size: string }) => real_size)).toEqual(['2', '1'])
+
+  await commit(dir, { 'd.txt': 'd\n' })
+  await git(dir, 'push', '--quiet', 'origin', 'topic')
+  const { costly } = it.forge.app.git
+  it.forge.app.git.costly = { run: () => Promise.reject(new Error('no git today')), waiting: 0 }
+  const meanwhile = await read(it, iid, 'versions')
+  it.forge.app.git.costly = costly
+  expect([meanwhile.status, meanwhile.body.length]).toEqual([200, 2])
+  expect((await read(it, iid, 'versions')).body.map(({ real_size }: { real_size: string }) => real_size)).toEqual(['3', '2', '1'])
+  expect(await it.forge.app.db.selectFrom('pending_versions').selectAll().where('merge_request_id', '=', id).execute()).toEqual([])
+})
