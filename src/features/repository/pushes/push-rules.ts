@@ -8,6 +8,7 @@ import { goForward } from '../../../git/history/ancestry.ts'
 import { findCaseConflict } from '../../../git/refs/case-conflict.ts'
 import { refError } from '../../../git/refs/names.ts'
 import { branchOf, isCreation, isDeletion, type RefChange, tagOf } from '../../../git/refs/ref-updates.ts'
+import { isServiceRef } from '../../../git/refs/service-refs.ts'
 import {
   branchProtectionOf,
   isProtectedBranch,
@@ -34,9 +35,6 @@ export interface Pusher {
  * caller asks for it. A merge needs the right to push to the branch or to merge into it.
  */
 export type Protocol = { name: 'git'; quarantine: string } | { name: 'api'; is_forced: boolean; is_merge?: boolean }
-
-/** Refs reserved for the service, in any case: some file systems ignore case. */
-const reserved = /^refs\/(merge-requests|keep-around|environments|pipelines|unborn)(\/|$)/i
 
 /** Moves of protected branches in one push: each is checked by git. */
 const maxMoves = 200
@@ -96,7 +94,7 @@ export async function mayMergeTo(app: App, { project, level }: Pusher, branch: s
 }
 
 function refusalOfOne(pusher: Pusher, protection: Protection, change: RefChange, protocol: Protocol): string | null {
-  if (reserved.test(change.ref)) return `The ref ${change.ref} is kept by the service.`
+  if (isServiceRef(change.ref)) return `The ref ${change.ref} is kept by the service.`
   // A ref with such a name, from an earlier release, can still be deleted.
   const fieldError = isDeletion(change) ? null : refError(change.ref)
   if (fieldError !== null) return fieldError
