@@ -54,8 +54,7 @@ export async function placeOnMergeRequest(
   if (sameRefs(refs, newest)) return original
   const traced = await tracePosition(position, readSurroundings(repo, refs, newest, [position]))
   if (traced.outdated) return original
-  const code = await lineCodeIn(repo, traced.position)
-  return { ...original, position: positionText(traced.position), line_code: code ?? line_code }
+  return { ...original, position: positionText(traced.position), line_code: traced.line_code }
 }
 
 /** Where a note on the diff of a commit stands. Throws 400. */
@@ -100,21 +99,12 @@ async function checked(repo: Repo, refs: DiffRefs, request: PositionRequest): Pr
   return { position, line_code: lineCodeOf(position, lineMap(changes.ranges)) }
 }
 
-/** The line as the diff has it now; null where it has no lines. */
-export async function lineCodeIn(repo: Repo, position: Position): Promise<string | null> {
-  if (position.position_type !== 'text') return null
-  const range = rangeOf(position)
-  const change = (await changesOfPaths(repo, range, 'new', [position.new_path])).get(position.new_path)
-  const found = change ?? (await changesOfPaths(repo, range, 'old', [position.old_path])).get(position.old_path)
-  if (!found) return null
-  return lineCodeOf(position, lineMap((await lineChanges(repo, { ...range, ...found })).ranges))
-}
-
 /** The file of the diff: by its path after the change, or the one before where it is deleted. */
 async function changeAt(repo: Repo, range: ReturnType<typeof rangeOf>, oldPath: string, newPath: string): Promise<PathChange> {
   const byNew = newPath === '' ? undefined : (await changesOfPaths(repo, range, 'new', [newPath])).get(newPath)
   if (byNew && (oldPath === '' || oldPath === byNew.old_path || oldPath === newPath)) return byNew
-  const byOld = oldPath === '' ? undefined : (await changesOfPaths(repo, range, 'old', [oldPath])).get(oldPath)
+  const before = oldPath || newPath
+  const byOld = (await changesOfPaths(repo, range, 'old', [before])).get(before)
   if (byNew || !byOld || (newPath !== '' && newPath !== byOld.new_path && newPath !== oldPath)) throw invalidPosition()
   return byOld
 }
