@@ -8,8 +8,9 @@ import { field, form, postButton, problemsOf, select, untouched } from '../../fr
 import { type Html, html } from '../../frame/html.ts'
 import { copyable, isolated } from '../../frame/parts.ts'
 import { count } from '../../frame/phrases.ts'
+import { face, person } from '../../project/people.ts'
 import { milestoneChoices, namesField } from './fields.ts'
-import { dueDay, face, issueAddress, issuesAddress, labelTag, person } from './parts.ts'
+import { dueDay, issueAddress, issuesAddress, labelTag } from './parts.ts'
 import type { IssueSeen } from './seen.ts'
 import { sentences } from './sentences.ts'
 
